@@ -1,0 +1,1 @@
+"""Texts: reading, normalizing, tokenizing, and the ids that metrics count."""
