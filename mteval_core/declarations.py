@@ -1,0 +1,345 @@
+"""What a plugin declares: small records that its hooks return.
+
+Importing this module imports neither numpy nor any metric, so a hook module stays thin. Whatever
+needs code is named as ``"module:attribute"`` and imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Literal
+
+from mteval_core.errors import OptionError, near
+
+__all__ = [
+    "FormatSpec",
+    "MetricSpec",
+    "NormalizerSpec",
+    "Option",
+    "ReaderSpec",
+    "ResamplerSpec",
+    "TokenizerSpec",
+    "View",
+    "load",
+]
+
+Options = Mapping[str, Any]
+"""Values of a metric's options by key."""
+
+
+def load(target: Callable[..., Any] | str) -> Callable[..., Any]:
+    """Return what a declaration points to, importing ``"module:attribute"`` if need be."""
+    if callable(target):
+        return target
+    module, _, attribute = target.partition(":")
+    loaded: Callable[..., Any] = getattr(import_module(module), attribute)
+    return loaded
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a metric: a key of its spec, a field of its signature, a keyword of its class.
+
+    Parameters
+    ----------
+    key : str
+        Name in specs and signatures; the class gets it with ``_`` for ``-``.
+    default : bool, int, float, str or tuple of str
+        Its type is the type of the option; a tuple makes it a list (``a+b``).
+    help : str
+        One line for ``mteval list``.
+    choices : tuple of str
+        The words allowed. For a numeric option they are allowed beside numbers.
+    minimum, maximum : float or None
+        Range of a numeric option, both ends included.
+    type : callable or None
+        Reads a value from a string and raises `ValueError` saying what it expected; ``str`` of
+        the value must read back to it. For values that are neither number, word nor list.
+
+    Notes
+    -----
+    The keys ``case``, ``tok`` and ``stem`` select the pipeline and go to the host, not to the
+    class; a metric that declares one of them changes its default or its place in the signature.
+    """
+
+    key: str
+    default: Any
+    help: str = ""
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    type: Callable[[str], Any] | None = None
+
+    @property
+    def keyword(self) -> str:
+        """Name of the option as a keyword of the metric's class."""
+        return self.key.replace("-", "_")
+
+    def expected(self) -> str:
+        """Say in a few words what values the option takes."""
+        words = list(self.choices)
+        if isinstance(self.default, bool):
+            words = ["yes", "no"]
+        elif self._numeric is not None:
+            kind = "a whole number" if self._numeric is int else "a number"
+            low, high = self.minimum, self.maximum
+            if low is not None and high is not None:
+                kind += f" from {low:g} to {high:g}"
+            elif low is not None or high is not None:
+                kind += f" of at least {low:g}" if low is not None else f" of at most {high:g}"
+            words = [kind, *words]
+        listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
+        if isinstance(self.default, tuple):
+            return f"a list joined by '+' of {', '.join(words)}" if words else "a list (a+b)"
+        return listed or "a word"
+
+    @property
+    def _numeric(self) -> Callable[[str], float] | None:
+        if self.type is not None or isinstance(self.default, (bool, tuple)):
+            return None
+        if isinstance(self.default, (int, float)):
+            return type(self.default)
+        # A word as default beside a range: "*" or a number.
+        bounds = [bound for bound in (self.minimum, self.maximum) if bound is not None]
+        return type(bounds[0]) if bounds else None
+
+    def parse(self, items: tuple[str, ...]) -> Any:
+        """Read the value from the items of a spec.
+
+        Raises
+        ------
+        OptionError
+            If the items are not a value of this option.
+        """
+        try:
+            if isinstance(self.default, tuple):
+                return tuple(self._word(item) for item in items if item)
+            (item,) = items
+            return self._read(item)
+        except OptionError:
+            raise
+        except ValueError as error:
+            seen = "+".join(items)
+            reason = str(error) if self.type is not None and len(items) == 1 else self.expected()
+            raise OptionError(f"option {self.key}={seen}: expected {reason}") from None
+
+    def _read(self, item: str) -> Any:
+        if self.type is not None:
+            return self.type(item)
+        if isinstance(self.default, bool):
+            return ("no", "yes").index(item) == 1
+        if self._numeric is None or item in self.choices:
+            return self._word(item)
+        number = self._numeric(item)
+        low = -float("inf") if self.minimum is None else self.minimum
+        high = float("inf") if self.maximum is None else self.maximum
+        if not (low <= number <= high and abs(number) < float("inf")):
+            raise ValueError
+        return number
+
+    def _word(self, item: str) -> str:
+        if self.choices and item not in self.choices:
+            suggestion = near(item, self.choices)
+            raise OptionError(
+                f"option {self.key}={item}: expected {self.expected()}.{suggestion}"
+            )
+        return item
+
+    def format(self, value: Any) -> tuple[str, ...]:
+        """Write a value as the items that `parse` reads."""
+        if isinstance(value, tuple):
+            return value or ("",)
+        if isinstance(value, bool):
+            return ("yes" if value else "no",)
+        if isinstance(value, float):
+            return (f"{value:g}" if float(f"{value:g}") == value else repr(value),)
+        return (str(value),)
+
+
+@dataclass(frozen=True)
+class View:
+    """One way of looking at the texts, as a pipeline from text to tokens.
+
+    Parameters
+    ----------
+    tok, case, stem : str or None
+        The tokenizer and the normalizers. None means: what the metric's option of that name says.
+    """
+
+    tok: str | None = None
+    case: str | None = None
+    stem: str | None = None
+
+
+@dataclass(frozen=True)
+class MetricSpec:
+    """A metric, as its plugin declares it.
+
+    Parameters
+    ----------
+    name : str
+        Name in specs, in lower case.
+    factory : callable or str
+        Class of the metric, ``"module:Class"``, called with the options as keywords. See
+        `mteval_core.metric.Metric` for what it must offer.
+    help : str
+        One line for ``mteval list``.
+    values : mapping of str to float, or callable
+        What the formula gives, in order, each with the factor that turns the formula's fraction
+        into what people read: 100 for ratios, 1 for lengths and penalties. A callable gets the
+        options.
+    main : str or None
+        The value that is *the* score; the first unless given.
+    options : tuple of Option
+        In the order of the signature.
+    views : mapping of str to View, or callable
+        The pipelines whose tokens the metric sees; ``statistics`` gets one keyword for each. A
+        callable gets the options.
+    better : {"higher", "lower"}
+        Which direction is better.
+    label : str or None
+        Name in tables and signatures; the name unless given.
+    in_default_set : bool
+        Whether the metric is computed when none is asked for.
+    variants : mapping
+        For a metric with an option ``variant``: other defaults by its value,
+        ``{"1.5.5": {"tok": "rouge"}}``.
+    parse_foreign : callable or None
+        ``parse_foreign(name, fields)`` reads another program's signature: it returns the spec as
+        a string, or None if the signature is not of this metric.
+    """
+
+    name: str
+    factory: Callable[..., Any] | str
+    help: str
+    values: Mapping[str, float] | Callable[[Options], Mapping[str, float]]
+    main: str | None = None
+    options: tuple[Option, ...] = ()
+    views: Mapping[str, View] | Callable[[Options], Mapping[str, View]] = field(
+        default_factory=lambda: {"words": View()}
+    )
+    better: Literal["higher", "lower"] = "higher"
+    label: str | None = None
+    in_default_set: bool = False
+    variants: Mapping[str, Options] = field(default_factory=dict)
+    parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
+
+
+@dataclass(frozen=True)
+class TokenizerSpec:
+    """A tokenizer.
+
+    Parameters
+    ----------
+    name : str
+        Name in specs and signatures.
+    function : callable or str
+        ``function(text) -> list of str``, or ``"module:function"``.
+    help : str
+        One line for ``mteval list``.
+    batch : callable or str or None
+        The same for a whole text: ``batch(buffer, starts, ends, vocabulary) -> (ids, offsets)``,
+        as `mteval_core.kernels.scan_13a`.
+    """
+
+    name: str
+    function: Callable[[str], list[str]] | str
+    help: str = ""
+    batch: Callable[..., Any] | str | None = None
+
+
+@dataclass(frozen=True)
+class NormalizerSpec:
+    """A normalizer of texts before, or of tokens after, tokenization.
+
+    Parameters
+    ----------
+    name : str
+        The value of the signature key (``lc``).
+    key : str
+        The signature key (``case``).
+    stage : {"text", "token"}
+        Whether it gets the text of a segment, or one token.
+    function : callable or str
+        ``function(str) -> str``, or ``"module:function"``. A token normalizer is applied once to
+        every type of the vocabulary.
+    help : str
+        One line for ``mteval list``.
+    batch : callable or str or None
+        The same for many at once, ``list of str -> list of str``, one for one.
+    across_lines : bool
+        Of a text normalizer: whether it gives the same when it is applied to several lines that
+        are joined by line feeds.
+    """
+
+    name: str
+    key: str
+    stage: Literal["text", "token"]
+    function: Callable[[str], str] | str
+    help: str = ""
+    batch: Callable[[list[str]], list[str]] | str | None = None
+    across_lines: bool = False
+
+
+@dataclass(frozen=True)
+class ReaderSpec:
+    """An input format.
+
+    Parameters
+    ----------
+    name : str
+        Name of the format.
+    patterns : tuple of str
+        File names that it reads, as shell patterns, without the ending ``.gz`` or ``.xz``.
+    function : callable or str
+        ``function(path) -> list of str``, one per segment.
+    help : str
+        One line for ``mteval list``.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    function: Callable[[str], list[str]] | str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class FormatSpec:
+    """An output format.
+
+    Parameters
+    ----------
+    name : str
+        Name of the format.
+    function : callable or str
+        ``function(evaluation, level, decimals) -> str`` with an `mteval_core.Evaluation`, the
+        level (``corpus``, ``doc`` or ``segment``) and the number of decimals for people.
+    help : str
+        One line for ``mteval list``.
+    """
+
+    name: str
+    function: Callable[..., str] | str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class ResamplerSpec:
+    """A way of drawing segments.
+
+    Parameters
+    ----------
+    name : str
+        Name of the resampler.
+    function : callable or str
+        ``function(n, count, seed)`` yields chunks of weights, float64 arrays of shape (chunk, n)
+        that have ``count`` rows in all.
+    help : str
+        One line for ``mteval list``.
+    """
+
+    name: str
+    function: Callable[..., Any] | str
+    help: str = ""

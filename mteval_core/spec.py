@@ -1,0 +1,112 @@
+r"""Specs: one string that names a metric with options, ``rouge-s:skip=4`` or ``bleu``.
+
+Grammar::
+
+    spec   = [distribution "/"] name [":" option *("," option)]
+    option = key "=" item *("+" item)
+
+A backslash takes the special meaning from ``, = | : +`` and from itself. Signatures
+(`mteval_core.signature`) use the same escapes and the same keys.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Spec"]
+
+
+def escape(text: str) -> str:
+    """Put a backslash before every character that the grammar gives a meaning."""
+    return re.sub(r"([,=|:+\\])", r"\\\1", text)
+
+
+def unescape(text: str) -> str:
+    """Undo `escape`."""
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
+def split(text: str, separator: str, maxsplit: int = -1) -> list[str]:
+    """Split at a separator that no backslash precedes; the parts stay escaped."""
+    parts, part = [], ""
+    for piece in re.findall(r"\\.|.|\\$", text, flags=re.DOTALL):
+        if piece == separator and len(parts) != maxsplit:
+            parts.append(part)
+            part = ""
+        else:
+            part += piece
+    return [*parts, part]
+
+
+def join_items(items: Iterable[str], separator: str = "+") -> str:
+    """Escape items and join them to one value."""
+    return separator.join(map(escape, items))
+
+
+def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
+    """Split a value into its items and unescape them."""
+    return tuple(map(unescape, split(value, separator)))
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A metric by name, with the options that were given.
+
+    Parameters
+    ----------
+    name : str
+        Name of the metric.
+    options : mapping of str to tuple of str
+        The items given for each key; a single value is a tuple of one.
+    distribution : str or None
+        The distribution that provides the metric, where the name alone is ambiguous.
+
+    Examples
+    --------
+    >>> Spec.parse("meteor:modules=exact+stem,alpha=0.9")
+    Spec(name='meteor', options={'modules': ('exact', 'stem'), 'alpha': ('0.9',)}, distribution=None)
+    >>> str(Spec.parse("mteval-gtm/gtm:e=2"))
+    'mteval-gtm/gtm:e=2'
+    """
+
+    name: str
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    distribution: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Spec:
+        """Read a spec.
+
+        Raises
+        ------
+        UsageError
+            If the text does not follow the grammar, or gives a key twice.
+        """
+        head, *tail = split(text.strip(), ":", 1)
+        distribution, slash, name = head.rpartition("/")
+        if not name or (slash and not distribution):
+            raise UsageError(
+                f"{text!r} names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
+            )
+        options: dict[str, tuple[str, ...]] = {}
+        for option in split(tail[0], ",") if tail and tail[0] else []:
+            key, *value = split(option, "=", 1)
+            key = unescape(key).strip()
+            if not key or not value:
+                raise UsageError(f"in {text!r}: expected KEY=VALUE, found {option!r}")
+            if key in options:
+                raise UsageError(f"in {text!r}: the option {key!r} is given twice")
+            options[key] = split_items(value[0])
+        return cls(unescape(name), options, unescape(distribution) or None)
+
+    def __str__(self) -> str:
+        options = ",".join(f"{escape(k)}={join_items(v)}" for k, v in self.options.items())
+        prefix = f"{escape(self.distribution)}/" if self.distribution else ""
+        return f"{prefix}{escape(self.name)}" + (f":{options}" if options else "")

@@ -1,0 +1,200 @@
+"""Texts and corpora before tokenization."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.errors import InputError
+from mteval_core.signature import reference_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Corpus", "Text"]
+
+MISSING = b"\xff"
+"""What stands in the buffer of a `Text` for a segment that is missing: no UTF-8 holds it."""
+
+
+def line_blocks(data: bytes, size: int = 1 << 22) -> Iterator[tuple[int, int]]:
+    """Cut data behind line feeds into blocks of about a size in bytes: start and stop of each."""
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + size) + 1 or len(data)
+        yield start, stop
+        start = stop
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    r"""A stream of segments: the output of a system, or one of several references.
+
+    Parameters
+    ----------
+    buffer : bytes
+        UTF-8 of the segments, each ended by a line feed. A missing segment is the byte ``0xFF``.
+    starts, ends : ndarray of int64, shape (n_segments,)
+        Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
+
+    Examples
+    --------
+    >>> text = Text.of(["two words", "one"])
+    >>> len(text), text[1], text.buffer
+    (2, 'one', b'two words\none\n')
+    """
+
+    buffer: bytes
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def from_lines(cls, data: bytes) -> Text:
+        """Text of the lines of valid UTF-8, split at line feeds only."""
+        if not data.endswith(b"\n"):
+            data += b"\n"
+        characters = np.frombuffer(data, np.uint8)
+        ends = np.concatenate(
+            [
+                np.flatnonzero(characters[start:stop] == ord("\n")) + start
+                for start, stop in line_blocks(data)
+            ]
+        )
+        return cls(data, np.concatenate([[0], ends[:-1] + 1]), ends)
+
+    @classmethod
+    def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:
+        """Text of strings; None is a missing segment. A line end behind a segment is dropped.
+
+        Raises
+        ------
+        InputError
+            If the segments are not a list of strings, or hold a lone surrogate.
+        """
+        if isinstance(segments, (str, bytes)):
+            raise InputError(f"{what}: expected a list of strings, one per segment, found a string")
+        try:
+            lines = [
+                MISSING if segment is None else segment.rstrip("\r\n").encode()
+                for segment in segments
+            ]
+        except AttributeError:
+            i, found = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
+            raise InputError(
+                f"{what}: expected a string for segment {i}, found {type(found).__name__}"
+            ) from None
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"{what}: {error.object!r} holds a lone surrogate, which is no text"
+            ) from None
+        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
+        ends = np.cumsum(lengths + 1) - 1
+        return cls(b"".join([line + b"\n" for line in lines]), ends - lengths, ends)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, i: int) -> str | None:
+        line = self.buffer[self.starts[i] : self.ends[i]]
+        return None if line == MISSING else line.decode()
+
+    def __iter__(self) -> Iterator[str | None]:
+        return map(self.__getitem__, range(len(self)))
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which segments are missing, shape (n_segments,)."""
+        if MISSING not in self.buffer:
+            return np.zeros(len(self), bool)
+        first = np.frombuffer(self.buffer, np.uint8)[self.starts]
+        return first == MISSING[0]
+
+    @cached_property
+    def one_line_each(self) -> bool:
+        """Whether no segment holds a line feed."""
+        return self.buffer.count(b"\n") == len(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Corpus:
+    """References, and documents if known, of one test set.
+
+    Parameters
+    ----------
+    references : tuple of Text
+        One text per reference stream, all of the same number of segments.
+    documents : tuple of str or None
+        Document id of each segment.
+
+    Raises
+    ------
+    InputError
+        If there is no reference or no segment, the streams are uneven, a segment has no
+        reference, or the documents are not one per segment.
+    """
+
+    references: tuple[Text, ...]
+    documents: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.references:
+            raise InputError("no references: expected at least one stream of them")
+        lengths = [len(stream) for stream in self.references]
+        if len(set(lengths)) > 1:
+            raise InputError(
+                f"the reference streams have {_counts(lengths)} segments; "
+                f"expected the same number in each"
+            )
+        if not lengths[0]:
+            raise InputError("the test set is empty: expected at least one segment")
+        absent = np.flatnonzero(np.all([stream.missing for stream in self.references], axis=0))
+        if len(absent):
+            raise InputError(f"segment {absent[0]} has no reference: expected at least one")
+        if self.documents is not None and len(self.documents) != len(self):
+            raise InputError(
+                f"{len(self.documents)} document ids for {len(self)} segments; "
+                f"expected one per segment"
+            )
+
+    def __len__(self) -> int:
+        return len(self.references[0])
+
+    def check(self, hypotheses: Text, name: str) -> None:
+        """Raise an `InputError` if the hypotheses do not fit the references."""
+        if len(hypotheses) != len(self):
+            transposed = len(self.references) == len(hypotheses)
+            hint = (
+                f" The references are {len(self.references)} streams of {len(self)}: transposed? "
+                f"Expected one list per reference stream, references[k][segment]."
+                if transposed
+                else ""
+            )
+            raise InputError(
+                f"{name} has {len(hypotheses)} segments, the references have {len(self)}; "
+                f"expected one hypothesis per segment.{hint}"
+            )
+        absent = np.flatnonzero(hypotheses.missing)
+        if len(absent):
+            raise InputError(
+                f"{name}: segment {absent[0]} is missing; expected a string, empty if need be"
+            )
+
+    @cached_property
+    def n_references(self) -> int | None:
+        """Number of references of every segment; None if it varies."""
+        varies = any(stream.missing.any() for stream in self.references)
+        return None if varies else len(self.references)
+
+    @cached_property
+    def hash(self) -> str:
+        """Fingerprint of the references, see `mteval_core.signature.reference_hash`."""
+        return reference_hash((len(stream), stream.buffer) for stream in self.references)
+
+
+def _counts(lengths: list[int]) -> str:
+    return f"{', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"

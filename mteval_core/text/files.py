@@ -1,0 +1,107 @@
+"""Reading text files, the only place that does. Strict: what is refused is named by file and line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from mteval_core.errors import InputError
+from mteval_core.text.corpus import Text, line_blocks
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["open_binary", "read_text"]
+
+BOM = b"\xef\xbb\xbf"
+
+
+def open_binary(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file for reading bytes, uncompressed.
+
+    Parameters
+    ----------
+    path : path-like
+        A file; ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input.
+    """
+    if str(path) == "-":
+        return sys.stdin.buffer
+    ending = Path(path).suffix
+    if ending == ".gz":
+        import gzip
+
+        return gzip.open(path)
+    if ending == ".xz":
+        import lzma
+
+        return lzma.open(path)
+    return Path(path).open("rb")
+
+
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """Contents of a file, uncompressed.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    try:
+        with open_binary(path) as stream:
+            return stream.read()
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, EOFError) as error:
+        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    except Exception as error:
+        if type(error).__name__ != "LZMAError":
+            raise
+        raise InputError(f"{path}: not a readable .xz file ({error})") from None
+
+
+def read_text(path: str | PathLike[str]) -> Text:
+    r"""Read one segment per line.
+
+    Parameters
+    ----------
+    path : path-like
+        UTF-8 text; ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input.
+
+    Returns
+    -------
+    Text
+        The lines. A line ends at ``\n`` or ``\r\n`` and nowhere else: a lone carriage return,
+        U+2028, NEL and the form feed are part of it. A byte-order mark is dropped.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is empty, or is not UTF-8.
+    """
+    data = read_bytes(path)
+    name = "standard input" if str(path) == "-" else str(path)
+    if not data.isascii():
+        check_utf8(data, name)
+        data = data.removeprefix(BOM)
+    if b"\r\n" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if not data:
+        raise InputError(f"{name}: the file is empty; expected one segment per line")
+    return Text.from_lines(data)
+
+
+def check_utf8(data: bytes, name: str) -> None:
+    """Raise an `InputError` with file, line and column if the data is not UTF-8."""
+    for start, stop in line_blocks(data):
+        try:
+            data[start:stop].decode()
+        except UnicodeDecodeError as error:
+            position = start + error.start
+            line = data.count(b"\n", 0, position) + 1
+            column = position - data.rfind(b"\n", 0, position)
+            hint = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
+            raise InputError(
+                f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid "
+                f"UTF-8; the file looks like {hint}: convert it, for instance with iconv"
+            ) from None

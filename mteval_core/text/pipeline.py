@@ -1,0 +1,150 @@
+"""Pipelines: from text to token ids, each step shared by all metrics that ask for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.declarations import NormalizerSpec, TokenizerSpec, load
+from mteval_core.kernels import Vocabulary
+from mteval_core.text.corpus import Text, line_blocks
+from mteval_core.text.tokens import References, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Pipeline", "Tokenization", "gather_references"]
+
+LINES_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Text normalizers, a tokenizer, token normalizers, applied in this order.
+
+    Parameters
+    ----------
+    text : tuple of NormalizerSpec
+        What happens to the text before it is tokenized.
+    tokenizer : TokenizerSpec
+        What cuts it.
+    token : tuple of NormalizerSpec
+        What happens to the tokens, once per type.
+    """
+
+    text: tuple[NormalizerSpec, ...]
+    tokenizer: TokenizerSpec
+    token: tuple[NormalizerSpec, ...]
+
+
+class Tokenization:
+    """Runs pipelines over texts, into one vocabulary.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The types of all texts seen so far.
+    """
+
+    def __init__(self) -> None:
+        self.vocabulary = Vocabulary()
+        self._types: dict[tuple[NormalizerSpec, ...], NDArray[np.int32]] = {}
+
+    def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
+        """Run several pipelines over one text; what they have in common is done once."""
+        normalized: dict[tuple[NormalizerSpec, ...], Text] = {}
+        cut: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec], Tokens] = {}
+        result = {}
+        for pipeline in pipelines:
+            key = (pipeline.text, pipeline.tokenizer)
+            if key not in cut:
+                if pipeline.text not in normalized:
+                    normalized[pipeline.text] = normalize(text, pipeline.text)
+                cut[key] = self._cut(normalized[pipeline.text], pipeline.tokenizer)
+            tokens = cut[key]
+            result[pipeline] = (
+                Tokens(self._map_types(tokens.ids, pipeline.token), tokens.starts, tokens.ends)
+                if pipeline.token
+                else tokens
+            )
+        return result
+
+    def _cut(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+        if tokenizer.batch is not None:
+            ends = np.where(text.missing, text.starts, text.ends)
+            ids, offsets = load(tokenizer.batch)(text.buffer, text.starts, ends, self.vocabulary)
+            return Tokens(ids, offsets[:-1], offsets[1:])
+        function = load(tokenizer.function)
+        segments = iter(text)
+        parts, lengths = [], []
+        while lines := list(islice(segments, LINES_AT_ONCE)):
+            tokens = [function(line) if line else [] for line in lines]
+            lengths += map(len, tokens)
+            parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
+        ends = np.cumsum(lengths, dtype=np.int64)
+        ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
+        return Tokens(ids, ends - lengths, ends)
+
+    def _map_types(
+        self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
+    ) -> NDArray[np.int32]:
+        """Apply token normalizers to ids, evaluating each new type once."""
+        known = self._types.get(normalizers, np.empty(0, np.int32))
+        new = np.arange(len(known), len(self.vocabulary), dtype=np.int32)
+        if len(new):
+            types = self.vocabulary.tokens(new)
+            for normalizer in normalizers:
+                types = apply(normalizer, types)
+            known = np.concatenate([known, self.vocabulary.intern(types)])
+            self._types[normalizers] = known
+        return known[ids]
+
+
+def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
+    """Apply a normalizer to strings, one for one."""
+    if normalizer.batch is not None:
+        result: list[str] = load(normalizer.batch)(strings)
+        return result
+    return list(map(load(normalizer.function), strings))
+
+
+def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
+    """Apply text normalizers to every segment."""
+    for normalizer in normalizers:
+        if normalizer.across_lines and text.one_line_each:
+            # A missing segment is no UTF-8; surrogateescape carries it through.
+            blocks = [
+                text.buffer[start:stop].decode(errors="surrogateescape")
+                for start, stop in line_blocks(text.buffer)
+            ]
+            text = Text.from_lines(
+                b"".join([b.encode(errors="surrogateescape") for b in apply(normalizer, blocks)])
+            )
+        else:
+            present = iter(apply(normalizer, [s for s in text if s is not None]))
+            text = Text.of([None if missing else next(present) for missing in text.missing])
+    return text
+
+
+def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> References:
+    """Arrange the references of each segment side by side; missing ones are left out.
+
+    Parameters
+    ----------
+    streams : sequence of Tokens
+        One for each reference stream, with a text for every segment.
+    texts : sequence of Text
+        The same streams before tokenization: they know which segments are missing.
+    """
+    offsets = np.cumsum([0, *(len(stream.ids) for stream in streams[:-1])])
+    present = ~np.stack([text.missing for text in texts], axis=1)
+    starts = np.stack([s.starts + o for s, o in zip(streams, offsets, strict=True)], axis=1)
+    ends = np.stack([s.ends + o for s, o in zip(streams, offsets, strict=True)], axis=1)
+    index = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
+    ids = streams[0].ids if len(streams) == 1 else np.concatenate([s.ids for s in streams])
+    return References(ids, starts[present], ends[present], index)
