@@ -1,0 +1,74 @@
+"""Compiled work on whole corpora: from texts to ids, and from ids to counts.
+
+Kernels are named by their problem, not by a metric. There are two implementations with the same
+functions and the same results to the last bit: a C++ extension, and plain Python for machines
+without a compiler. The environment variable ``MTEVAL_KERNELS`` (``native`` or ``python``) asks for
+one; without it the extension is used where it was built. `implementation` tells which one it is.
+
+Kernels read their arguments, return new arrays and start no threads. The extension releases the
+interpreter lock while it computes: a thread pool may run one kernel on several ranges of segments
+at once, and the rows do not depend on the ranges.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from mteval_core.kernels._reference import ReferenceTexts, Texts
+
+__all__ = [
+    "PairIndex",
+    "ReferenceTexts",
+    "Texts",
+    "Vocabulary",
+    "clipped_matches",
+    "implementation",
+    "scan_13a",
+    "scan_whitespace",
+    "weighted_matches",
+]
+
+_SETTING = "MTEVAL_KERNELS"
+
+
+def _choose() -> Literal["native", "python"]:
+    choice = os.environ.get(_SETTING, "")
+    if choice == "python":
+        return "python"
+    if choice not in ("", "native"):
+        message = f"{_SETTING} is {choice!r}; expected 'native' or 'python'"
+        raise ImportError(message)
+    try:
+        import mteval_core.kernels._native  # noqa: F401
+    except ImportError as error:
+        if choice == "native":
+            message = (
+                f"{_SETTING} asks for the native kernels, which are not there ({error}); "
+                f"install mteval-core again where a C++17 compiler is, or unset {_SETTING}"
+            )
+            raise ImportError(message) from error
+        return "python"
+    return "native"
+
+
+implementation: Literal["native", "python"] = _choose()
+
+if implementation == "python":
+    from mteval_core.kernels._reference import (
+        PairIndex,
+        Vocabulary,
+        clipped_matches,
+        scan_13a,
+        scan_whitespace,
+        weighted_matches,
+    )
+else:
+    from mteval_core.kernels._native import (
+        PairIndex,
+        Vocabulary,
+        clipped_matches,
+        scan_13a,
+        scan_whitespace,
+        weighted_matches,
+    )
