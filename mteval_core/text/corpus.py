@@ -41,6 +41,8 @@ class Text:
         UTF-8 of the segments, each ended by a line feed. A missing segment is the byte ``0xFF``.
     starts, ends : ndarray of int64, shape (n_segments,)
         Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
+    path : str or None
+        The file that it was read from.
 
     Examples
     --------
@@ -52,9 +54,10 @@ class Text:
     buffer: bytes
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    path: str | None = None
 
     @classmethod
-    def from_lines(cls, data: bytes) -> Text:
+    def from_lines(cls, data: bytes, path: str | None = None) -> Text:
         """Text of the lines of valid UTF-8, split at line feeds only."""
         if not data.endswith(b"\n"):
             data += b"\n"
@@ -65,7 +68,7 @@ class Text:
                 for start, stop in line_blocks(data)
             ]
         )
-        return cls(data, np.concatenate([[0], ends[:-1] + 1]), ends)
+        return cls(data, np.concatenate([[0], ends[:-1] + 1]), ends, path)
 
     @classmethod
     def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:
@@ -146,8 +149,12 @@ class Corpus:
             raise InputError("no references: expected at least one stream of them")
         lengths = [len(stream) for stream in self.references]
         if len(set(lengths)) > 1:
+            found = ", ".join(
+                f"{stream.path or f'stream {k}'} has {len(stream)}"
+                for k, stream in enumerate(self.references)
+            )
             raise InputError(
-                f"the reference streams have {_counts(lengths)} segments; "
+                f"the references are of uneven length: {found} segments; "
                 f"expected the same number in each"
             )
         if not lengths[0]:
@@ -167,16 +174,10 @@ class Corpus:
     def check(self, hypotheses: Text, name: str) -> None:
         """Raise an `InputError` if the hypotheses do not fit the references."""
         if len(hypotheses) != len(self):
-            transposed = len(self.references) == len(hypotheses)
-            hint = (
-                f" The references are {len(self.references)} streams of {len(self)}: transposed? "
-                f"Expected one list per reference stream, references[k][segment]."
-                if transposed
-                else ""
-            )
             raise InputError(
-                f"{name} has {len(hypotheses)} segments, the references have {len(self)}; "
-                f"expected one hypothesis per segment.{hint}"
+                f"{hypotheses.path or name} has {len(hypotheses)} segments, "
+                f"{self.references[0].path or 'the reference'} has {len(self)}; "
+                f"expected one hypothesis per segment"
             )
         absent = np.flatnonzero(hypotheses.missing)
         if len(absent):
@@ -194,7 +195,3 @@ class Corpus:
     def hash(self) -> str:
         """Fingerprint of the references, see `mteval_core.signature.reference_hash`."""
         return reference_hash((len(stream), stream.buffer) for stream in self.references)
-
-
-def _counts(lengths: list[int]) -> str:
-    return f"{', '.join(map(str, lengths[:-1]))} and {lengths[-1]}"

@@ -88,7 +88,7 @@ def read_text(path: str | PathLike[str]) -> Text:
         data = data.replace(b"\r\n", b"\n")
     if not data:
         raise InputError(f"{name}: the file is empty; expected one segment per line")
-    return Text.from_lines(data)
+    return Text.from_lines(data, name)
 
 
 def check_utf8(data: bytes, name: str) -> None:

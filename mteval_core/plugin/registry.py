@@ -1,0 +1,291 @@
+"""The registry: everything that the host and the installed plugins declare, and by whom.
+
+Built once by `load_registry`, immutable afterwards. A plugin that cannot be used is reported and
+does not disturb the others; only who asks for something of it gets an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import pluggy
+
+import mteval_core
+from mteval_core import declarations
+from mteval_core.errors import PluginError, UnknownNameError, near
+from mteval_core.plugin import builtin_hooks, hookspecs
+from mteval_core.plugin.markers import PROJECT
+
+__all__ = ["HOST", "Entry", "Plugin", "Registry", "default_registry", "load_registry"]
+
+HOST = "mteval-core"
+
+KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "metrics": declarations.MetricSpec,
+        "tokenizers": declarations.TokenizerSpec,
+        "normalizers": declarations.NormalizerSpec,
+        "formats": declarations.FormatSpec,
+        "readers": declarations.ReaderSpec,
+        "resamplers": declarations.ResamplerSpec,
+    }
+)
+"""What can be registered, and the declaration of each; the hook is ``mteval_register_KIND``."""
+
+
+class EntryPoint(Protocol):
+    """What the registry needs of an `importlib.metadata.EntryPoint`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dist(self) -> Any: ...
+    def load(self) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """One plugin, usable or not.
+
+    Parameters
+    ----------
+    name : str
+        Name of its entry point.
+    distribution, version : str
+        Where it comes from.
+    status : {"ok", "broken", "blocked"}
+        Whether its declarations are in the registry.
+    error : str
+        Why it is broken.
+    """
+
+    name: str
+    distribution: str
+    version: str
+    status: str = "ok"
+    error: str = ""
+
+    def __str__(self) -> str:
+        what = f"plugin {self.name!r} of {self.distribution} {self.version} is {self.status}"
+        return f"{what}: {self.error}" if self.error else what
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A declaration and the plugin that made it."""
+
+    declaration: Any
+    plugin: Plugin
+
+
+class Registry:
+    """Finds what is registered by kind and name.
+
+    Parameters
+    ----------
+    plugins : sequence of Plugin
+        All plugins, usable or not.
+    entries : iterable of (str, Entry)
+        Kind and entry of everything that is declared.
+    """
+
+    def __init__(self, plugins: Iterable[Plugin], entries: Iterable[tuple[str, Entry]]) -> None:
+        self.plugins = tuple(plugins)
+        self._entries: dict[str, list[Entry]] = {kind: [] for kind in KINDS}
+        for kind, entry in entries:
+            self._entries[kind].append(entry)
+
+    def of_kind(self, kind: str) -> list[Entry]:
+        """All entries of a kind, sorted by name."""
+        return sorted(
+            self._entries[kind], key=lambda e: (e.declaration.name, e.plugin.distribution)
+        )
+
+    def registered_by(self, plugin: Plugin) -> dict[str, list[str]]:
+        """Names that a plugin registers, by kind."""
+        names = {
+            kind: sorted(e.declaration.name for e in entries if e.plugin is plugin)
+            for kind, entries in self._entries.items()
+        }
+        return {kind: found for kind, found in names.items() if found}
+
+    def find(self, kind: str, name: str, where: Callable[[Any], bool] = lambda _: True) -> Entry:
+        """Find one entry by name, or by ``DISTRIBUTION/name`` where several plugins give a name.
+
+        Parameters
+        ----------
+        kind : str
+            ``metrics``, ``tokenizers``, ``normalizers``, ``formats``, ``readers`` or
+            ``resamplers``.
+        name : str
+            The name, or for a metric its label.
+        where : callable
+            Which declarations to consider.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing of that name is registered.
+        PluginError
+            If several distributions give the name, or if nothing has it while there are plugins
+            that could not be loaded.
+        """
+        candidates = [entry for entry in self._entries[kind] if where(entry.declaration)]
+        distribution, slash, bare = name.rpartition("/")
+        found = [
+            entry
+            for entry in candidates
+            if bare in (entry.declaration.name, getattr(entry.declaration, "label", None))
+            and (not slash or _canonical(entry.plugin.distribution) == _canonical(distribution))
+        ]
+        thing = kind.removesuffix("s")
+        if len(found) > 1:
+            who = sorted(f"{entry.plugin.distribution}/{bare}" for entry in found)
+            raise PluginError(
+                f"{thing} {bare!r} is registered more than once: choose {' or '.join(who)}"
+            )
+        if found:
+            return found[0]
+        suggestion = near(name, {entry.declaration.name for entry in candidates})
+        message = f"unknown {thing} {name!r}.{suggestion}"
+        unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
+        if unusable:
+            listed = "; ".join(map(str, unusable))
+            raise PluginError(f"{message} Not everything installed could be loaded: {listed}")
+        raise UnknownNameError(message)
+
+    def normalizer(self, key: str, name: str) -> Entry | None:
+        """Find the normalizer of a signature key; None for the name that changes nothing."""
+        if name == ("mixed" if key == "case" else "none"):
+            return None
+        return self.find("normalizers", name, lambda normalizer: normalizer.key == key)
+
+    def normalizer_keys(self, stage: str) -> list[str]:
+        """Signature keys of the normalizers of a stage, the host's first."""
+        normalizers = [entry.declaration for entry in self._entries["normalizers"]]
+        keys = {normalizer.key for normalizer in normalizers if normalizer.stage == stage}
+        return sorted(keys, key=lambda key: (key not in ("case", "stem"), key))
+
+    def reader(self, path: str) -> declarations.ReaderSpec:
+        """Find the reader for a file by its name, plugins' readers before the host's."""
+        name = Path(path).name
+        for ending in (".gz", ".xz"):
+            name = name.removesuffix(ending)
+        matching = [
+            entry
+            for entry in self._entries["readers"]
+            if any(fnmatch(name, pattern) for pattern in entry.declaration.patterns)
+        ]
+        foreign = [entry for entry in matching if entry.plugin.distribution != HOST]
+        if len(foreign) > 1:
+            who = " and ".join(f"{e.plugin.distribution}/{e.declaration.name}" for e in foreign)
+            raise PluginError(f"{path}: {who} both read such a file; block one with -p no:NAME")
+        found: declarations.ReaderSpec = (foreign or matching)[0].declaration
+        return found
+
+
+def load_registry(
+    entry_points: Iterable[EntryPoint] | None = None,
+    *,
+    blocked: Collection[str] = (),
+    strict: bool = False,
+) -> Registry:
+    """Load the host's own declarations and those of plugins.
+
+    Parameters
+    ----------
+    entry_points : iterable of EntryPoint, optional
+        The plugins; those installed, unless given.
+    blocked : collection of str
+        Names of entry points or distributions that are not to be loaded.
+    strict : bool
+        Whether a plugin that cannot be loaded is an error at once.
+
+    Returns
+    -------
+    Registry
+
+    Raises
+    ------
+    PluginError
+        In strict mode, if a plugin is broken.
+    """
+    if entry_points is None:
+        from importlib import metadata
+
+        entry_points = metadata.entry_points(group=PROJECT)
+    manager = pluggy.PluginManager(PROJECT)
+    manager.add_hookspecs(hookspecs)
+    host = Plugin("host", HOST, mteval_core.__version__)
+    plugins, entries = [host], list(_register(manager, builtin_hooks, host))
+    shut = {_canonical(name) for name in blocked}
+    for point in sorted(entry_points, key=lambda p: (p.dist.name, p.name)):
+        plugin = Plugin(point.name, point.dist.name, point.dist.version)
+        if shut & {_canonical(point.name), _canonical(point.dist.name)}:
+            plugin = replace(plugin, status="blocked")
+        else:
+            try:
+                entries += _register(manager, point.load(), plugin)
+            except Exception as error:  # noqa: BLE001 - no plugin may disturb the others
+                cause = " ".join(f"{type(error).__name__}: {error}".split())
+                plugin = replace(plugin, status="broken", error=cause)
+                if strict:
+                    raise PluginError(str(plugin)) from error
+        plugins.append(plugin)
+    return Registry(plugins, entries)
+
+
+def _register(
+    manager: pluggy.PluginManager, module: Any, plugin: Plugin
+) -> list[tuple[str, Entry]]:
+    """Call the hooks of one plugin and check what they return."""
+    known = {f"mteval_register_{kind}" for kind in KINDS}
+    for name in dir(module):
+        if name not in known and manager.parse_hookimpl_opts(module, name) is not None:
+            raise PluginError(f"no hook is called {name!r}.{near(name, known)}")
+    manager.register(module, name=f"{plugin.distribution}/{plugin.name}")
+    manager.check_pending()
+    entries = []
+    for kind, declaration_type in KINDS.items():
+        hook = f"mteval_register_{kind}"
+        if not hasattr(module, hook) or manager.parse_hookimpl_opts(module, hook) is None:
+            continue
+        declared = getattr(module, hook)()
+        for declaration in declared if isinstance(declared, (list, tuple)) else [declared]:
+            if not isinstance(declaration, declaration_type):
+                raise PluginError(
+                    f"{hook} returned {declaration!r}; expected {declaration_type.__name__} objects"
+                )
+            entries.append((kind, Entry(declaration, plugin)))
+    return entries
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@cache
+def default_registry(blocked: frozenset[str] = frozenset()) -> Registry:
+    """Return the registry of what is installed, built on first use.
+
+    ``MTEVAL_DISABLE_PLUGINS`` names plugins to block, separated by commas;
+    ``MTEVAL_STRICT_PLUGINS=1`` makes a broken plugin an error.
+
+    Parameters
+    ----------
+    blocked : frozenset of str
+        Further plugins to block.
+    """
+    disabled = os.environ.get("MTEVAL_DISABLE_PLUGINS", "").replace(",", " ").split()
+    return load_registry(
+        blocked=blocked | set(disabled),
+        strict=os.environ.get("MTEVAL_STRICT_PLUGINS") == "1",
+    )

@@ -1,0 +1,408 @@
+"""A metric made ready: its declaration, options, pipelines and class, as one object that scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import mteval_core
+from mteval_core.declarations import MetricSpec, Option, View, load
+from mteval_core.errors import InputError, OptionError, PluginError, UsageError, near
+from mteval_core.contract import Score, prepare, statistics
+from mteval_core.plugin.registry import HOST, default_registry
+from mteval_core.signature import Signature
+from mteval_core.spec import Spec, split
+from mteval_core.text.corpus import Corpus, Text
+from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
+from mteval_core.text.tokens import TokenizedCorpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.plugin.registry import Entry, Plugin, Registry
+
+__all__ = ["Scorer", "metric"]
+
+NOT_OPTIONS = ("nrefs", "refs", "plugin", "version")
+"""Fields of a signature that describe what was scored, and by what, not how."""
+
+STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
+"""Defaults of the options that every signature states if the metric has them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A metric with its options, ready to score. Made by `metric`.
+
+    Parameters
+    ----------
+    spec : Spec
+        What was asked for.
+    declaration : MetricSpec
+        What the plugin says of the metric.
+    plugins : tuple of Plugin
+        The plugins that take part: of the metric, its tokenizers and normalizers.
+    fields : mapping of str to tuple of str
+        The signature's fields for all options, in order.
+    options : mapping of str to object
+        The metric's own options.
+    pipelines : mapping of str to Pipeline
+        The pipeline of each view.
+    implementation : Metric
+        The metric.
+
+    Examples
+    --------
+    >>> bleu = metric("bleu:smooth=none")
+    >>> bleu.corpus_score(["a b c d e"], [["a b c d f"]]).score
+    66.87403049764218
+    """
+
+    spec: Spec
+    declaration: MetricSpec
+    plugins: tuple[Plugin, ...]
+    fields: Mapping[str, tuple[str, ...]]
+    options: Mapping[str, Any]
+    pipelines: Mapping[str, Pipeline]
+    implementation: Any
+
+    @property
+    def label(self) -> str:
+        """Name in tables and signatures."""
+        return self.declaration.label or self.declaration.name
+
+    @cached_property
+    def scales(self) -> dict[str, float]:
+        """Each value's factor from the formula's scale to that in which people read it."""
+        values = self.declaration.values
+        return dict(values(self.options) if callable(values) else values)
+
+    @property
+    def main(self) -> str:
+        """Name of the value that is the score."""
+        return self.declaration.main or next(iter(self.scales))
+
+    def values(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Apply the formula to sums of rows, and the scales to what it gives.
+
+        Parameters
+        ----------
+        totals : ndarray of float64, shape (..., k)
+
+        Returns
+        -------
+        ndarray of float64, shape (..., v)
+
+        Raises
+        ------
+        PluginError
+            If the formula gives another shape than declared, or a value that is not finite.
+        """
+        fractions = np.asarray(self.implementation.score(totals), np.float64)
+        expected = (*totals.shape[:-1], len(self.scales))
+        if fractions.shape != expected or not np.isfinite(fractions).all():
+            fault = (
+                f"has the shape {fractions.shape}, expected {expected}"
+                if fractions.shape != expected
+                else "is not finite"
+            )
+            raise PluginError(f"{self.label}: what the formula gives {fault}")
+        return fractions * np.array(list(self.scales.values()))
+
+    def bind(self, references: Mapping[Pipeline, Any], vocabulary: Any) -> Scorer:
+        """Give the metric the whole set of references, if it wants to have seen it."""
+        views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
+        prepared = prepare(self.implementation, views, vocabulary)
+        return self if prepared is self.implementation else replace(self, implementation=prepared)
+
+    def rows(
+        self, corpora: Mapping[Pipeline, TokenizedCorpus], threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Rows of statistics, shape (n_segments, k), of a metric that is bound."""
+        views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
+        return statistics(self.implementation, views, self.label, threads)
+
+    def get_signature(
+        self, references: Sequence[Sequence[str | None]] | Corpus | None = None
+    ) -> Signature:
+        """Signature of a score; complete if the references are given."""
+        versions = sorted(f"{p.distribution}@{p.version}" for p in self.plugins)
+        if references is None:
+            described, hashed = {}, {}
+        else:
+            corpus = as_corpus(references)
+            described = {"nrefs": (str(corpus.n_references or "var"),)}
+            hashed = {"refs": (corpus.hash,)}
+        return Signature(
+            self.label,
+            {
+                **described,
+                **self.fields,
+                **hashed,
+                "plugin": tuple(versions),
+                "version": (mteval_core.__version__,),
+            },
+        )
+
+    def corpus_score(
+        self, hypotheses: Sequence[str] | Text, references: Sequence[Sequence[str | None]] | Corpus
+    ) -> Score:
+        """Score a corpus.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            One per segment.
+        references : sequence of sequence of str
+            One sequence per reference stream; None where a segment lacks that reference.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        InputError
+            If there are not equally many segments everywhere, or none, or a segment lacks every
+            reference.
+        """
+        text = as_text(hypotheses, "the hypotheses")
+        corpus = as_corpus(references, n_hypotheses=len(text))
+        ((_, bound, rows),) = score_systems([self], {"the hypotheses": text}, corpus)
+        return bound.result(rows.sum(axis=0), len(text), self.get_signature(corpus))
+
+    def result(self, totals: NDArray[np.float64], n_segments: int, signature: Signature) -> Score:
+        """Score of one sum of rows, shape (k,)."""
+        values = dict(zip(self.scales, self.values(totals).tolist(), strict=True))
+        return Score(self.label, values[self.main], values, n_segments, signature)
+
+    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
+        """Score one segment against its references.
+
+        A metric that is prepared on the references is prepared on these.
+        """
+        if isinstance(references, str):
+            references = [references]
+        return self.corpus_score([hypothesis], [[reference] for reference in references])
+
+
+def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
+    """Text of segments, which may be one already."""
+    return segments if isinstance(segments, Text) else Text.of(segments, what)
+
+
+def as_corpus(
+    references: Sequence[Sequence[str | None]] | Corpus,
+    documents: Sequence[str] | None = None,
+    *,
+    n_hypotheses: int | None = None,
+) -> Corpus:
+    """Corpus of reference streams, which may be one already.
+
+    Raises
+    ------
+    InputError
+        If the references are no streams of segments, or if they look transposed beside the
+        number of hypotheses.
+    """
+    if isinstance(references, Corpus):
+        return references
+    if isinstance(references, str):
+        raise InputError("the references: expected a list of reference streams, found a string")
+    lengths = {len(stream) for stream in references}
+    if n_hypotheses == len(references) and lengths != {n_hypotheses}:
+        raise InputError(
+            f"there are {n_hypotheses} hypotheses and {len(references)} reference streams of "
+            f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
+            f"reference stream, references[k][segment]"
+        )
+    streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
+    return Corpus(tuple(streams), None if documents is None else tuple(documents))
+
+
+def score_systems(
+    scorers: Sequence[Scorer], systems: Mapping[str, Text], corpus: Corpus, threads: int = 1
+) -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
+    """Compute the rows of every system under every metric, each pipeline run once per text.
+
+    Yields
+    ------
+    (str, Scorer, ndarray of float64 of shape (n_segments, k))
+        Name of the system; the metric, bound to the references; rows. System by system, the
+        metrics in order.
+    """
+    for name, text in systems.items():
+        corpus.check(text, name)
+    tokenization = Tokenization()
+    vocabulary = tokenization.vocabulary
+    pipelines = list(dict.fromkeys(p for s in scorers for p in s.pipelines.values()))
+    streams = [tokenization.tokenize(stream, pipelines) for stream in corpus.references]
+    references = {
+        pipeline: gather_references([stream[pipeline] for stream in streams], corpus.references)
+        for pipeline in pipelines
+    }
+    del streams
+    bound = [scorer.bind(references, vocabulary) for scorer in scorers]
+    for name, text in systems.items():
+        tokens = tokenization.tokenize(text, pipelines)
+        corpora = {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
+        for scorer in bound:
+            yield name, scorer, scorer.rows(corpora, threads)
+
+
+def metric(
+    spec: str | Spec,
+    *,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    **options: Any,
+) -> Scorer:
+    """Make a metric ready to score.
+
+    Parameters
+    ----------
+    spec : str or Spec
+        A metric with options, ``"bleu:smooth=floor[0.1],tok=intl"``, or a signature.
+    registry : Registry, optional
+        Where to look; all that is installed, unless given.
+    defaults : mapping of str to str, optional
+        Values of ``case``, ``tok``, ``stem`` for metrics that have the option and whose spec does
+        not give it.
+    **options
+        Further options by keyword, ``smooth="none"``; ``_`` stands for ``-``.
+
+    Returns
+    -------
+    Scorer
+
+    Raises
+    ------
+    UnknownNameError
+        If no metric, tokenizer or normalizer has the name.
+    OptionError
+        If the metric has no such option, or the value is not one of it.
+    PluginError
+        If several plugins claim the name, or if the one that has it is broken.
+    """
+    registry = default_registry() if registry is None else registry
+    if isinstance(spec, str):
+        spec = (
+            from_signature(Signature.parse(spec), registry)
+            if len(split(spec, "|")) > 1
+            else Spec.parse(spec)
+        )
+    name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
+    entry = registry.find("metrics", name)
+    try:
+        return _resolve(spec, entry, registry, defaults or {}, options)
+    except OptionError as error:
+        raise OptionError(f"metric {spec.name!r}: {error}") from None
+
+
+def from_signature(signature: Signature, registry: Registry) -> Spec:
+    """Read a signature, ours or another program's, as a spec.
+
+    Raises
+    ------
+    UsageError
+        If it is another program's and no metric reads it.
+    """
+    if "plugin" in signature.fields:
+        options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
+        return Spec(signature.name, options)
+    readers = [e.declaration.parse_foreign for e in registry.of_kind("metrics")]
+    for parse_foreign in filter(None, readers):
+        spec = parse_foreign(signature.name, signature.fields)
+        if spec is not None:
+            return Spec.parse(spec)
+    raise UsageError(
+        f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, and "
+        f"no installed metric reads it"
+    )
+
+
+def _resolve(
+    spec: Spec,
+    entry: Entry,
+    registry: Registry,
+    defaults: Mapping[str, str],
+    keywords: Mapping[str, Any],
+) -> Scorer:
+    """Read the options, then make views, pipelines and the metric of them."""
+    declaration: MetricSpec = entry.declaration
+    text_keys, token_keys = registry.normalizer_keys("text"), registry.normalizer_keys("token")
+    pipeline_keys = (*text_keys, "tok", *token_keys)
+    declared = {option.key: option for option in declaration.options}
+    own = {key: option for key, option in declared.items() if key not in pipeline_keys}
+
+    given = dict(spec.options)
+    names = {key.replace("-", "_"): key for key in (*own, *pipeline_keys)}
+    for keyword, value in keywords.items():
+        key = names.get(keyword, keyword)
+        given[key] = own[key].format(value) if key in own else (str(value),)
+
+    preset: Mapping[str, Any] = {}
+    if "variant" in own:
+        variant = own["variant"]
+        value = variant.parse(given["variant"]) if "variant" in given else variant.default
+        preset = declaration.variants.get(value, {})
+    options = {
+        key: option.parse(given[key]) if key in given else preset.get(key, option.default)
+        for key, option in own.items()
+    }
+    views = declaration.views(options) if callable(declaration.views) else declaration.views
+
+    chosen: dict[str, str] = {}
+    for key in pipeline_keys:
+        if any(getattr(view, key, None) is None for view in views.values()):
+            standard = declared[key].default if key in declared else STANDARD.get(key, "none")
+            value = defaults.get(key, preset.get(key, standard))
+            chosen[key] = Option(key, "").parse(given[key]) if key in given else value
+    unknown = sorted(given.keys() - options.keys() - chosen.keys())
+    if unknown:
+        raise OptionError(f"no option {unknown[0]!r}.{near(unknown[0], [*options, *chosen])}")
+
+    plugins = {entry.plugin}
+
+    def pipeline(view: View) -> Pipeline:
+        def find(key: str) -> Any:
+            name = getattr(view, key, None) or chosen[key]
+            found = (
+                registry.find("tokenizers", name)
+                if key == "tok"
+                else registry.normalizer(key, name)
+            )
+            if found is None:
+                return None
+            plugins.add(found.plugin)
+            return found.declaration
+
+        return Pipeline(
+            tuple(filter(None, map(find, text_keys))),
+            find("tok"),
+            tuple(filter(None, map(find, token_keys))),
+        )
+
+    pipelines = {name: pipeline(view) for name, view in views.items()}
+    middle = [key for key in declared if key in own or key == "tok"]
+    order = [*text_keys, *([] if "tok" in middle else ["tok"]), *middle, *token_keys]
+    fields = {
+        key: own[key].format(options[key]) if key in own else (chosen[key],)
+        for key in order
+        if key in own or (key in chosen and (key in STANDARD or chosen[key] != "none"))
+    }
+    return Scorer(
+        spec,
+        declaration,
+        tuple(plugin for plugin in plugins if plugin.distribution != HOST),
+        fields,
+        options,
+        pipelines,
+        load(declaration.factory)(**{own[key].keyword: v for key, v in options.items()}),
+    )

@@ -1,0 +1,88 @@
+"""BLEU and NIST as a plugin of mteval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mteval_core
+from mteval_bleu_nist.smoothing import Smoothing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+ORDER = mteval_core.Option("order", 4, "longest n-grams counted", minimum=1)
+
+
+def bleu_values(options: Mapping[str, int]) -> dict[str, float]:
+    """Score, precision of every order, brevity penalty and lengths in tokens."""
+    precisions = {f"P{n}": 100.0 for n in range(1, options["order"] + 1)}
+    return {"BLEU": 100.0, **precisions, "BP": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
+
+
+def nist_values(options: Mapping[str, int]) -> dict[str, float]:
+    """Score, mean information of every order, length penalty and lengths in tokens."""
+    orders = {f"N{n}": 1.0 for n in range(1, options["order"] + 1)}
+    return {"NIST": 1.0, **orders, "BP": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
+
+
+def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Read a signature of sacreBLEU's BLEU, long or short; a missing order is 4."""
+    if name != "BLEU":
+        return None
+    long_names = {"c": "case", "e": "eff", "s": "smooth"}
+    given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
+    known = ("case", "eff", "tok", "smooth", "order")
+    return "bleu:" + ",".join(f"{key}={given[key]}" for key in known if key in given)
+
+
+@mteval_core.hookimpl
+def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
+    """Declare ``bleu`` and ``nist``."""
+    return [
+        mteval_core.MetricSpec(
+            "bleu",
+            factory="mteval_bleu_nist.bleu:Bleu",
+            help="geometric mean of clipped n-gram precisions with a brevity penalty",
+            label="BLEU",
+            values=bleu_values,
+            options=(
+                mteval_core.Option("eff", False, "use only the orders that the hypothesis has"),
+                mteval_core.Option("tok", "13a"),
+                mteval_core.Option(
+                    "smooth",
+                    Smoothing("exp"),
+                    "precision of an order without a match: none, floor[x], add-k[k], exp, mteval",
+                    type=Smoothing.parse,
+                ),
+                ORDER,
+                mteval_core.Option(
+                    "bp",
+                    "closest",
+                    "reference length of the brevity penalty",
+                    choices=("closest", "shortest", "average"),
+                ),
+                mteval_core.Option(
+                    "mean",
+                    "geometric",
+                    "mean of the precisions",
+                    choices=("geometric", "arithmetic"),
+                ),
+            ),
+            in_default_set=True,
+            parse_foreign=parse_sacrebleu,
+        ),
+        mteval_core.MetricSpec(
+            "nist",
+            factory="mteval_bleu_nist.nist:Nist",
+            help="information-weighted n-gram matches with a length penalty",
+            label="NIST",
+            values=nist_values,
+            options=(
+                mteval_core.Option("case", "ascii"),
+                mteval_core.Option("tok", "mteval-v13a"),
+                mteval_core.Option("order", 5, ORDER.help, minimum=1),
+                mteval_core.Option("weights", True, "weigh matches by their information"),
+            ),
+            in_default_set=True,
+        ),
+    ]

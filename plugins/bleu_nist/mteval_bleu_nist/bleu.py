@@ -1,0 +1,145 @@
+"""BLEU: Papineni, Roukos, Ward and Zhu, "BLEU: a method for automatic evaluation", ACL 2002.
+
+Deviations from the paper, all of them sacreBLEU's and so of every score reported today:
+
+- An order without a match gets a smoothed precision (``smooth``) instead of making the score 0.
+- On equal distance the effective reference length is the shorter one, as in mteval-v13a.
+- A corpus without any match scores 0 under every smoothing but ``mteval``.
+
+mteval-v13a itself is ``smooth=mteval`` with the tokenizer ``mteval-v13a``: an order of which the
+hypotheses have no n-grams keeps the precision 1, where sacreBLEU scores 0 or, with ``eff=yes``,
+leaves the order out. Empty hypotheses score 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_bleu_nist.smoothing import Smoothing
+from mteval_core.kernels import clipped_matches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import References, TokenizedCorpus
+
+__all__ = ["Bleu", "reference_lengths"]
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """BLEU with the options of its declaration.
+
+    Parameters
+    ----------
+    order : int
+        Longest n-grams counted, N.
+    eff : bool
+        Whether the mean is over the orders of which the hypotheses have n-grams.
+    smooth : Smoothing
+        ``none``; ``floor[x]``: x matches; ``add-k[k]``: k added to matches and n-grams of the
+        orders above 1 (Lin and Och 2004; Chen and Cherry 2014, method 2); ``exp``: the i-th order
+        without a match counts 1/2^i matches (method 3, sacreBLEU); ``mteval``: the same, and
+        orders without n-grams have precision 1.
+    bp : {"closest", "shortest", "average"}
+        Reference length of the brevity penalty.
+    mean : {"geometric", "arithmetic"}
+        Mean of the precisions; the arithmetic one is that of Lavie, Sagae and Jayaraman 2004,
+        section 2.1.
+    """
+
+    order: int = 4
+    eff: bool = False
+    smooth: Smoothing = Smoothing("exp")
+    bp: str = "closest"
+    mean: str = "geometric"
+
+    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        """Count matches and n-grams.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_segments, 2 + 2 * order)
+            Hypothesis length and effective reference length in tokens; clipped n-gram matches of
+            each order; hypothesis n-grams of each order.
+        """
+        c = words.hypotheses.lengths
+        r = reference_lengths(c, words.references, self.bp)
+        matched = clipped_matches(words.hypotheses, words.references, self.order)
+        total = np.maximum(c[:, None] - np.arange(self.order), 0)
+        return np.column_stack([c, r, matched, total])
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """BLEU, the N precisions, brevity penalty, and both lengths; shape (..., N + 4)."""
+        N = self.order  # noqa: N806 - the paper's symbol
+        c, r = totals[..., 0], totals[..., 1]
+        matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
+
+        # sec. 2.2.2    BP = 1 if c > r, else e^(1 - r/c)
+        ratio = np.divide(r, c, out=np.where(r > 0, np.inf, 1.0), where=c > 0)
+        BP = np.exp(np.minimum(1 - ratio, 0))  # noqa: N806
+
+        # sec. 2.1.1    p_n = clipped matches / n-grams
+        p, defined = self._precisions(matched, total)
+
+        # sec. 2.3      BLEU = BP exp(sum_n w_n log p_n), w_n = 1/N
+        w = defined / np.maximum(defined.sum(axis=-1, keepdims=True), 1)
+        if self.mean == "geometric":
+            with np.errstate(divide="ignore"):
+                logs = np.log(p)
+            mean = np.exp(np.sum(w * np.where(w > 0, logs, 0.0), axis=-1))
+        else:
+            mean = np.sum(w * p, axis=-1)
+        bleu = np.where(p.any(axis=-1) & (c > 0), BP * mean, 0.0)
+        return np.concatenate([bleu[..., None], p, np.stack([BP, c, r], axis=-1)], axis=-1)
+
+    def _precisions(
+        self, matched: NDArray[np.float64], total: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Smoothed precision of each order, and which orders are in the mean."""
+        method, value = self.smooth.method, self.smooth.value
+        anything = matched.any(axis=-1, keepdims=True) | (method == "mteval")
+        if method == "add-k":
+            k = value * (np.arange(self.order) > 0)
+            matched, total = matched + k, total + k
+        unmatched = (matched == 0) & (total > 0)
+        if method in ("exp", "mteval"):
+            matched = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), matched)
+        elif method == "floor":
+            matched = np.where(unmatched, value, matched)
+        missing = 1.0 if method == "mteval" else 0.0
+        p = np.divide(matched, total, out=np.full(total.shape, missing), where=total > 0)
+        defined = (total > 0) if self.eff else np.ones(total.shape, bool)
+        return np.where(anything, p, 0.0), defined
+
+
+def reference_lengths(
+    hypothesis_lengths: NDArray[np.int64], references: References, method: str
+) -> NDArray[np.float64]:
+    """Effective reference length of every segment.
+
+    Parameters
+    ----------
+    hypothesis_lengths : ndarray of int64, shape (n_segments,)
+        In tokens.
+    references : References
+    method : {"closest", "shortest", "average"}
+        The length nearest to the hypothesis', the shorter one on equal distance; the shortest;
+        the mean.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+    """
+    lengths, first = references.lengths, references.index[:-1]
+    if method == "average":
+        return np.add.reduceat(lengths, first) / references.counts
+    if method == "shortest":
+        return np.minimum.reduceat(lengths, first).astype(np.float64)
+    distances = np.abs(lengths - np.repeat(hypothesis_lengths, references.counts))
+    scale = lengths.max(initial=0) + 1
+    nearest = np.minimum.reduceat(distances * scale + lengths, first) % scale
+    return nearest.astype(np.float64)
