@@ -1,0 +1,7 @@
+"""``python -m mteval_core``: the command line."""
+
+import sys
+
+from mteval_core.cli.main import main
+
+sys.exit(main())

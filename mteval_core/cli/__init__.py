@@ -1,0 +1,1 @@
+"""The command line: argument parsing, printing and exit codes, and nothing else."""

@@ -1,0 +1,130 @@
+"""``mteval``: the commands and what they have in common.
+
+Nothing here imports numpy or plugins: ``--help`` and ``--version`` answer at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import mteval_core
+from mteval_core.errors import MtevalError, PluginError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
+
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["main"]
+
+COMMANDS = {
+    "score": "score systems against references, as one table",
+    "replay": "compute a score again from its signature",
+    "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",
+    "plugins": "list plugins, what they register, and what is wrong with them",
+}
+
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises errors instead of printing and exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise a `UsageError`."""
+        raise UsageError(f"{message}. See '{self.prog} --help'.")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process, unless given.
+
+    Returns
+    -------
+    int
+        Exit code: 0 done, 1 a check said no, 2 usage, 3 input, 4 plugin, 5 internal error.
+    """
+    # BLAS threads only spin here; this must happen before numpy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    try:
+        arguments = build_parser().parse_args(argv)
+        code: int = arguments.run(arguments)
+        sys.stdout.flush()
+    except MtevalError as error:
+        print(f"mteval: error: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("MTEVAL_TRACEBACK") == "1":
+            raise
+        print(
+            f"mteval: internal error: {type(error).__name__}: {error} "
+            f"(MTEVAL_TRACEBACK=1 shows where)",
+            file=sys.stderr,
+        )
+        return MtevalError.exit_code
+    return code
+
+
+def build_parser() -> Parser:
+    """Parser of all commands."""
+    parser = Parser(
+        prog="mteval",
+        description="Evaluate machine translation: many metrics, one table, one signature.",
+        epilog="'mteval COMMAND --help' explains a command.",
+    )
+    version = f"mteval {mteval_core.__version__}"
+    parser.add_argument("--version", action="version", version=version)
+    parser.add_argument(
+        "-p",
+        dest="plugin_requests",
+        metavar="no:NAME",
+        action="append",
+        default=[],
+        help="do not load the plugin or distribution NAME (may be repeated)",
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
+        module = import_module(f"mteval_core.cli.{name}")
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def registry(arguments: argparse.Namespace) -> Registry:
+    """Build the registry as ``-p`` wants it.
+
+    Raises
+    ------
+    UsageError
+        If a request is not ``no:NAME``.
+    PluginError
+        If there is no plugin of the name.
+    """
+    from mteval_core.plugin.registry import default_registry
+
+    for request in arguments.plugin_requests:
+        if not request.startswith("no:"):
+            raise UsageError(f"-p {request}: expected no:NAME")
+    blocked = [request.removeprefix("no:") for request in arguments.plugin_requests]
+    found = default_registry(frozenset(blocked))
+    known = {n for plugin in found.plugins for n in (plugin.name, plugin.distribution)}
+    for name in blocked:
+        if name not in known:
+            raise PluginError(f"-p no:{name}: no such plugin. Installed: {', '.join(sorted(known))}")
+    return found
