@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from array import array
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -251,7 +251,7 @@ def scan_whitespace(
     return _scan(buffer, starts, ends, vocabulary, str, lambda chunk: (chunk,))
 
 
-class _ChunkIds(dict[str, list[int]]):
+class _ChunkIds(dict[str, tuple[int, ...]]):
     """The ids of every distinct run of text without white space, each tokenized once."""
 
     def __init__(self, vocabulary: Vocabulary, tokenize: Callable[[str], Iterable[str]]) -> None:
@@ -259,9 +259,9 @@ class _ChunkIds(dict[str, list[int]]):
         self._numbers = vocabulary._numbers
         self._tokenize = tokenize
 
-    def __missing__(self, chunk: str) -> list[int]:
+    def __missing__(self, chunk: str) -> tuple[int, ...]:
         numbers = self._numbers
-        self[chunk] = ids = [numbers[token] for token in self._tokenize(chunk)]
+        self[chunk] = ids = tuple(numbers[token] for token in self._tokenize(chunk))
         return ids
 
 
@@ -348,17 +348,13 @@ def clipped_matches(
     if order < 1:
         message = f"order is {order}; expected at least 1"
         raise ValueError(message)
-    pairs = _segments(hypotheses, references)
-    rows = np.zeros((len(hypotheses.starts), order))
-    for row, (hypothesis, texts) in zip(rows, pairs, strict=True):
-        matched: list[set[int]] = []
-        for text in texts:
-            for n, positions in enumerate(_matched_positions(hypothesis, text, order)):
-                if n == len(matched):
-                    matched.append(set())
-                matched[n].update(positions)
-        row[: len(matched)] = [len(positions) for positions in matched]
-    return rows
+    rows: list[int] = []
+    for hypothesis, texts in _segments(hypotheses, references):
+        ends = (_matched_ends(hypothesis, text, order) for text in texts)
+        row = [len(set().union(*every)) for every in zip_longest(*ends, fillvalue=())]
+        rows += row
+        rows += repeat(0, order - len(row))
+    return np.array(rows, dtype=np.float64).reshape(-1, order)
 
 
 def weighted_matches(
@@ -396,29 +392,26 @@ def weighted_matches(
     """
     weights = _vector("weights", weights, np.float64)
     weight_of = weights.tolist()
-    pairs = _segments(hypotheses, references)
-    sums = np.zeros(len(hypotheses.starts))
-    for i, (hypothesis, texts) in enumerate(pairs):
+    sums = []
+    for i, (hypothesis, texts) in enumerate(_segments(hypotheses, references)):
         if max(hypothesis, default=-1) >= len(weights):
             worst = next(token for token in hypothesis if token >= len(weights))
             message = f"hypothesis {i} has the id {worst}; there are {len(weights)} weights"
             raise ValueError(message)
-        matched: set[int] = set()
-        for text in texts:
-            matched.update(next(_matched_positions(hypothesis, text, 1)))
         total = 0.0
-        for position in sorted(matched):  # sum() would compensate rounding errors
-            total += weight_of[hypothesis[position]]
-        sums[i] = total
-    return sums
+        ends = (next(_matched_ends(hypothesis, text, 1)) for text in texts)
+        for end in sorted(set().union(*ends)):  # sum() would compensate rounding errors
+            total += weight_of[hypothesis[end]]
+        sums.append(total)
+    return np.array(sums, dtype=np.float64)
 
 
-def _matched_positions(
+def _matched_ends(
     hypothesis: list[int], reference: list[int], order: int
-) -> Iterator[list[int]]:
-    """For n = 1, 2, ... the ends of the n-grams that find a free place in one reference.
+) -> Iterator[Collection[int]]:
+    """For n = 1, 2, ... the ends of the n-grams that find a place of their own in a reference.
 
-    Ascending: of equal n-grams the first ones match. Stops after `order`, or when nothing matches.
+    Of equal n-grams the first ones match. Stops after `order`, or when nothing matches.
     """
     masks: dict[int, int] = {}
     bit = 1
@@ -426,23 +419,27 @@ def _matched_positions(
         masks[token] = masks.get(token, 0) | bit
         bit <<= 1
     places = [masks.get(token, 0) if token >= 0 else 0 for token in hypothesis]
+    runs = {end: mask for end, mask in enumerate(places) if mask}
     places.append(0)
-    runs = [(end, mask) for end, mask in enumerate(places) if mask]
     for n in range(order):
         if n:
-            runs = [
-                (end + 1, longer) for end, mask in runs if (longer := (mask << 1) & places[end + 1])
-            ]
+            runs = {
+                end + 1: longer
+                for end, mask in runs.items()
+                if (longer := mask << 1 & places[end + 1])
+            }
             if not runs:
                 return
-        free = -1
-        matched = []
-        for end, mask in runs:
-            available = mask & free
-            if available:
-                free ^= available & -available
-                matched.append(end)
-        yield matched
+        if len(set(runs.values())) == len(runs):  # no two are equal
+            yield runs
+        else:
+            free = -1
+            matched = []
+            for end, mask in runs.items():
+                if available := mask & free:
+                    free ^= available & -available
+                    matched.append(end)
+            yield matched
 
 
 class PairIndex:
@@ -500,9 +497,10 @@ def _pair_keys(left: NDArray[np.int32], right: NDArray[np.int32]) -> list[int]:
     if len(left) != len(right):
         message = f"left has {len(left)} members, right has {len(right)}; expected pairs"
         raise ValueError(message)
-    keys: NDArray[np.int64] = left.astype(np.int64) << 32 | right
+    keys = left.astype(np.int64) << 32 | right
     keys[right < 0] = -1
-    return keys.tolist()
+    numbers: list[int] = keys.tolist()
+    return numbers
 
 
 def _segments(
@@ -533,8 +531,8 @@ def _segments(
 def _texts(name: str, texts: Texts) -> Callable[[int], list[int]]:
     """Check texts, then return the function that gives one."""
     ids = _vector("ids", texts.ids, np.int32)
-    starts, ends = _bounds(name, texts.starts, texts.ends, len(ids))
-
+    bounds = _bounds(name, texts.starts, texts.ends, len(ids))
+    starts, ends = (vector.tolist() for vector in bounds)
     return lambda i: ids[starts[i] : ends[i]].tolist()
 
 

@@ -144,9 +144,8 @@ def _grid(
     mark: Callable[..., str],
     style: str = "simple",
 ) -> str:
-    import tabulate
+    from tabulate import tabulate
 
-    tabulate.PRESERVE_WHITESPACE = True
     join = "\n" if style == "simple" else " "
     heads = [column.title.replace("\n", join) for column in shown]
     if style == "simple":
@@ -154,10 +153,11 @@ def _grid(
         heads = ["\n".join(f"{line} " for line in head.splitlines()) for head in heads]
     cells = [[mark(c, best=b) for c, b in zip(col.cells, col.best, strict=True)] for col in shown]
     rows = [[*name, *values] for name, *values in zip(names, *cells, strict=True)]
-    return tabulate.tabulate(
+    return tabulate(
         rows,
         headers=[*titles, *heads],
         tablefmt=style,
         disable_numparse=True,
         colalign=["left"] * len(titles) + ["right"] * len(shown),
+        preserve_whitespace=True,
     )
