@@ -1,0 +1,326 @@
+// The Python face of the kernels: checks arguments, releases the interpreter lock, computes.
+// _reference.py is the same in Python and has the documentation.
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ngrams.hpp"
+#include "pair_index.hpp"
+#include "scan.hpp"
+#include "texts.hpp"
+#include "vocabulary.hpp"
+
+namespace py = pybind11;
+
+namespace mteval::python {
+namespace {
+
+template <class T>
+using Vector = py::array_t<T, py::array::c_style>;
+using Ids = Vector<std::int32_t>;
+using Offsets = Vector<std::int64_t>;
+
+template <class... Parts>
+std::string message(const Parts&... parts) {
+    std::ostringstream stream;
+    (stream << ... << parts);
+    return stream.str();
+}
+
+// An argument as a vector, refusing what would lose digits or shape.
+template <class T>
+Vector<T> vector(const char* name, const py::handle& values) {
+    const auto vector = Vector<T>::ensure(values);
+    if (!vector) {
+        const py::str expected(py::dtype::of<T>());
+        const py::str seen(py::array(py::reinterpret_borrow<py::object>(values)).dtype());
+        throw py::type_error(message(name, ": expected an array of ", std::string(expected),
+                                     ", got ", std::string(seen)));
+    }
+    if (vector.ndim() != 1) {
+        throw py::value_error(message(name, ": expected one dimension, got ", vector.ndim()));
+    }
+    return vector;
+}
+
+template <class T>
+Vector<T> to_array(std::vector<T>&& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    const py::capsule owner(owned, [](void* p) { delete static_cast<std::vector<T>*>(p); });
+    return Vector<T>(owned->size(), owned->data(), owner);
+}
+
+// Bounds of texts in something of a size.
+struct Bounds {
+    Bounds(const char* name, const py::handle& starts, const py::handle& ends, py::ssize_t size)
+        : starts(vector<std::int64_t>("starts", starts)), ends(vector<std::int64_t>("ends", ends)) {
+        if (this->starts.size() != this->ends.size()) {
+            throw py::value_error(message(name, ": ", this->starts.size(), " starts, ",
+                                          this->ends.size(), " ends; expected as many"));
+        }
+        for (py::ssize_t i = 0; i < count(); ++i) {
+            const auto start = this->starts.data()[i], end = this->ends.data()[i];
+            if (start < 0 || end < start || end > size) {
+                throw py::value_error(message(name, ": text ", i, " is ", start, ":", end,
+                                              "; expected bounds within 0:", size));
+            }
+        }
+    }
+
+    py::ssize_t count() const { return starts.size(); }
+
+    Offsets starts, ends;
+};
+
+// The arguments of a sequence kernel, held and checked.
+struct Arguments {
+    Arguments(const py::object& hypotheses, const py::object& references)
+        : hypothesis_ids(vector<std::int32_t>("ids", hypotheses.attr("ids"))),
+          hypothesis_bounds("hypotheses", hypotheses.attr("starts"), hypotheses.attr("ends"),
+                            hypothesis_ids.size()),
+          reference_ids(vector<std::int32_t>("ids", references.attr("ids"))),
+          reference_bounds("references", references.attr("starts"), references.attr("ends"),
+                           reference_ids.size()),
+          index(vector<std::int64_t>("index", references.attr("index"))) {
+        if (index.size() != count() + 1) {
+            throw py::value_error(message(count(), " hypotheses, but references of ",
+                                          index.size() - 1, " segments"));
+        }
+        for (py::ssize_t i = 0; i < count(); ++i) {
+            const auto start = index.data()[i], stop = index.data()[i + 1];
+            if (start < 0 || stop <= start || stop > reference_bounds.count()) {
+                throw py::value_error(message("index: the references of segment ", i, " are ", start,
+                                              ":", stop, "; expected at least one text within 0:",
+                                              reference_bounds.count()));
+            }
+        }
+    }
+
+    py::ssize_t count() const { return hypothesis_bounds.count(); }
+
+    Segments segments() const {
+        return {static_cast<std::size_t>(count()),
+                {hypothesis_ids.data(), hypothesis_bounds.starts.data(), hypothesis_bounds.ends.data()},
+                {reference_ids.data(), reference_bounds.starts.data(), reference_bounds.ends.data()},
+                index.data()};
+    }
+
+    Ids hypothesis_ids;
+    Bounds hypothesis_bounds;
+    Ids reference_ids;
+    Bounds reference_bounds;
+    Offsets index;
+};
+
+// A table that a thread without the interpreter lock may be filling. As threads wait for the mutex
+// with the lock, whoever has the mutex neither takes the lock nor runs Python code.
+template <class Table>
+struct Shared : Table {
+    std::mutex mutex;
+};
+using SharedVocabulary = Shared<Vocabulary>;
+using SharedPairIndex = Shared<PairIndex>;
+
+std::string_view utf8(const py::handle& token) {
+    if (!PyUnicode_Check(token.ptr())) {
+        throw py::type_error(message("a token is a str, got ", Py_TYPE(token.ptr())->tp_name));
+    }
+    Py_ssize_t size;
+    const char* bytes = PyUnicode_AsUTF8AndSize(token.ptr(), &size);
+    if (!bytes) throw py::error_already_set();
+    return {bytes, static_cast<std::size_t>(size)};
+}
+
+Ids intern(SharedVocabulary& vocabulary, const py::object& tokens) {
+    const auto items = py::reinterpret_steal<py::object>(
+        PySequence_Fast(tokens.ptr(), "tokens: expected a sequence of str"));
+    if (!items) throw py::error_already_set();
+    const py::ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+    std::vector<std::string_view> texts;
+    texts.reserve(count);
+    for (py::ssize_t i = 0; i < count; ++i) {
+        texts.push_back(utf8(PySequence_Fast_GET_ITEM(items.ptr(), i)));
+    }
+    Ids ids(count);
+    auto* id = ids.mutable_data();
+    const std::lock_guard lock(vocabulary.mutex);
+    for (const std::string_view token : texts) *id++ = vocabulary.intern(token);
+    return ids;
+}
+
+std::int32_t find(SharedVocabulary& vocabulary, const py::object& token) {
+    const std::string_view text = utf8(token);
+    const std::lock_guard lock(vocabulary.mutex);
+    return vocabulary.find(text);
+}
+
+py::list tokens_of(SharedVocabulary& vocabulary, const py::object& ids_argument) {
+    const Ids ids = vector<std::int32_t>("ids", ids_argument);
+    py::list tokens(ids.size());
+    const std::lock_guard lock(vocabulary.mutex);
+    for (py::ssize_t i = 0; i < ids.size(); ++i) {
+        const auto id = ids.data()[i];
+        if (id < 0 || std::size_t(id) >= vocabulary.size()) {
+            throw py::value_error(message("no token has the id ", id, "; the vocabulary has ",
+                                          vocabulary.size(), " tokens"));
+        }
+        const std::string_view token = vocabulary.token(id);
+        tokens[i] = py::str(token.data(), token.size());
+    }
+    return tokens;
+}
+
+// Turns texts into ids; split(text, emit) says how.
+template <class Split>
+std::pair<Ids, Offsets> scan(const py::bytes& buffer, const py::object& starts,
+                             const py::object& ends, SharedVocabulary& vocabulary, Split split) {
+    const std::string_view bytes(buffer);
+    const Bounds bounds("buffer", starts, ends, bytes.size());
+    std::vector<std::int32_t> ids;
+    Offsets offsets(bounds.count() + 1);
+    auto* offset = offsets.mutable_data();
+    *offset = 0;
+    py::ssize_t i = 0;
+    try {
+        const py::gil_scoped_release unlocked;
+        const std::lock_guard lock(vocabulary.mutex);
+        ids.reserve(bytes.size() / 4);
+        for (; i < bounds.count(); ++i) {
+            const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
+            split(bytes.substr(start, end - start),
+                  [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
+            *++offset = static_cast<std::int64_t>(ids.size());
+        }
+    } catch (const InvalidUtf8&) {
+        const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
+        py::reinterpret_steal<py::object>(
+            PyUnicode_DecodeUTF8(bytes.data() + start, end - start, nullptr));
+        throw py::error_already_set();
+    }
+    return {to_array(std::move(ids)), offsets};
+}
+
+std::pair<Ids, Offsets> scan_13a(const py::bytes& buffer, const py::object& starts,
+                                 const py::object& ends, SharedVocabulary& vocabulary) {
+    return scan(buffer, starts, ends, vocabulary, [](std::string_view text, auto emit) {
+        if (!is_wrapped_13a(text)) return split_13a(text, emit);
+        if (!is_utf8(text)) throw InvalidUtf8();  // the pieces may be, put together
+        split_13a(unwrapped_13a(text), emit);
+    });
+}
+
+std::pair<Ids, Offsets> scan_whitespace(const py::bytes& buffer, const py::object& starts,
+                                        const py::object& ends, SharedVocabulary& vocabulary) {
+    return scan(buffer, starts, ends, vocabulary,
+                [](std::string_view text, auto emit) { split_whitespace(text, emit); });
+}
+
+Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
+                               py::ssize_t order) {
+    if (order < 1) throw py::value_error(message("order is ", order, "; expected at least 1"));
+    const Arguments arguments(hypotheses, references);
+    Vector<double> rows({arguments.count(), order});
+    double* data = rows.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::clipped_matches(arguments.segments(), order, data);
+    return rows;
+}
+
+Vector<double> weighted_matches(const py::object& hypotheses, const py::object& references,
+                                const py::object& weights_argument) {
+    const auto weights = vector<double>("weights", weights_argument);
+    const Arguments arguments(hypotheses, references);
+    const Segments segments = arguments.segments();
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        const Text text = segments.hypotheses[i];
+        for (std::size_t p = 0; p < text.length; ++p) {
+            if (text.tokens[p] >= weights.size()) {
+                throw py::value_error(message("hypothesis ", i, " has the id ", text.tokens[p],
+                                              "; there are ", weights.size(), " weights"));
+            }
+        }
+    }
+    Vector<double> sums(arguments.count());
+    double* data = sums.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::weighted_matches(segments, weights.data(), data);
+    return sums;
+}
+
+template <class Number>
+Ids number_pairs(const py::object& left_argument, const py::object& right_argument,
+                 SharedPairIndex& index, Number number) {
+    const Ids left = vector<std::int32_t>("left", left_argument);
+    const Ids right = vector<std::int32_t>("right", right_argument);
+    if (left.size() != right.size()) {
+        throw py::value_error(message("left has ", left.size(), " members, right has ", right.size(),
+                                      "; expected pairs"));
+    }
+    Ids ids(left.size());
+    auto* data = ids.mutable_data();
+    const py::gil_scoped_release unlocked;
+    const std::lock_guard lock(index.mutex);
+    for (py::ssize_t i = 0; i < left.size(); ++i) {
+        data[i] = number(left.data()[i], right.data()[i]);
+    }
+    return ids;
+}
+
+Ids add_pairs(SharedPairIndex& index, const py::object& left, const py::object& right) {
+    return number_pairs(left, right, index, [&](auto l, auto r) { return index.add(l, r); });
+}
+
+Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object& right) {
+    return number_pairs(left, right, index, [&](auto l, auto r) { return index.find(l, r); });
+}
+
+}  // namespace
+}  // namespace mteval::python
+
+PYBIND11_MODULE(_native, module) {
+    namespace python = mteval::python;
+    using namespace py::literals;
+    module.doc() = "The kernels in C++; see mteval_core.kernels.";
+    const py::module_ reference = py::module_::import("mteval_core.kernels._reference");
+    const auto documentation = [&](const char* name) {
+        return py::cast<std::string>(py::module_::import("operator")
+                                         .attr("attrgetter")(std::string(name) + ".__doc__")(reference));
+    };
+    py::options options;
+    options.disable_function_signatures();
+
+    py::class_<python::SharedVocabulary>(module, "Vocabulary", documentation("Vocabulary").c_str())
+        .def(py::init())
+        .def("__len__", [](python::SharedVocabulary& self) {
+            const std::lock_guard lock(self.mutex);
+            return self.size();
+        })
+        .def("intern", &python::intern, "tokens"_a, documentation("Vocabulary.intern").c_str())
+        .def("find", &python::find, "token"_a, documentation("Vocabulary.find").c_str())
+        .def("tokens", &python::tokens_of, "ids"_a, documentation("Vocabulary.tokens").c_str());
+
+    py::class_<python::SharedPairIndex>(module, "PairIndex", documentation("PairIndex").c_str())
+        .def(py::init())
+        .def("__len__", [](python::SharedPairIndex& self) {
+            const std::lock_guard lock(self.mutex);
+            return self.size();
+        })
+        .def("add", &python::add_pairs, "left"_a, "right"_a, documentation("PairIndex.add").c_str())
+        .def("find", &python::find_pairs, "left"_a, "right"_a, documentation("PairIndex.find").c_str());
+
+    module.def("scan_13a", &python::scan_13a, "buffer"_a, "starts"_a, "ends"_a, "vocabulary"_a,
+               documentation("scan_13a").c_str());
+    module.def("scan_whitespace", &python::scan_whitespace, "buffer"_a, "starts"_a, "ends"_a,
+               "vocabulary"_a, documentation("scan_whitespace").c_str());
+    module.def("clipped_matches", &python::clipped_matches, "hypotheses"_a, "references"_a, "order"_a,
+               documentation("clipped_matches").c_str());
+    module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a, "weights"_a,
+               documentation("weighted_matches").c_str());
+}

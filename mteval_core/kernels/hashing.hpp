@@ -1,0 +1,24 @@
+// What the hash tables share.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace mteval {
+
+// Bijective; all bits of the result depend on all bits of the argument (Stafford's variant 13 of
+// the finalizer of MurmurHash3).
+inline std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+template <class T>
+T load(const char* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+}  // namespace mteval

@@ -1,0 +1,146 @@
+// Clipped matches: n-grams that count at most as often as in the reference that has most of them.
+#pragma once
+
+#include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "masks.hpp"
+#include "texts.hpp"
+
+namespace mteval {
+
+// The n-grams of one hypothesis, n = 1 to order, that its references match. Each is known by the
+// position of its last token.
+//
+// A run is the mask of the places in the reference that hold an n-gram, known by their last
+// position too. Longer runs come from shorter ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i].
+// A match takes one free place of its run. Equal n-grams have equal runs, so the first ones of the
+// hypothesis match; with several references the longest of these rows of first ones is their union.
+class NgramMatcher {
+public:
+    explicit NgramMatcher(std::size_t order) : order_(order) {}
+
+    void start(Text hypothesis) {
+        hypothesis_ = hypothesis;
+        n_words_ = (hypothesis.length + 63) / 64;
+        unigrams_.resize(hypothesis.length);
+        runs_.resize(hypothesis.length);
+        longer_.resize(hypothesis.length);
+        matched_.assign(order_ * n_words_, 0);
+    }
+
+    void match(Text reference) {
+        found_.assign(order_ * n_words_, 0);
+        const bool long_reference = reference.length > PositionMasks::block_size;
+        if (long_reference) crossing_.assign(order_ * hypothesis_.length, 0);
+        for_each_block(reference, [&](Text block) {
+            masks_.assign(block);
+            for (std::size_t i = 0; i < hypothesis_.length; ++i) {
+                runs_[i] = unigrams_[i] = masks_[hypothesis_.tokens[i]];
+            }
+            take_places(0);
+            for (std::size_t n = 1; n < order_; ++n) {
+                const bool any = lengthen_runs();
+                if (long_reference) {
+                    cross_blocks(&crossing_[(n - 1) * hypothesis_.length]);
+                } else if (!any) {
+                    break;
+                }
+                runs_.swap(longer_);
+                take_places(n);
+            }
+        });
+        for (std::size_t w = 0; w < found_.size(); ++w) matched_[w] |= found_[w];
+    }
+
+    // Number of n-grams that match, for n = order + 1.
+    std::size_t count(std::size_t order) const {
+        std::size_t count = 0;
+        for (std::size_t w = 0; w < n_words_; ++w) {
+            count += std::bitset<64>(matched_[order * n_words_ + w]).count();
+        }
+        return count;
+    }
+
+    bool is_unigram_matched(std::size_t i) const { return matched_[i / 64] >> i % 64 & 1; }
+
+private:
+    bool lengthen_runs() {
+        std::uint64_t any = 0;
+        if (hypothesis_.length) longer_[0] = 0;
+        for (std::size_t i = 1; i < hypothesis_.length; ++i) {
+            longer_[i] = runs_[i - 1] << 1 & unigrams_[i];
+            any |= longer_[i];
+        }
+        return any != 0;
+    }
+
+    // Lengthens the runs that ended at the top of the block before, and notes those of this one.
+    void cross_blocks(std::uint8_t* crossing) {
+        for (std::size_t i = 1; i < hypothesis_.length; ++i) {
+            longer_[i] |= crossing[i - 1] & unigrams_[i];
+        }
+        for (std::size_t i = 0; i < hypothesis_.length; ++i) {
+            crossing[i] = static_cast<std::uint8_t>(runs_[i] >> 63);
+        }
+    }
+
+    // Gives a free place in the block to every run that found none in an earlier one.
+    void take_places(std::size_t n) {
+        std::uint64_t free = ~std::uint64_t{0};
+        for (std::size_t w = 0; w < n_words_; ++w) {
+            std::uint64_t found = found_[n * n_words_ + w];
+            const std::size_t start = 64 * w;
+            const std::size_t stop = std::min(start + 64, hypothesis_.length);
+            for (std::size_t i = start; i < stop; ++i) {
+                const std::uint64_t bit = std::uint64_t{1} << (i - start);
+                const std::uint64_t places = found & bit ? 0 : runs_[i] & free;
+                free ^= places & (~places + 1);
+                found |= places ? bit : 0;
+            }
+            found_[n * n_words_ + w] = found;
+        }
+    }
+
+    std::size_t order_;
+    Text hypothesis_{};
+    std::size_t n_words_ = 0;  // of 64 hypothesis positions
+    PositionMasks masks_;
+    std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
+    std::vector<std::uint8_t> crossing_;  // by order and position: a run ends the block before
+    std::vector<std::uint64_t> found_, matched_;  // bits by order and position: in this, in any
+};
+
+// rows[i * order + n - 1]: clipped matches of the n-grams of segment i.
+inline void clipped_matches(const Segments& segments, std::size_t order, double* rows) {
+    NgramMatcher matcher(order);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        matcher.start(segments.hypotheses[i]);
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            matcher.match(segments.references[r]);
+        }
+        for (std::size_t n = 0; n < order; ++n) *rows++ = double(matcher.count(n));
+    }
+}
+
+// sums[i]: the weights of the clipped matches of the tokens of segment i, summed from the left.
+inline void weighted_matches(const Segments& segments, const double* weights, double* sums) {
+    NgramMatcher matcher(1);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        const Text hypothesis = segments.hypotheses[i];
+        matcher.start(hypothesis);
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            matcher.match(segments.references[r]);
+        }
+        double sum = 0;
+        for (std::size_t p = 0; p < hypothesis.length; ++p) {
+            if (matcher.is_unigram_matched(p)) sum += weights[hypothesis.tokens[p]];
+        }
+        sums[i] = sum;
+    }
+}
+
+}  // namespace mteval

@@ -1,0 +1,164 @@
+// From text to tokens: the rules of mteval-v13a, and white space.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "utf8.hpp"
+
+namespace mteval {
+
+enum class Kind : std::uint8_t {
+    letter,  // whatever has no rule: letters, the apostrophe, most of what is not ASCII
+    digit,
+    point,  // full stop and comma: alone unless between digits
+    hyphen,  // alone after a digit
+    symbol,  // always alone
+    space,
+    lead,  // a byte with which wide white space may start
+};
+
+inline constexpr std::array<Kind, 256> kinds = [] {
+    std::array<Kind, 256> table{};
+    for (int c = '!'; c <= '~'; ++c) table[c] = Kind::symbol;
+    for (int c = 'A'; c <= 'Z'; ++c) table[c] = Kind::letter;
+    for (int c = 'a'; c <= 'z'; ++c) table[c] = Kind::letter;
+    for (int c = '0'; c <= '9'; ++c) table[c] = Kind::digit;
+    table['\''] = Kind::letter;
+    table['.'] = table[','] = Kind::point;
+    table['-'] = Kind::hyphen;
+    for (int c = '\t'; c <= '\r'; ++c) table[c] = Kind::space;
+    for (int c = 0x1C; c <= ' '; ++c) table[c] = Kind::space;
+    table[0xC2] = table[0xE1] = table[0xE2] = table[0xE3] = Kind::lead;
+    return table;
+}();
+
+inline Kind kind_of(char c) { return kinds[byte(c)]; }
+
+// Calls emit(token) for every run between white space.
+template <class Emit>
+void split_whitespace(std::string_view text, Emit emit) {
+    const char *token = text.data(), *end = token + text.size();
+    for (const char* next = token;;) {
+        std::size_t width = 1;
+        if (next != end) {
+            const Kind kind = kind_of(*next);
+            width = kind == Kind::space ? 1 : kind == Kind::lead ? wide_space(next, end) : 0;
+            if (width == 0) {
+                ++next;
+                continue;
+            }
+        }
+        if (next != token) emit(std::string_view(token, next - token));
+        if (next == end) return;
+        token = next += width;
+    }
+}
+
+// Calls emit(token) for every token of a text from which <skipped> and hyphenated line ends are
+// gone (see unwrapped_13a). One pass; the rules come out as:
+// - A symbol stands alone. An entity is decoded to a symbol; &amp; may be the start of another.
+// - Of a run of points every one stands alone, but for the last if a digit follows and either a
+//   digit precedes and the run is odd, or none precedes and the run is even. (The rules look at
+//   pairs, and at no point twice.)
+// - A hyphen stands alone after a digit.
+template <class Emit>
+void split_13a(std::string_view text, Emit emit) {
+    const char *token = text.data(), *next = token, *const end = token + text.size();
+    const auto finish_token = [&] {
+        if (next != token) emit(std::string_view(token, next - token));
+    };
+    const auto emit_alone = [&] {
+        emit(std::string_view(next, 1));
+        token = ++next;
+    };
+    const auto follows = [&](std::string_view word) {
+        return std::string_view(next, end - next).substr(0, word.size()) == word;
+    };
+    const auto after_digit = [&] { return next != token && kind_of(next[-1]) == Kind::digit; };
+
+    while (next != end) {
+        switch (kind_of(*next)) {
+            case Kind::letter:
+            case Kind::digit:
+                ++next;
+                break;
+            case Kind::space:
+                finish_token();
+                token = ++next;
+                break;
+            case Kind::lead:
+                if (const std::size_t width = wide_space(next, end)) {
+                    finish_token();
+                    token = next += width;
+                } else {
+                    ++next;
+                }
+                break;
+            case Kind::hyphen:
+                if (after_digit()) {
+                    finish_token();
+                    emit_alone();
+                } else {
+                    ++next;
+                }
+                break;
+            case Kind::point: {
+                const char* stop = next + 1;
+                while (stop != end && kind_of(*stop) == Kind::point) ++stop;
+                const bool before_digit = stop != end && kind_of(*stop) == Kind::digit;
+                const bool odd = (stop - next) % 2 == 1;
+                const bool joins = before_digit && odd == after_digit();
+                if (joins && stop - next == 1) {
+                    ++next;
+                    break;
+                }
+                finish_token();
+                while (next != stop - joins) emit_alone();
+                token = next;
+                next = stop;
+                break;
+            }
+            case Kind::symbol:
+                finish_token();
+                if (*next != '&') {
+                    emit_alone();
+                } else if (follows("&quot;")) {
+                    emit("\"");
+                    token = next += 6;
+                } else {
+                    const std::string_view ampersand = follows("&amp;") ? "&amp;" : "&";
+                    next += ampersand.size();
+                    const bool less = follows("lt;"), greater = follows("gt;");
+                    if (less || greater) next += 3;
+                    emit(less ? "<" : greater ? ">" : "&");
+                    token = next;
+                }
+                break;
+        }
+    }
+    finish_token();
+}
+
+// Whether unwrapped_13a would change a text.
+inline bool is_wrapped_13a(std::string_view text) {
+    return text.find("-\n") != text.npos || text.find("<skipped>") != text.npos;
+}
+
+inline std::string without(std::string_view text, std::string_view word) {
+    std::string result;
+    for (std::size_t found; (found = text.find(word)) != text.npos;) {
+        result.append(text.substr(0, found));
+        text.remove_prefix(found + word.size());
+    }
+    return result.append(text);
+}
+
+// A text without <skipped>, then without hyphens before line ends and those line ends.
+inline std::string unwrapped_13a(std::string_view text) {
+    return without(without(text, "<skipped>"), "-\n");
+}
+
+}  // namespace mteval

@@ -1,0 +1,33 @@
+// Tokenized texts, as views of arrays that somebody else owns and has checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mteval {
+
+struct Text {
+    const std::int32_t* tokens;
+    std::size_t length;
+};
+
+struct Texts {
+    const std::int32_t* ids;
+    const std::int64_t* starts;
+    const std::int64_t* ends;
+
+    Text operator[](std::size_t i) const {
+        return {ids + starts[i], static_cast<std::size_t>(ends[i] - starts[i])};
+    }
+};
+
+// Hypotheses and references of the same segments: the references of segment i are the texts
+// index[i] to index[i + 1] - 1.
+struct Segments {
+    std::size_t count;
+    Texts hypotheses;
+    Texts references;
+    const std::int64_t* index;
+};
+
+}  // namespace mteval

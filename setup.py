@@ -1,0 +1,22 @@
+"""Build the compiled kernels, where a compiler is; everything else stands in pyproject.toml."""
+
+import sys
+from pathlib import Path
+
+from pybind11.setup_helpers import Pybind11Extension
+from setuptools import setup
+
+kernels = Path("mteval_core/kernels")
+
+setup(
+    ext_modules=[
+        Pybind11Extension(
+            "mteval_core.kernels._native",
+            [str(kernels / "_native.cpp")],
+            depends=sorted(map(str, kernels.glob("*.hpp"))),
+            cxx_std=17,
+            extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
+            optional=True,  # without it the kernels run in plain Python
+        )
+    ]
+)
