@@ -203,6 +203,11 @@ class MetricSpec:
         Name in tables and signatures; the name unless given.
     in_default_set : bool
         Whether the metric is computed when none is asked for.
+    bounds : tuple of float
+        Lowest and highest score there can be, in the scale in which people read it.
+    exceptions : mapping of str to str
+        Checks of the contract kit (`mteval_core.testing`) that this metric does not pass, each
+        with the reason.
     variants : mapping
         For a metric with an option ``variant``: other defaults by its value,
         ``{"1.5.5": {"tok": "rouge"}}``.
@@ -223,6 +228,8 @@ class MetricSpec:
     better: Literal["higher", "lower"] = "higher"
     label: str | None = None
     in_default_set: bool = False
+    bounds: tuple[float, float] = (0.0, float("inf"))
+    exceptions: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, Options] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
 
@@ -262,13 +269,13 @@ class NormalizerSpec:
         The signature key (``case``).
     stage : {"text", "token"}
         Whether it gets the text of a segment, or one token.
-    function : callable or str
+    function : callable or str or None
         ``function(str) -> str``, or ``"module:function"``. A token normalizer is applied once to
         every type of the vocabulary.
     help : str
         One line for ``mteval list``.
     batch : callable or str or None
-        The same for many at once, ``list of str -> list of str``, one for one.
+        Instead of a function, ``list of str -> list of str``, one for one.
     across_lines : bool
         Of a text normalizer: whether it gives the same when it is applied to several lines that
         are joined by line feeds.
@@ -277,7 +284,7 @@ class NormalizerSpec:
     name: str
     key: str
     stage: Literal["text", "token"]
-    function: Callable[[str], str] | str
+    function: Callable[[str], str] | str | None = None
     help: str = ""
     batch: Callable[[list[str]], list[str]] | str | None = None
     across_lines: bool = False

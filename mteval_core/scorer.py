@@ -226,16 +226,16 @@ def as_corpus(
     return Corpus(tuple(streams), None if documents is None else tuple(documents))
 
 
-def score_systems(
-    scorers: Sequence[Scorer], systems: Mapping[str, Text], corpus: Corpus, threads: int = 1
-) -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
-    """Compute the rows of every system under every metric, each pipeline run once per text.
+def tokenize_systems(
+    scorers: Sequence[Scorer], systems: Mapping[str, Text], corpus: Corpus
+) -> Iterator[tuple[str, list[Scorer], dict[Pipeline, TokenizedCorpus]]]:
+    """Run every pipeline that the metrics need, once per text.
 
     Yields
     ------
-    (str, Scorer, ndarray of float64 of shape (n_segments, k))
-        Name of the system; the metric, bound to the references; rows. System by system, the
-        metrics in order.
+    (str, list of Scorer, dict of Pipeline to TokenizedCorpus)
+        Name of the system; the metrics, bound to the references; the system beside the references
+        as each pipeline sees them.
     """
     for name, text in systems.items():
         corpus.check(text, name)
@@ -252,6 +252,20 @@ def score_systems(
     for name, text in systems.items():
         tokens = tokenization.tokenize(text, pipelines)
         corpora = {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
+        yield name, bound, corpora
+
+
+def score_systems(
+    scorers: Sequence[Scorer], systems: Mapping[str, Text], corpus: Corpus, threads: int = 1
+) -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
+    """Compute the rows of every system under every metric, system by system.
+
+    Yields
+    ------
+    (str, Scorer, ndarray of float64 of shape (n_segments, k))
+        Name of the system; the metric, bound to the references; rows.
+    """
+    for name, bound, corpora in tokenize_systems(scorers, systems, corpus):
         for scorer in bound:
             yield name, scorer, scorer.rows(corpora, threads)
 

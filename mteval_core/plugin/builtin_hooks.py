@@ -77,8 +77,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             "porter",
             "stem",
             "token",
-            f"{NORMALIZATION}:porter",
-            "Porter's stemmer of 1980",
+            help="Porter's stemmer of 1980",
             batch=f"{NORMALIZATION}:porter_stems",
         ),
     ]

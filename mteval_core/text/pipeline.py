@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.declarations import NormalizerSpec, TokenizerSpec, load
+from mteval_core.errors import PluginError
 from mteval_core.kernels import Vocabulary
 from mteval_core.text.corpus import Text, line_blocks
 from mteval_core.text.tokens import References, Tokens
@@ -107,10 +108,14 @@ class Tokenization:
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     """Apply a normalizer to strings, one for one."""
-    if normalizer.batch is not None:
-        result: list[str] = load(normalizer.batch)(strings)
-        return result
-    return list(map(load(normalizer.function), strings))
+    if normalizer.function is not None:
+        return list(map(load(normalizer.function), strings))
+    if normalizer.batch is None:
+        raise PluginError(
+            f"the normalizer {normalizer.key}={normalizer.name} has neither function nor batch"
+        )
+    result: list[str] = load(normalizer.batch)(strings)
+    return result
 
 
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:

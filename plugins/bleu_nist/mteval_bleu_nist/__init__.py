@@ -69,6 +69,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 ),
             ),
             in_default_set=True,
+            bounds=(0, 100),
             parse_foreign=parse_sacrebleu,
         ),
         mteval_core.MetricSpec(

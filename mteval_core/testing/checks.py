@@ -1,0 +1,443 @@
+"""The checks: small functions, each of which says what a user would suffer if it failed."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core.contract import statistics
+from mteval_core.declarations import NormalizerSpec, load
+from mteval_core.plugin.markers import PROJECT
+from mteval_core.plugin.registry import default_registry
+from mteval_core.scorer import (
+    STANDARD,
+    Scorer,
+    as_corpus,
+    as_text,
+    metric,
+    score_systems,
+    tokenize_systems,
+)
+from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.text.pipeline import Pipeline, Tokenization, apply
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.text.tokens import TokenizedCorpus
+
+__all__ = [
+    "CHECKS",
+    "Finding",
+    "check_metric",
+    "check_normalizer",
+    "check_tokenizer",
+    "parametrize_with_checks",
+]
+
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Parameters
+    ----------
+    check : str
+        Name of the check.
+    passed : bool
+        Whether the metric passed it.
+    message : str
+        What went wrong.
+    reason : str
+        Why the metric declares that it does not pass; empty if it should.
+    """
+
+    check: str
+    passed: bool
+    message: str = ""
+    reason: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the metric did what it declares: passed, or failed as announced."""
+        return self.passed != bool(self.reason)
+
+
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
+    """Metric bound to the references of a sample, and its rows."""
+    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    ((_, bound, rows),) = score_systems([scorer], systems, as_corpus(sample.references))
+    return bound, rows
+
+
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, TokenizedCorpus]]:
+    """Metric bound to the references of a sample, and the views that it gets of it."""
+    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_corpus(sample.references))
+    return bound, {name: corpora[pipeline] for name, pipeline in scorer.pipelines.items()}
+
+
+def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
+    """All values of the corpus score."""
+    bound, rows = bound_rows(scorer, sample)
+    return bound.values(rows.sum(axis=0))
+
+
+def expect(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an assertion
+    """Fail a check; unlike ``assert`` also under ``python -O``."""
+    if not condition:
+        raise AssertionError(message)
+
+
+def close(one: Any, other: Any) -> bool:
+    """Tell whether two results are equal but for rounding."""
+    return np.shape(one) == np.shape(other) and bool(
+        np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
+    )
+
+
+def is_deterministic(scorer: Scorer) -> None:
+    """Scoring twice gives the same bits: else no published number could be checked."""
+    expect(
+        np.array_equal(values(scorer, CORPUS), values(scorer, CORPUS)),
+        "the same texts got two different scores",
+    )
+
+
+def rows_are_independent(scorer: Scorer) -> None:
+    """A row is the same in any company: else documents, threads and resamples would be wrong."""
+    bound, views = bound_views(scorer, CORPUS)
+    whole = statistics(bound.implementation, views, scorer.label)
+    for start, stop in ((0, 1), (2, 5), (5, len(CORPUS))):
+        part = {name: corpus.slice(start, stop) for name, corpus in views.items()}
+        rows = statistics(bound.implementation, part, scorer.label)
+        expect(
+            close(rows, whole[start:stop]),
+            f"the rows of segments {start} to {stop - 1} differ when they are scored alone",
+        )
+
+
+def formula_is_vectorised(scorer: Scorer) -> None:
+    """A stack of sums gives a stack of scores: else intervals and segments would be wrong."""
+    bound, rows = bound_rows(scorer, CORPUS)
+    score = bound.implementation.score
+    stack = np.stack([rows, rows[::-1] * 2.0])
+    expect(
+        close(score(stack), [[score(row) for row in rows] for rows in stack]),
+        "score() of stacked rows is not the stack of score() of each row",
+    )
+
+
+def empty_sums_are_finite(scorer: Scorer) -> None:
+    """No segments at all still have a score: else resamples of tiny corpora would break."""
+    bound, rows = bound_rows(scorer, CORPUS)
+    bound.values(np.zeros(rows.shape[1]))
+
+
+def edge_cases_are_finite(scorer: Scorer) -> None:
+    """Empty and odd segments get a number: else one empty line would spoil a test set."""
+    for name, sample in EDGE_CASES.items():
+        try:
+            values(scorer, sample)
+        except Exception as error:
+            message = f"{name}: {type(error).__name__}: {error}"
+            raise AssertionError(message) from error
+
+
+def identity_is_best(scorer: Scorer) -> None:
+    """A copy of the reference beats everything else: else the metric could be fooled."""
+    references = CORPUS.references[:1]
+    best = scorer.corpus_score([str(r) for r in references[0]], references).score
+    for name, hypotheses in {
+        "another translation": CORPUS.hypotheses,
+        "words left out": [str(r).rpartition(" ")[0] for r in references[0]],
+        "words repeated": [f"{r} {r}" for r in references[0]],
+    }.items():
+        other = scorer.corpus_score(hypotheses, references).score
+        worse = other <= best if scorer.declaration.better == "higher" else other >= best
+        expect(worse, f"{name} scores {other}, the reference itself {best}")
+
+
+def score_is_in_bounds(scorer: Scorer) -> None:
+    """Scores keep to the declared bounds: else readers could not tell good from bad."""
+    low, high = scorer.declaration.bounds
+    for name, sample in {**EDGE_CASES, "ordinary text": CORPUS}.items():
+        score = scorer.corpus_score(sample.hypotheses, sample.references).score
+        expect(
+            low - TOLERANCE <= score <= high * (1 + TOLERANCE),
+            f"{name}: the score {score} is outside {low:g} to {high:g}",
+        )
+
+
+def inputs_are_unchanged(scorer: Scorer) -> None:
+    """Ids and totals stay as they are: else the next metric would score other texts."""
+    bound, views = bound_views(scorer, CORPUS)
+    arrays = [
+        array
+        for corpus in views.values()
+        for side in (corpus.hypotheses, corpus.references)
+        for array in vars(side).values()
+    ]
+    before = [array.copy() for array in arrays]
+    rows = statistics(bound.implementation, views, scorer.label)
+    totals = rows.sum(axis=0)
+    copy = totals.copy()
+    bound.implementation.score(totals)
+    expect(all(map(np.array_equal, arrays, before)), "statistics() changed the texts it was given")
+    expect(np.array_equal(totals, copy), "score() changed the totals it was given")
+
+
+def segment_order_is_irrelevant(scorer: Scorer) -> None:
+    """Shuffled test sets score the same: else scores would depend on how files are sorted."""
+    shuffled = CORPUS.select([3, 1, 7, 0, 5, 2, 6, 4])
+    expect(
+        close(values(scorer, CORPUS), values(scorer, shuffled)),
+        "the segments in another order score differently",
+    )
+
+
+def reference_order_is_irrelevant(scorer: Scorer) -> None:
+    """The first reference is no better than the second: else file names would move scores."""
+    swapped = Sample(CORPUS.hypotheses, CORPUS.references[::-1])
+    expect(
+        close(values(scorer, CORPUS), values(scorer, swapped)),
+        "the references in another order give another score",
+    )
+
+
+def metric_can_be_pickled(scorer: Scorer) -> None:
+    """Metrics travel between processes: else large evaluations could not be spread out."""
+    again = pickle.loads(pickle.dumps(scorer.implementation))
+    _, rows = bound_rows(scorer, CORPUS)
+    _, same = bound_rows(replace(scorer, implementation=again), CORPUS)
+    expect(np.array_equal(rows, same), "a pickled copy of the metric gives other rows")
+
+
+def threads_do_not_matter(scorer: Scorer) -> None:
+    """Two threads at once compute what one does: else scores would depend on the machine."""
+    bound, views = bound_views(scorer, CORPUS)
+    alone = statistics(bound.implementation, views, scorer.label)
+    with ThreadPoolExecutor(4) as pool:
+        tasks = [
+            pool.submit(statistics, bound.implementation, views, scorer.label) for _ in range(8)
+        ]
+    expect(
+        all(np.array_equal(task.result(), alone) for task in tasks),
+        "threads at work at once got other rows than one alone",
+    )
+
+
+def signature_replays(scorer: Scorer) -> None:
+    """The signature is enough to score again: else a reviewer could not check a number."""
+    score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.references)
+    again = metric(str(score.signature)).corpus_score(CORPUS.hypotheses, CORPUS.references)
+    expect(again.score == score.score, f"{score.signature} gives {again.score}, not {score.score}")
+    expect(str(again.signature) == str(score.signature), f"replayed, it is {again.signature}")
+
+
+def options_are_in_the_signature(scorer: Scorer) -> None:
+    """Every option shows: else equal signatures could stand on different scores."""
+    keys = [option.key for option in scorer.declaration.options]
+    missing = [key for key in keys if key not in scorer.get_signature().fields]
+    expect(not missing, f"the options {missing} are not in the signature")
+
+
+def declaration_is_complete(scorer: Scorer) -> None:
+    """Name and help are there: else 'mteval list' could not explain the metric."""
+    declaration = scorer.declaration
+    expect(bool(declaration.help.strip()), "the declaration has no help")
+    expect(
+        declaration.name == declaration.name.lower() and not set(declaration.name) & set(" :,=|/+"),
+        f"the name {declaration.name!r} is not in lower case, or holds a character of specs",
+    )
+    expect(scorer.main in scorer.scales, f"the main value {scorer.main!r} is not among the values")
+    undocumented = [o.key for o in declaration.options if not o.help and o.key not in STANDARD]
+    expect(not undocumented, f"the options {undocumented} have no help")
+
+
+def hook_module_is_light(scorer: Scorer) -> None:
+    """Registering imports no numpy: else every 'mteval list' would pay for every plugin."""
+    points = metadata.entry_points(group=PROJECT)
+    ours = {plugin.distribution for plugin in scorer.plugins}
+    modules = [point.module for point in points if point.dist and point.dist.name in ours]
+    code = f"import sys, {', '.join(modules)}; sys.exit('numpy' in sys.modules)" if modules else ""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
+
+
+CHECKS: tuple[Callable[[Scorer], None], ...] = (
+    declaration_is_complete,
+    edge_cases_are_finite,
+    empty_sums_are_finite,
+    formula_is_vectorised,
+    hook_module_is_light,
+    identity_is_best,
+    inputs_are_unchanged,
+    is_deterministic,
+    metric_can_be_pickled,
+    options_are_in_the_signature,
+    reference_order_is_irrelevant,
+    rows_are_independent,
+    score_is_in_bounds,
+    segment_order_is_irrelevant,
+    signature_replays,
+    threads_do_not_matter,
+)
+"""All checks of a metric, by name."""
+
+
+def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a metric.
+
+    Parameters
+    ----------
+    spec : str or Scorer
+        The metric.
+    registry : Registry, optional
+        Where to look for it; all that is installed, unless given.
+
+    Returns
+    -------
+    list of Finding
+        One for each check.
+    """
+    scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
+    return [_find(scorer, check) for check in CHECKS]
+
+
+def _find(scorer: Scorer, check: Callable[[Scorer], None]) -> Finding:
+    reason = scorer.declaration.exceptions.get(check.__name__, "")
+    try:
+        check(scorer)
+    except Exception as error:  # noqa: BLE001 - a metric may fail in any way
+        message = str(error) if isinstance(error, AssertionError) else repr(error)
+        return Finding(check.__name__, passed=False, message=message, reason=reason)
+    return Finding(check.__name__, passed=True, reason=reason)
+
+
+def parametrize_with_checks(specs: Iterable[str]) -> Any:
+    """Parametrize a pytest test over specs and checks.
+
+    The test gets ``spec`` and ``check`` and calls ``check(spec)``. A check that the metric
+    declares as an exception must fail.
+    """
+    import pytest
+
+    def run(check: Callable[[Scorer], None]) -> Callable[[str], None]:
+        def checked(spec: str) -> None:
+            finding = _find(metric(spec), check)
+            expect(
+                finding.ok,
+                finding.message or f"passes, though it is an exception: {finding.reason}",
+            )
+
+        return checked
+
+    cases = [(spec, run(check)) for spec in specs for check in CHECKS]
+    names = [f"{spec}-{check.__name__}" for spec in specs for check in CHECKS]
+    return pytest.mark.parametrize(("spec", "check"), cases, ids=names)
+
+
+def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a tokenizer: strings without white space, the same each time, in batches.
+
+    Parameters
+    ----------
+    name : str
+        The tokenizer.
+    registry : Registry, optional
+        Where to look for it; all that is installed, unless given.
+    """
+    found = default_registry() if registry is None else registry
+    declaration = found.find("tokenizers", name).declaration
+    function = load(declaration.function)
+
+    def gives_tokens() -> None:
+        for text in SEGMENTS:
+            tokens = function(text)
+            expect(
+                isinstance(tokens, list) and all(isinstance(t, str) and t for t in tokens),
+                f"{text!r} gives {tokens!r}, which is no list of strings that are not empty",
+            )
+
+    def repeats_itself() -> None:
+        for text in SEGMENTS:
+            expect(function(text) == function(text), f"{text!r} gives two different results")
+
+    def batch_agrees() -> None:
+        if declaration.batch is None:
+            return
+        pipeline = Pipeline((), declaration, ())
+        one_by_one = Pipeline((), replace(declaration, batch=None), ())
+        tokenization = Tokenization()
+        batch, single = tokenization.tokenize(
+            as_text(SEGMENTS, "segments"), [pipeline, one_by_one]
+        ).values()
+        for i, text in enumerate(SEGMENTS):
+            ids = [side.ids[side.starts[i] : side.ends[i]] for side in (batch, single)]
+            expect(np.array_equal(*ids), f"{text!r} gives other tokens in a batch")
+
+    return _run([gives_tokens, repeats_itself, batch_agrees])
+
+
+def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a normalizer: strings to strings, each for itself.
+
+    Parameters
+    ----------
+    key, name : str
+        Signature key and value of the normalizer.
+    registry : Registry, optional
+        Where to look for it; all that is installed, unless given.
+    """
+    found = default_registry() if registry is None else registry
+    entry = found.normalizer(key, name)
+    if entry is None:
+        return []
+    declaration: NormalizerSpec = entry.declaration
+    strings = SEGMENTS if declaration.stage == "text" else " ".join(SEGMENTS).split()
+    single = [result for string in strings for result in apply(declaration, [string])]
+
+    def gives_strings() -> None:
+        expect(len(single) == len(strings), "not every string gives one")
+        for string, result in zip(strings, single, strict=True):
+            expect(isinstance(result, str), f"{string!r} gives {result!r}, which is no string")
+
+    def company_does_not_matter() -> None:
+        expect(apply(declaration, list(strings)) == single, "a batch gives other strings")
+
+    def lines_are_independent() -> None:
+        if declaration.across_lines:
+            (together,) = apply(declaration, ["\n".join(strings)])
+            expect(together.split("\n") == single, "joined lines give other strings")
+
+    return _run([gives_strings, company_does_not_matter, lines_are_independent])
+
+
+def _run(checks: Iterable[Callable[[], None]]) -> list[Finding]:
+    findings = []
+    for check in checks:
+        try:
+            check()
+        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
+            findings.append(Finding(check.__name__, passed=False, message=str(error)))
+        else:
+            findings.append(Finding(check.__name__, passed=True))
+    return findings
+
+
+SEGMENTS = [
+    *CORPUS.hypotheses,
+    *(text for sample in EDGE_CASES.values() for text in sample.hypotheses),
+]
