@@ -40,9 +40,12 @@ def unicode_lower(text: str) -> str:
     Returns
     -------
     str
-        Text in lower case. ``İ`` becomes two characters, and a capital sigma at the end of a word
-        the final form, which Perl's ``lc`` (mteval) leaves to the reader: ``Σ`` is always ``σ``
-        there.
+        Text in lower case. It may be longer: ``İ`` becomes two characters.
+
+    Notes
+    -----
+    `str.lower`. A capital sigma at the end of a word becomes ``ς``. mteval's international
+    tokenization folds with Perl's ``lc``, which always writes ``σ``; nothing else differs.
 
     Examples
     --------
@@ -74,7 +77,7 @@ def porter_stems(tokens: list[str]) -> list[str]:
     -----
     The rules are for lower case only. An upper-case letter is taken for a consonant that ends no
     suffix: ``Running`` gives ``Run``, ``RUNNING`` stays. So do other characters: an accented
-    letter is no vowel (``naïves`` gives ``naïv``, ``thés`` ``thé``, ``Straßen`` stays), and words
+    letter is no vowel (``naïves`` gives ``naïv``, ``cafés`` ``café``, ``Straßen`` stays), and words
     of other scripts stay unless they end in an English suffix.
 
     The paper's rules apply to words of any length: ``is`` gives ``i`` and ``s`` the empty string,

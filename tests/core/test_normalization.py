@@ -1,0 +1,137 @@
+"""Case folding and stemming against their rules, Porter's paper and nltk."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval_core.text.normalization import ascii_lower, porter_stems, unicode_lower
+
+STEMS = Path(__file__).parents[2].parent / "shared" / "golden" / "stems" / "stems.tsv"
+
+any_text = st.text(st.characters(exclude_categories=()))  # lone surrogates too
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_only", "unicode"),
+    [
+        ("", "", ""),
+        ("[A-Z]@`{", "[a-z]@`{", "[a-z]@`{"),
+        ("ÄRGER", "Ärger", "ärger"),
+        ("ΜΆΪΟΣ Σ", "ΜΆΪΟΣ Σ", "μάϊος σ"),  # a final sigma is one only after a letter
+        ("İ ẞ Ⅷ Ａ", "İ ẞ Ⅷ Ａ", "i\u0307 ß ⅷ ａ"),
+        ("\u212a", "\u212a", "k"),  # the Kelvin sign is no K
+        ("東京 A", "東京 a", "東京 a"),
+    ],
+)
+def test_case_folding(text: str, ascii_only: str, unicode: str) -> None:
+    assert ascii_lower(text) == ascii_only
+    assert unicode_lower(text) == unicode
+
+
+@given(any_text)
+def test_ascii_lower_changes_a_to_z_and_nothing_else(text: str) -> None:
+    assert ascii_lower(text) == text.translate({ord("A") + i: ord("a") + i for i in range(26)})
+
+
+# Porter (1980), section 2: the examples of whole words, and such examples of single steps that no
+# later step changes.
+PAPER = {
+    "generalizations": "gener",
+    "oscillators": "oscil",
+    "caresses": "caress",
+    "ponies": "poni",
+    "ties": "ti",
+    "caress": "caress",
+    "cats": "cat",
+    "feed": "feed",
+    "plastered": "plaster",
+    "bled": "bled",
+    "motoring": "motor",
+    "sing": "sing",
+    "hopping": "hop",
+    "falling": "fall",
+    "hissing": "hiss",
+    "filing": "file",
+    "happy": "happi",
+    "sky": "sky",
+    "hopefulness": "hope",
+    "probate": "probat",
+    "rate": "rate",
+    "controll": "control",
+    "roll": "roll",
+}
+
+
+def test_examples_of_porters_paper() -> None:
+    assert porter_stems(list(PAPER)) == list(PAPER.values())
+
+
+@pytest.mark.parametrize(
+    ("token", "stem"),
+    [
+        # Upper-case letters are consonants, and end no suffix: R-unn-ing, but no -ING.
+        ("Running", "Run"),
+        ("RUNNING", "RUNNING"),
+        ("CATs", "CAT"),
+        # So are accented letters: the vowel of "naïv" is its a, and "caf" ends before an é.
+        ("naïves", "naïv"),
+        ("cafés", "café"),
+        ("Straßen", "Straßen"),
+        ("走る", "走る"),
+        ("走るs", "走る"),
+        # Short words are stemmed too, to nothing if need be, where later programs would not.
+        ("is", "i"),
+        ("s", ""),
+        ("", ""),
+        # Marks are letters like any other.
+        ("don't", "don't"),
+        ("it's", "it'"),
+        ("...", "..."),
+    ],
+)
+def test_tokens_that_are_no_lower_case_english_words(token: str, stem: str) -> None:
+    assert porter_stems([token]) == [stem]
+
+
+def test_stems_equal_nltk_in_its_original_mode() -> None:
+    # nltk's PorterStemmer in mode ORIGINAL_ALGORITHM, as recorded with the other stemmers.
+    if not STEMS.exists():
+        pytest.skip(f"no table of stems at {STEMS}")
+    header, *rows = (line.split("\t") for line in STEMS.read_text("utf-8").splitlines())
+    column = header.index("nltk_ORIGINAL_ALGORITHM")
+    assert len(rows) > 2000
+    assert porter_stems([row[0] for row in rows]) == [row[column] for row in rows]
+
+
+@given(st.lists(st.text(st.sampled_from("aeiystnglzmoubdv'é")) | st.text()))
+def test_a_batch_is_stemmed_word_by_word(tokens: list[str]) -> None:
+    before = list(tokens)
+    assert porter_stems(tokens) == [stem for token in tokens for stem in porter_stems([token])]
+    assert tokens == before
+
+
+def test_threads_do_not_share_a_stemmer() -> None:
+    tokens = [f"{'re' * (i % 7)}{word}" for i in range(200) for word in PAPER]
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(porter_stems, [tokens] * 40))
+    assert results == [porter_stems(tokens)] * 40
+
+
+def test_a_lone_surrogate_is_refused() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        porter_stems(["a", "\ud800s"])
+
+
+def test_the_stemmer_is_not_imported_before_it_is_needed() -> None:
+    program = (
+        "import sys; from mteval_core.text.normalization import ascii_lower; "
+        "ascii_lower('A'); sys.exit('Stemmer' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
