@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -75,6 +76,12 @@ struct Bounds {
     }
 
     py::ssize_t count() const { return starts.size(); }
+
+    std::size_t total() const {
+        std::size_t total = 0;
+        for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
+        return total;
+    }
 
     Offsets starts, ends;
 };
@@ -191,7 +198,7 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const py::object& starts,
     try {
         const py::gil_scoped_release unlocked;
         const std::lock_guard lock(vocabulary.mutex);
-        ids.reserve(bytes.size() / 4);
+        ids.reserve(std::min(bounds.total(), bytes.size()) / 4);
         for (; i < bounds.count(); ++i) {
             const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
             split(bytes.substr(start, end - start),

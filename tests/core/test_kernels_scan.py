@@ -1,0 +1,236 @@
+"""The scanners against sacreBLEU, `str.split`, and each other."""
+
+from __future__ import annotations
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from mteval_core.kernels import _reference
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+try:
+    from mteval_core.kernels import _native
+except ImportError:
+    _native = None  # type: ignore[assignment]
+
+native_only = pytest.mark.skipif(_native is None, reason="the native kernels are not built")
+both = pytest.mark.parametrize(
+    "kernel",
+    [pytest.param(_reference, id="python"), pytest.param(_native, id="native", marks=native_only)],
+)
+scanners = pytest.mark.parametrize("scanner", ["scan_13a", "scan_whitespace"])
+
+WHITE_SPACE = [chr(code) for code in range(0x110000) if chr(code).isspace()]
+NASTY = [
+    *"abcZ019012345.,.,.,---'\"&;:/()[]{}`~!?@#$%^*_+=|\\<>",
+    *WHITE_SPACE,
+    *("&amp;", "&lt;", "&gt;", "&quot;", "amp;", "lt;", "gt;", "quot;", "&amp;lt;", "&amp;amp;"),
+    *("<skipped>", "<ski", "pped>", "-\n", "\n", " ", " ", " ", "-<skipped>\n", "&am-\np;"),
+    *("é", "中", "🙂", "e\u0301", "\u200b", "\u2060", "\u200d", "\ufeff", "\u0660", "½"),
+    *("\0", "\x1b", "\x7f", "\u0084", "\u00a1", "\u2027", "\u202a", "\u2060", "\u3001"),
+]
+
+
+def scan(
+    kernel: Any, scanner: str, texts: Sequence[bytes], vocabulary: Any = None
+) -> tuple[list[list[str]], Any]:
+    """Tokens of texts, and the vocabulary."""
+    if vocabulary is None:
+        vocabulary = kernel.Vocabulary()
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    starts = ends - np.array([len(text) for text in texts], dtype=np.int64)
+    ids, offsets = getattr(kernel, scanner)(b"".join(texts), starts, ends, vocabulary)
+    assert ids.dtype == np.int32
+    assert offsets.dtype == np.int64
+    assert offsets[0] == 0
+    assert offsets[-1] == len(ids)
+    tokens = vocabulary.tokens(ids)
+    bounds = offsets.tolist()
+    return [tokens[bounds[i] : bounds[i + 1]] for i in range(len(texts))], vocabulary
+
+
+def fuzzed_lines(count: int) -> list[str]:
+    rng = random.Random(13)
+    alphabets = [NASTY, list("5.,- a"), ["&", "amp;", "lt;", "gt;", "quot;", ".", "1", "<", " "]]
+    return [
+        "".join(rng.choices(rng.choice(alphabets), k=rng.choice([0, 1, 2, 3, 5, 8, 13, 21])))
+        for _ in range(count)
+    ]
+
+
+@pytest.fixture(scope="module")
+def sacrebleu_13a() -> Callable[[str], list[str]]:
+    module = pytest.importorskip("sacrebleu.tokenizers.tokenizer_13a")
+    tokenizer = module.Tokenizer13a()
+    return lambda text: tokenizer(text).split()
+
+
+@pytest.fixture(scope="module")
+def fuzzed(sacrebleu_13a: Callable[[str], list[str]]) -> dict[str, list[str]]:
+    """Fuzzed lines and their tokens by sacreBLEU."""
+    return {line: sacrebleu_13a(line) for line in fuzzed_lines(100_000)}
+
+
+@both
+def test_13a_is_sacrebleus_on_fuzzed_lines(kernel: Any, fuzzed: dict[str, list[str]]) -> None:
+    tokens, _ = scan(kernel, "scan_13a", [line.encode() for line in fuzzed])
+    assert dict(zip(fuzzed, tokens, strict=True)) == fuzzed
+
+
+@both
+def test_13a_is_sacrebleus_on_all_short_pieces(
+    kernel: Any, sacrebleu_13a: Callable[[str], list[str]]
+) -> None:
+    lines = ["".join(line) for n in range(1, 7) for line in product("5a.,-", repeat=n)]
+    tokens, _ = scan(kernel, "scan_13a", [line.encode() for line in lines])
+    assert dict(zip(lines, tokens, strict=True)) == {line: sacrebleu_13a(line) for line in lines}
+
+
+@both
+def test_13a_is_sacrebleus_next_to_every_character(
+    kernel: Any, sacrebleu_13a: Callable[[str], list[str]]
+) -> None:
+    lines = ["5".join(map(chr, range(block, block + 256))) for block in blocks()]
+    tokens, _ = scan(kernel, "scan_13a", [line.encode() for line in lines])
+    assert tokens == [sacrebleu_13a(line) for line in lines]
+
+
+@both
+def test_white_space_is_that_of_split(kernel: Any) -> None:
+    lines = ["a".join(map(chr, range(block, block + 256))) for block in blocks()]
+    lines += fuzzed_lines(10_000)
+    tokens, _ = scan(kernel, "scan_whitespace", [line.encode() for line in lines])
+    assert tokens == [line.split() for line in lines]
+
+
+def blocks() -> list[int]:
+    """Where blocks of 256 characters start that UTF-8 can write."""
+    return [block for block in range(0, 0x110000, 256) if not 0xD800 <= block < 0xE000]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", ""),
+        (" \u3000\n", ""),
+        ("Hello, world.", "Hello , world ."),
+        ("It's $1,234.50-60 (net).", "It's $ 1,234.50 - 60 ( net ) ."),
+        ("a.,5 1.,5 .5 5. a..5", "a . ,5 1 . , 5 . 5 5 . a . .5"),
+        ("well-known 5-year -3", "well-known 5 - year -3"),
+        (
+            "&amp;lt; &lt;b&gt; &quot;q&quot; &amp;amp; &amp;quot; AT&T",
+            '< < b > " q " & amp ; & quot ; AT & T',
+        ),
+        (
+            "a<skipped>b <ski<skipped>pped> hyphen-\nated -<skipped>\nx",
+            "ab < skipped > hyphenated x",
+        ),
+    ],
+)
+@both
+def test_13a_by_hand(kernel: Any, text: str, tokens: str) -> None:
+    assert scan(kernel, "scan_13a", [text.encode()])[0] == [tokens.split()]
+
+
+@native_only
+@scanners
+def test_both_give_the_same_ids(scanner: str) -> None:
+    texts = [line.encode() for line in fuzzed_lines(5_000)]
+    tokens, vocabulary = scan(_native, scanner, texts)
+    expected, reference_vocabulary = scan(_reference, scanner, texts)
+    everything = np.arange(len(vocabulary), dtype=np.int32)
+    assert tokens == expected
+    assert vocabulary.tokens(everything) == reference_vocabulary.tokens(everything)
+
+
+@both
+@scanners
+def test_any_split_into_calls_gives_the_same_ids(kernel: Any, scanner: str) -> None:
+    texts = [line.encode() for line in fuzzed_lines(200)]
+    vocabulary = scan(kernel, scanner, texts)[1]
+    parts = kernel.Vocabulary()
+    for at in range(0, 200, 50):
+        scan(kernel, scanner, texts[at : at + 50], parts)
+    everything = np.arange(len(vocabulary), dtype=np.int32)
+    assert parts.tokens(everything) == vocabulary.tokens(everything)
+
+
+@both
+@scanners
+def test_texts_may_overlap_skip_and_stand_in_any_order(kernel: Any, scanner: str) -> None:
+    vocabulary = kernel.Vocabulary()
+    starts, ends = np.array([4, 0, 0, 2]), np.array([7, 7, 0, 5])
+    ids, offsets = getattr(kernel, scanner)(b"ab cd ef", starts, ends, vocabulary)
+    assert offsets.tolist() == [0, 2, 5, 5, 6]
+    assert vocabulary.tokens(ids) == ["d", "e", "ab", "cd", "e", "cd"]
+
+
+@both
+@scanners
+def test_no_texts(kernel: Any, scanner: str) -> None:
+    assert scan(kernel, scanner, [])[0] == []
+
+
+INVALID = [
+    *(b"\x80", b"a\xc3", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xed\xa0\x80", b"\xf0\x80\x80\xaf"),
+    *(b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xff", b"\xe2\x80 ", b"\xf0\xe2\x80\x80"),
+    *(b"\xc3<skipped>\xa9", b"\xc3-\n\xa9", b"\xc2.\xa0", b"\xe3\x80\xc2\xa0"),
+]
+
+
+@both
+@scanners
+@pytest.mark.parametrize("invalid", INVALID)
+def test_refuses_what_is_not_utf8(kernel: Any, scanner: str, invalid: bytes) -> None:
+    with pytest.raises(UnicodeDecodeError) as seen:
+        scan(kernel, scanner, [b"good", b"text ", b"x " + invalid, b"more"])
+    with pytest.raises(UnicodeDecodeError) as expected:
+        (b"x " + invalid).decode()
+    assert str(seen.value) == str(expected.value)
+
+
+@both
+@scanners
+@pytest.mark.parametrize(
+    ("starts", "ends", "message"),
+    [
+        ([0], [4], "buffer: text 0 is 0:4; expected bounds within 0:3"),
+        ([0, -1], [1, 1], "buffer: text 1 is -1:1; expected bounds within 0:3"),
+        ([2], [1], "buffer: text 0 is 2:1; expected bounds within 0:3"),
+        ([0, 1], [1], "buffer: 2 starts, 1 ends; expected as many"),
+    ],
+)
+def test_refuses_texts_outside_the_buffer(
+    kernel: Any, scanner: str, starts: list[int], ends: list[int], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        getattr(kernel, scanner)(b"abc", np.array(starts), np.array(ends), kernel.Vocabulary())
+
+
+@both
+@scanners
+def test_refuses_a_buffer_of_str(kernel: Any, scanner: str) -> None:
+    with pytest.raises(TypeError):
+        getattr(kernel, scanner)("abc", np.array([0]), np.array([3]), kernel.Vocabulary())
+
+
+@native_only
+def test_a_vocabulary_filled_by_several_threads_keeps_whole() -> None:
+    vocabulary = _native.Vocabulary()
+    lines = [line for line in fuzzed_lines(8_000) if line.strip()]
+    texts = [line.encode() for line in lines]
+    with ThreadPoolExecutor(4) as pool:
+        runs = [
+            pool.submit(scan, _native, "scan_whitespace", texts[i::8], vocabulary) for i in range(8)
+        ]
+        for i, run in enumerate(runs):
+            assert run.result()[0] == [line.split() for line in lines[i::8]]
+    tokens = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
+    assert len(set(tokens)) == len(tokens)
