@@ -12,7 +12,7 @@ setup(
     ext_modules=[
         Pybind11Extension(
             "mteval_core.kernels._native",
-            [str(kernels / "_native.cpp")],
+            sorted(map(str, kernels.glob("*.cpp"))),
             depends=sorted(map(str, kernels.glob("*.hpp"))),
             cxx_std=17,
             extra_compile_args=[] if sys.platform == "win32" else ["-O3"],

@@ -1,17 +1,16 @@
 // The Python face of the kernels: checks arguments, releases the interpreter lock, computes.
 // _reference.py is the same in Python and has the documentation.
 
-#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "ngrams.hpp"
 #include "pair_index.hpp"
 #include "scan.hpp"
@@ -22,109 +21,6 @@ namespace py = pybind11;
 
 namespace mteval::python {
 namespace {
-
-template <class T>
-using Vector = py::array_t<T, py::array::c_style>;
-using Ids = Vector<std::int32_t>;
-using Offsets = Vector<std::int64_t>;
-
-template <class... Parts>
-std::string message(const Parts&... parts) {
-    std::ostringstream stream;
-    (stream << ... << parts);
-    return stream.str();
-}
-
-// An argument as a vector, refusing what would lose digits or shape.
-template <class T>
-Vector<T> vector(const char* name, const py::handle& values) {
-    const auto vector = Vector<T>::ensure(values);
-    if (!vector) {
-        const py::str expected(py::dtype::of<T>());
-        const py::str seen(py::array(py::reinterpret_borrow<py::object>(values)).dtype());
-        throw py::type_error(message(name, ": expected an array of ", std::string(expected),
-                                     ", got ", std::string(seen)));
-    }
-    if (vector.ndim() != 1) {
-        throw py::value_error(message(name, ": expected one dimension, got ", vector.ndim()));
-    }
-    return vector;
-}
-
-template <class T>
-Vector<T> to_array(std::vector<T>&& values) {
-    auto* owned = new std::vector<T>(std::move(values));
-    const py::capsule owner(owned, [](void* p) { delete static_cast<std::vector<T>*>(p); });
-    return Vector<T>(owned->size(), owned->data(), owner);
-}
-
-// Bounds of texts in something of a size.
-struct Bounds {
-    Bounds(const char* name, const py::handle& starts, const py::handle& ends, py::ssize_t size)
-        : starts(vector<std::int64_t>("starts", starts)), ends(vector<std::int64_t>("ends", ends)) {
-        if (this->starts.size() != this->ends.size()) {
-            throw py::value_error(message(name, ": ", this->starts.size(), " starts, ",
-                                          this->ends.size(), " ends; expected as many"));
-        }
-        for (py::ssize_t i = 0; i < count(); ++i) {
-            const auto start = this->starts.data()[i], end = this->ends.data()[i];
-            if (start < 0 || end < start || end > size) {
-                throw py::value_error(message(name, ": text ", i, " is ", start, ":", end,
-                                              "; expected bounds within 0:", size));
-            }
-        }
-    }
-
-    py::ssize_t count() const { return starts.size(); }
-
-    std::size_t total() const {
-        std::size_t total = 0;
-        for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
-        return total;
-    }
-
-    Offsets starts, ends;
-};
-
-// The arguments of a sequence kernel, held and checked.
-struct Arguments {
-    Arguments(const py::object& hypotheses, const py::object& references)
-        : hypothesis_ids(vector<std::int32_t>("ids", hypotheses.attr("ids"))),
-          hypothesis_bounds("hypotheses", hypotheses.attr("starts"), hypotheses.attr("ends"),
-                            hypothesis_ids.size()),
-          reference_ids(vector<std::int32_t>("ids", references.attr("ids"))),
-          reference_bounds("references", references.attr("starts"), references.attr("ends"),
-                           reference_ids.size()),
-          index(vector<std::int64_t>("index", references.attr("index"))) {
-        if (index.size() != count() + 1) {
-            throw py::value_error(message(count(), " hypotheses, but references of ",
-                                          index.size() - 1, " segments"));
-        }
-        for (py::ssize_t i = 0; i < count(); ++i) {
-            const auto start = index.data()[i], stop = index.data()[i + 1];
-            if (start < 0 || stop <= start || stop > reference_bounds.count()) {
-                throw py::value_error(message("index: the references of segment ", i, " are ", start,
-                                              ":", stop, "; expected at least one text within 0:",
-                                              reference_bounds.count()));
-            }
-        }
-    }
-
-    py::ssize_t count() const { return hypothesis_bounds.count(); }
-
-    Segments segments() const {
-        return {static_cast<std::size_t>(count()),
-                {hypothesis_ids.data(), hypothesis_bounds.starts.data(), hypothesis_bounds.ends.data()},
-                {reference_ids.data(), reference_bounds.starts.data(), reference_bounds.ends.data()},
-                index.data()};
-    }
-
-    Ids hypothesis_ids;
-    Bounds hypothesis_bounds;
-    Ids reference_ids;
-    Bounds reference_bounds;
-    Offsets index;
-};
 
 // A table that a thread without the interpreter lock may be filling. As threads wait for the mutex
 // with the lock, whoever has the mutex neither takes the lock nor runs Python code.
@@ -295,10 +191,8 @@ PYBIND11_MODULE(_native, module) {
     namespace python = mteval::python;
     using namespace py::literals;
     module.doc() = "The kernels in C++; see mteval_core.kernels.";
-    const py::module_ reference = py::module_::import("mteval_core.kernels._reference");
-    const auto documentation = [&](const char* name) {
-        return py::cast<std::string>(py::module_::import("operator")
-                                         .attr("attrgetter")(std::string(name) + ".__doc__")(reference));
+    const auto documentation = [](const char* name) {
+        return python::documentation("mteval_core.kernels._reference", name);
     };
     py::options options;
     options.disable_function_signatures();

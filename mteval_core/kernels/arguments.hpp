@@ -1,0 +1,130 @@
+// Arguments and results of the bindings: arrays checked on the way in, made on the way out.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "texts.hpp"
+
+namespace mteval::python {
+
+namespace py = pybind11;
+
+template <class T>
+using Vector = py::array_t<T, py::array::c_style>;
+using Ids = Vector<std::int32_t>;
+using Offsets = Vector<std::int64_t>;
+
+template <class... Parts>
+std::string message(const Parts&... parts) {
+    std::ostringstream stream;
+    (stream << ... << parts);
+    return stream.str();
+}
+
+// An argument as a vector, refusing what would lose digits or shape.
+template <class T>
+Vector<T> vector(const char* name, const py::handle& values) {
+    const auto vector = Vector<T>::ensure(values);
+    if (!vector) {
+        const py::str expected(py::dtype::of<T>());
+        const py::str seen(py::array(py::reinterpret_borrow<py::object>(values)).dtype());
+        throw py::type_error(message(name, ": expected an array of ", std::string(expected),
+                                     ", got ", std::string(seen)));
+    }
+    if (vector.ndim() != 1) {
+        throw py::value_error(message(name, ": expected one dimension, got ", vector.ndim()));
+    }
+    return vector;
+}
+
+template <class T>
+Vector<T> to_array(std::vector<T>&& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    const py::capsule owner(owned, [](void* p) { delete static_cast<std::vector<T>*>(p); });
+    return Vector<T>(owned->size(), owned->data(), owner);
+}
+
+// Bounds of texts in something of a size.
+struct Bounds {
+    Bounds(const char* name, const py::handle& starts, const py::handle& ends, py::ssize_t size)
+        : starts(vector<std::int64_t>("starts", starts)), ends(vector<std::int64_t>("ends", ends)) {
+        if (this->starts.size() != this->ends.size()) {
+            throw py::value_error(message(name, ": ", this->starts.size(), " starts, ",
+                                          this->ends.size(), " ends; expected as many"));
+        }
+        for (py::ssize_t i = 0; i < count(); ++i) {
+            const auto start = this->starts.data()[i], end = this->ends.data()[i];
+            if (start < 0 || end < start || end > size) {
+                throw py::value_error(message(name, ": text ", i, " is ", start, ":", end,
+                                              "; expected bounds within 0:", size));
+            }
+        }
+    }
+
+    py::ssize_t count() const { return starts.size(); }
+
+    std::size_t total() const {
+        std::size_t total = 0;
+        for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
+        return total;
+    }
+
+    Offsets starts, ends;
+};
+
+// The arguments of a sequence kernel, held and checked.
+struct Arguments {
+    Arguments(const py::object& hypotheses, const py::object& references)
+        : hypothesis_ids(vector<std::int32_t>("ids", hypotheses.attr("ids"))),
+          hypothesis_bounds("hypotheses", hypotheses.attr("starts"), hypotheses.attr("ends"),
+                            hypothesis_ids.size()),
+          reference_ids(vector<std::int32_t>("ids", references.attr("ids"))),
+          reference_bounds("references", references.attr("starts"), references.attr("ends"),
+                           reference_ids.size()),
+          index(vector<std::int64_t>("index", references.attr("index"))) {
+        if (index.size() != count() + 1) {
+            throw py::value_error(message(count(), " hypotheses, but references of ",
+                                          index.size() - 1, " segments"));
+        }
+        for (py::ssize_t i = 0; i < count(); ++i) {
+            const auto start = index.data()[i], stop = index.data()[i + 1];
+            if (start < 0 || stop <= start || stop > reference_bounds.count()) {
+                throw py::value_error(message("index: the references of segment ", i, " are ", start,
+                                              ":", stop, "; expected at least one text within 0:",
+                                              reference_bounds.count()));
+            }
+        }
+    }
+
+    py::ssize_t count() const { return hypothesis_bounds.count(); }
+
+    Segments segments() const {
+        return {static_cast<std::size_t>(count()),
+                {hypothesis_ids.data(), hypothesis_bounds.starts.data(), hypothesis_bounds.ends.data()},
+                {reference_ids.data(), reference_bounds.starts.data(), reference_bounds.ends.data()},
+                index.data()};
+    }
+
+    Ids hypothesis_ids;
+    Bounds hypothesis_bounds;
+    Ids reference_ids;
+    Bounds reference_bounds;
+    Offsets index;
+};
+
+// Documentation of a function or method: that of its twin in a Python module.
+inline std::string documentation(const char* module, const char* name) {
+    const py::object twin = py::module_::import(module);
+    return py::cast<std::string>(
+        py::module_::import("operator").attr("attrgetter")(std::string(name) + ".__doc__")(twin));
+}
+
+}  // namespace mteval::python
