@@ -14,7 +14,6 @@ the host does all that lies between.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -103,17 +102,21 @@ def statistics(
         views = {key: corpus.slice(start, stop) for key, corpus in corpora.items()}
         rows = np.asarray(_rows(metric, views), np.float64)
         if rows.ndim != 2 or len(rows) != stop - start:
-            raise PluginError(
+            message = (
                 f"{name}: the statistics have shape {rows.shape}; "
                 f"expected ({stop - start}, k), one row per segment"
             )
+            raise PluginError(message)
         if not np.isfinite(rows).all():
             i = start + int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-            raise PluginError(f"{name}: the statistics of segment {i} are not finite: {rows[i]}")
+            message = f"{name}: the statistics of segment {i} are not finite: {rows[i]}"
+            raise PluginError(message)
         return rows
 
     if n_ranges == 1:
         return rows_of(0, n)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(n_ranges) as pool:
         return np.concatenate(list(pool.map(rows_of, bounds[:-1], bounds[1:])))
 

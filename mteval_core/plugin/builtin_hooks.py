@@ -36,7 +36,12 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
             "mteval-v13a as sacreBLEU has it",
             batch=f"{KERNELS}:scan_13a",
         ),
-        TokenizerSpec("mteval-v13a", f"{TOKENIZERS}:mteval_v13a", "mteval-v13a's default"),
+        TokenizerSpec(
+            "mteval-v13a",
+            f"{TOKENIZERS}:mteval_v13a",
+            "mteval-v13a's default",
+            batch=f"{TOKENIZERS}:mteval_v13a_batch",
+        ),
         TokenizerSpec(
             "mteval-intl",
             f"{TOKENIZERS}:mteval_international",
