@@ -123,7 +123,8 @@ class Option:
         except ValueError as error:
             seen = "+".join(items)
             reason = str(error) if self.type is not None and len(items) == 1 else self.expected()
-            raise OptionError(f"option {self.key}={seen}: expected {reason}") from None
+            message = f"option {self.key}={seen}: expected {reason}"
+            raise OptionError(message) from None
 
     def _read(self, item: str) -> Any:
         if self.type is not None:
@@ -142,9 +143,8 @@ class Option:
     def _word(self, item: str) -> str:
         if self.choices and item not in self.choices:
             suggestion = near(item, self.choices)
-            raise OptionError(
-                f"option {self.key}={item}: expected {self.expected()}.{suggestion}"
-            )
+            message = f"option {self.key}={item}: expected {self.expected()}.{suggestion}"
+            raise OptionError(message)
         return item
 
     def format(self, value: Any) -> tuple[str, ...]:
@@ -166,11 +166,19 @@ class View:
     ----------
     tok, case, stem : str or None
         The tokenizer and the normalizers. None means: what the metric's option of that name says.
+    sent : {"none", "tab"}
+        ``tab``: the sentences of a segment are separated by tabs and tokenized one by one; the
+        tokens know where they begin (`Tokens.breaks`). ``none``: a tab is white space like other.
+    normalizers : tuple of NormalizerSpec
+        Text normalizers of the view's own, applied after the chosen ones: for what an option
+        with a number asks for. Their functions must be comparable and hashable.
     """
 
     tok: str | None = None
     case: str | None = None
     stem: str | None = None
+    sent: Literal["none", "tab"] = "none"
+    normalizers: tuple[NormalizerSpec, ...] = ()
 
 
 @dataclass(frozen=True)

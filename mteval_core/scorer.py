@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import mteval_core
+from mteval_core.contract import Score, prepare, statistics
 from mteval_core.declarations import MetricSpec, Option, View, load
 from mteval_core.errors import InputError, OptionError, PluginError, UsageError, near
-from mteval_core.contract import Score, prepare, statistics
 from mteval_core.plugin.registry import HOST, default_registry
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec, split
@@ -112,8 +112,10 @@ class Scorer:
                 if fractions.shape != expected
                 else "is not finite"
             )
-            raise PluginError(f"{self.label}: what the formula gives {fault}")
-        return fractions * np.array(list(self.scales.values()))
+            message = f"{self.label}: what the formula gives {fault}"
+            raise PluginError(message)
+        values: NDArray[np.float64] = fractions * list(self.scales.values())
+        return values
 
     def bind(self, references: Mapping[Pipeline, Any], vocabulary: Any) -> Scorer:
         """Give the metric the whole set of references, if it wants to have seen it."""
@@ -214,14 +216,16 @@ def as_corpus(
     if isinstance(references, Corpus):
         return references
     if isinstance(references, str):
-        raise InputError("the references: expected a list of reference streams, found a string")
+        message = "the references: expected a list of reference streams, found a string"
+        raise InputError(message)
     lengths = {len(stream) for stream in references}
     if n_hypotheses == len(references) and lengths != {n_hypotheses}:
-        raise InputError(
+        message = (
             f"there are {n_hypotheses} hypotheses and {len(references)} reference streams of "
             f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
             f"reference stream, references[k][segment]"
         )
+        raise InputError(message)
     streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
     return Corpus(tuple(streams), None if documents is None else tuple(documents))
 
@@ -316,7 +320,8 @@ def metric(
     try:
         return _resolve(spec, entry, registry, defaults or {}, options)
     except OptionError as error:
-        raise OptionError(f"metric {spec.name!r}: {error}") from None
+        message = f"metric {spec.name!r}: {error}"
+        raise OptionError(message) from None
 
 
 def from_signature(signature: Signature, registry: Registry) -> Spec:
@@ -335,10 +340,11 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
         spec = parse_foreign(signature.name, signature.fields)
         if spec is not None:
             return Spec.parse(spec)
-    raise UsageError(
+    message = (
         f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, and "
         f"no installed metric reads it"
     )
+    raise UsageError(message)
 
 
 def _resolve(
@@ -380,7 +386,8 @@ def _resolve(
             chosen[key] = Option(key, "").parse(given[key]) if key in given else value
     unknown = sorted(given.keys() - options.keys() - chosen.keys())
     if unknown:
-        raise OptionError(f"no option {unknown[0]!r}.{near(unknown[0], [*options, *chosen])}")
+        message = f"no option {unknown[0]!r}.{near(unknown[0], [*options, *chosen])}"
+        raise OptionError(message)
 
     plugins = {entry.plugin}
 
@@ -398,9 +405,10 @@ def _resolve(
             return found.declaration
 
         return Pipeline(
-            tuple(filter(None, map(find, text_keys))),
+            (*filter(None, map(find, text_keys)), *view.normalizers),
             find("tok"),
             tuple(filter(None, map(find, token_keys))),
+            view.sent,
         )
 
     pipelines = {name: pipeline(view) for name, view in views.items()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -36,11 +36,14 @@ class Pipeline:
         What cuts it.
     token : tuple of NormalizerSpec
         What happens to the tokens, once per type.
+    sent : {"none", "tab"}
+        How the sentences of a segment are told apart, see `View`.
     """
 
     text: tuple[NormalizerSpec, ...]
     tokenizer: TokenizerSpec
     token: tuple[NormalizerSpec, ...]
+    sent: Literal["none", "tab"] = "none"
 
 
 class Tokenization:
@@ -59,21 +62,39 @@ class Tokenization:
     def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
         """Run several pipelines over one text; what they have in common is done once."""
         normalized: dict[tuple[NormalizerSpec, ...], Text] = {}
-        cut: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec], Tokens] = {}
+        cut: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
         result = {}
         for pipeline in pipelines:
-            key = (pipeline.text, pipeline.tokenizer)
+            key = (pipeline.text, pipeline.tokenizer, pipeline.sent)
             if key not in cut:
                 if pipeline.text not in normalized:
                     normalized[pipeline.text] = normalize(text, pipeline.text)
-                cut[key] = self._cut(normalized[pipeline.text], pipeline.tokenizer)
+                segments = normalized[pipeline.text]
+                cut[key] = (
+                    self._cut(segments, pipeline.tokenizer)
+                    if pipeline.sent == "none"
+                    else self._cut_sentences(segments, pipeline.tokenizer)
+                )
             tokens = cut[key]
             result[pipeline] = (
-                Tokens(self._map_types(tokens.ids, pipeline.token), tokens.starts, tokens.ends)
+                replace(tokens, ids=self._map_types(tokens.ids, pipeline.token))
                 if pipeline.token
                 else tokens
             )
         return result
+
+    def _cut_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+        """Tokenize what stands between tabs, then put the segments together again."""
+        tabs = np.flatnonzero(np.frombuffer(text.buffer, np.uint8) == ord("\t"))
+        sentence_starts = np.sort(np.concatenate([text.starts, tabs + 1]))
+        sentence_ends = np.sort(np.concatenate([text.ends, tabs]))
+        sentences = self._cut(Text(text.buffer, sentence_starts, sentence_ends), tokenizer)
+        first = np.searchsorted(sentence_starts, text.starts)
+        last = np.append(first[1:], len(sentence_starts)) - 1
+        starts, ends = sentences.starts[first], sentences.ends[last]
+        # Sentences without tokens begin where the next one does, or where a text does.
+        breaks = np.setdiff1d(sentences.starts, np.concatenate([starts, ends]))
+        return Tokens(sentences.ids, starts, ends, breaks=breaks)
 
     def _cut(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
         if tokenizer.batch is not None:
@@ -82,7 +103,8 @@ class Tokenization:
             return Tokens(ids, offsets[:-1], offsets[1:])
         function = load(tokenizer.function)
         segments = iter(text)
-        parts, lengths = [], []
+        parts: list[NDArray[np.int32]] = []
+        lengths: list[int] = []
         while lines := list(islice(segments, LINES_AT_ONCE)):
             tokens = [function(line) if line else [] for line in lines]
             lengths += map(len, tokens)
@@ -111,9 +133,10 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     if normalizer.function is not None:
         return list(map(load(normalizer.function), strings))
     if normalizer.batch is None:
-        raise PluginError(
+        message = (
             f"the normalizer {normalizer.key}={normalizer.name} has neither function nor batch"
         )
+        raise PluginError(message)
     result: list[str] = load(normalizer.batch)(strings)
     return result
 
@@ -152,4 +175,5 @@ def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> Refer
     ends = np.stack([s.ends + o for s, o in zip(streams, offsets, strict=True)], axis=1)
     index = np.concatenate([[0], np.cumsum(present.sum(axis=1))])
     ids = streams[0].ids if len(streams) == 1 else np.concatenate([s.ids for s in streams])
-    return References(ids, starts[present], ends[present], index)
+    breaks = np.concatenate([s.breaks + o for s, o in zip(streams, offsets, strict=True)])
+    return References(ids, starts[present], ends[present], index, breaks=breaks)

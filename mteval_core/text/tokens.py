@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,11 +23,15 @@ class Tokens:
         Token ids. An id below zero matches nothing.
     starts, ends : ndarray of int64, shape (n_texts,)
         Text ``i`` is ``ids[starts[i]:ends[i]]``. Texts may share, skip or reorder ids.
+    breaks : ndarray of int64, shape (n_breaks,)
+        Where a sentence begins inside a text: positions in ``ids``, ascending. Empty unless the
+        view asks for sentences (`View.sent`).
     """
 
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
+    breaks: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -39,7 +43,26 @@ class Tokens:
 
     def slice(self, start: int, stop: int) -> Tokens:
         """Texts ``start`` to ``stop``, over the same ids."""
-        return Tokens(self.ids, self.starts[start:stop], self.ends[start:stop])
+        return replace(self, starts=self.starts[start:stop], ends=self.ends[start:stop])
+
+    def sentences(self) -> References:
+        """Sentences of every text as texts, grouped as references are.
+
+        Those of text ``i`` are the texts ``index[i]`` to ``index[i + 1] - 1``: one, the whole
+        text, where no break lies inside it.
+        """
+        first = np.searchsorted(self.breaks, self.starts, side="right")
+        n_breaks = np.maximum(np.searchsorted(self.breaks, self.ends) - first, 0)
+        index = np.concatenate([[0], np.cumsum(n_breaks + 1)])
+        begins_text = np.zeros(index[-1], bool)
+        begins_text[index[:-1]] = True
+        before = np.cumsum(n_breaks) - n_breaks
+        inside = self.breaks[np.arange(n_breaks.sum()) + np.repeat(first - before, n_breaks)]
+        starts, ends = np.empty((2, index[-1]), np.int64)
+        starts[begins_text], starts[~begins_text] = self.starts, inside
+        ends_text = np.roll(begins_text, -1)
+        ends[ends_text], ends[~ends_text] = self.ends, inside
+        return References(self.ids, starts, ends, index)
 
 
 @dataclass(frozen=True)
@@ -66,10 +89,12 @@ class References(Tokens):
         return np.diff(self.index)
 
     def slice(self, start: int, stop: int) -> References:
-        """References of the segments ``start`` to ``stop``, over the same ids."""
+        """Give the references of the segments ``start`` to ``stop``, over the same ids."""
         index = self.index[start : stop + 1]
         texts = slice(index[0], index[-1])
-        return References(self.ids, self.starts[texts], self.ends[texts], index - index[0])
+        return replace(
+            self, starts=self.starts[texts], ends=self.ends[texts], index=index - index[0]
+        )
 
 
 @dataclass(frozen=True)
