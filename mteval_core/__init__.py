@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mteval_core.contract import Metric, Score
     from mteval_core.declarations import (
         FormatSpec,
         MetricSpec,
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
         UsageError,
     )
     from mteval_core.evaluation import Evaluation, evaluate
-    from mteval_core.contract import Metric, Score
     from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.registry import Registry, default_registry, load_registry
     from mteval_core.scorer import Scorer, metric
@@ -83,7 +83,7 @@ _HOME = {
     "read_text": "text.files",
 }
 
-__all__ = [  # noqa: RUF022 - sorted as _HOME, which mypy cannot read
+__all__ = [
     "Corpus",
     "Evaluation",
     "FormatSpec",

@@ -61,10 +61,11 @@ class Evaluation:
             If there is no such system or metric in this evaluation.
         """
         if (system, spec) not in self.totals:
-            raise UsageError(
+            message = (
                 f"no score of system {system!r} under {spec!r}; "
                 f"systems: {', '.join(self.systems)}; metrics: {', '.join(self.scorers)}"
             )
+            raise UsageError(message)
         scorer = self.scorers[spec]
         signature = scorer.get_signature(self.corpus)
         return scorer.result(self.totals[system, spec], len(self.corpus), signature)
@@ -83,17 +84,19 @@ class Evaluation:
         if level == "segment":
             return list(range(n)), np.ones(n, np.int64)
         if self.corpus.documents is None:
-            raise InputError("the documents are not known: give the document id of each segment")
+            message = "the documents are not known: give the document id of each segment"
+            raise InputError(message)
         ids = list(dict.fromkeys(self.corpus.documents))
         place = {document: i for i, document in enumerate(ids)}
         return ids, np.bincount([place[document] for document in self.corpus.documents])
 
     def sums(self, system: str, spec: str, level: Level) -> NDArray[np.float64]:
-        """Sums of rows over the parts of the corpus, shape (n_parts, k)."""
+        """Add up the rows of each part of the corpus, shape (n_parts, k)."""
         if level == "corpus":
             return self.totals[system, spec][None]
         if not self.rows:
-            raise UsageError("the rows were not kept: evaluate with keep_rows=True")
+            message = "the rows were not kept: evaluate with keep_rows=True"
+            raise UsageError(message)
         rows = self.rows[system, spec]
         if level == "segment":
             return rows
@@ -101,9 +104,7 @@ class Evaluation:
         place = {document: i for i, document in enumerate(ids)}
         documents = self.corpus.documents or ()
         order = np.argsort([place[document] for document in documents], kind="stable")
-        sums: NDArray[np.float64] = np.add.reduceat(
-            rows[order], np.cumsum(sizes) - sizes, axis=0
-        )
+        sums: NDArray[np.float64] = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
         return sums
 
     def records(self, level: Level = "corpus") -> list[dict[str, Any]]:
@@ -214,20 +215,20 @@ def evaluate(
         If a plugin asked for is broken or ambiguous.
     """
     if not systems:
-        raise UsageError("no system to score")
+        message = "no system to score"
+        raise UsageError(message)
     registry = default_registry() if registry is None else registry
     if specs is None:
         entries = registry.of_kind("metrics")
         specs = [e.declaration.name for e in entries if e.declaration.in_default_set]
     ready = [
-        spec
-        if isinstance(spec, Scorer)
-        else metric(spec, registry=registry, defaults=defaults)
+        spec if isinstance(spec, Scorer) else metric(spec, registry=registry, defaults=defaults)
         for spec in specs
     ]
     scorers = {str(scorer.spec): scorer for scorer in ready}
     if not scorers:
-        raise UsageError("no metric to score with: name one, or install a plugin that has one")
+        message = "no metric to score with: name one, or install a plugin that has one"
+        raise UsageError(message)
     texts = {name: as_text(segments, name) for name, segments in systems.items()}
     corpus = as_corpus(references, documents, n_hypotheses=len(next(iter(texts.values()))))
 

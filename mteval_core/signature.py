@@ -62,12 +62,15 @@ class Signature:
             key, *value = split(part, ":", 1)
             key = unescape(key)
             if not key or not value:
-                raise UsageError(f"in the signature {text!r}: expected KEY:VALUE, found {part!r}")
+                message = f"in the signature {text!r}: expected KEY:VALUE, found {part!r}"
+                raise UsageError(message)
             if key in fields:
-                raise UsageError(f"in the signature {text!r}: the key {key!r} is given twice")
+                message = f"in the signature {text!r}: the key {key!r} is given twice"
+                raise UsageError(message)
             fields[key] = split_items(value[0], _separator(key))
         if not name or not fields:
-            raise UsageError(f"{text!r} is no signature; expected NAME|KEY:VALUE|...")
+            message = f"{text!r} is no signature; expected NAME|KEY:VALUE|..."
+            raise UsageError(message)
         return cls(unescape(name), fields)
 
     def get(self, key: str) -> str | None:

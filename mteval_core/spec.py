@@ -35,7 +35,8 @@ def unescape(text: str) -> str:
 
 def split(text: str, separator: str, maxsplit: int = -1) -> list[str]:
     """Split at a separator that no backslash precedes; the parts stay escaped."""
-    parts, part = [], ""
+    parts: list[str] = []
+    part = ""
     for piece in re.findall(r"\\.|.|\\$", text, flags=re.DOTALL):
         if piece == separator and len(parts) != maxsplit:
             parts.append(part)
@@ -70,8 +71,8 @@ class Spec:
 
     Examples
     --------
-    >>> Spec.parse("meteor:modules=exact+stem,alpha=0.9")
-    Spec(name='meteor', options={'modules': ('exact', 'stem'), 'alpha': ('0.9',)}, distribution=None)
+    >>> Spec.parse("meteor:modules=exact+stem,alpha=0.9").options
+    {'modules': ('exact', 'stem'), 'alpha': ('0.9',)}
     >>> str(Spec.parse("mteval-gtm/gtm:e=2"))
     'mteval-gtm/gtm:e=2'
     """
@@ -92,17 +93,20 @@ class Spec:
         head, *tail = split(text.strip(), ":", 1)
         distribution, slash, name = head.rpartition("/")
         if not name or (slash and not distribution):
-            raise UsageError(
+            message = (
                 f"{text!r} names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
+            raise UsageError(message)
         options: dict[str, tuple[str, ...]] = {}
         for option in split(tail[0], ",") if tail and tail[0] else []:
             key, *value = split(option, "=", 1)
             key = unescape(key).strip()
             if not key or not value:
-                raise UsageError(f"in {text!r}: expected KEY=VALUE, found {option!r}")
+                message = f"in {text!r}: expected KEY=VALUE, found {option!r}"
+                raise UsageError(message)
             if key in options:
-                raise UsageError(f"in {text!r}: the option {key!r} is given twice")
+                message = f"in {text!r}: the option {key!r} is given twice"
+                raise UsageError(message)
             options[key] = split_items(value[0])
         return cls(unescape(name), options, unescape(distribution) or None)
 

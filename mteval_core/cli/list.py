@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     found = registry(arguments)
     if arguments.kind is not None and arguments.kind not in KINDS:
-        raise UnknownNameError(f"unknown kind {arguments.kind!r}.{near(arguments.kind, KINDS)}")
+        message = f"unknown kind {arguments.kind!r}.{near(arguments.kind, KINDS)}"
+        raise UnknownNameError(message)
     kinds = [arguments.kind] if arguments.kind else list(KINDS)
     listed = {kind: [describe(entry) for entry in found.of_kind(kind)] for kind in kinds}
     if arguments.json:

@@ -37,7 +37,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`."""
-        raise UsageError(f"{message}. See '{self.prog} --help'.")
+        message = f"{message}. See '{self.prog} --help'."
+        raise UsageError(message)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -120,11 +121,13 @@ def registry(arguments: argparse.Namespace) -> Registry:
 
     for request in arguments.plugin_requests:
         if not request.startswith("no:"):
-            raise UsageError(f"-p {request}: expected no:NAME")
+            message = f"-p {request}: expected no:NAME"
+            raise UsageError(message)
     blocked = [request.removeprefix("no:") for request in arguments.plugin_requests]
     found = default_registry(frozenset(blocked))
     known = {n for plugin in found.plugins for n in (plugin.name, plugin.distribution)}
     for name in blocked:
         if name not in known:
-            raise PluginError(f"-p no:{name}: no such plugin. Installed: {', '.join(sorted(known))}")
+            message = f"-p no:{name}: no such plugin. Installed: {', '.join(sorted(known))}"
+            raise PluginError(message)
     return found

@@ -79,14 +79,17 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.text.corpus import Corpus
 
     if arguments.width < 0:
-        raise UsageError(f"-w {arguments.width}: expected a number of decimals, 0 or more")
+        message = f"-w {arguments.width}: expected a number of decimals, 0 or more"
+        raise UsageError(message)
     if arguments.level == "doc" and not arguments.docs:
-        raise UsageError("--level doc needs --docs FILE, with the document id of each segment")
+        message = "--level doc needs --docs FILE, with the document id of each segment"
+        raise UsageError(message)
     found = registry(arguments)
     write = load(found.find("formats", arguments.format).declaration.function)
-    systems = {name: path for name, path in named_inputs(arguments.input)}
+    systems = dict(named_inputs(arguments.input))
     if [*arguments.references, *systems.values(), arguments.docs].count("-") > 1:
-        raise UsageError("standard input can be only one of the files")
+        message = "standard input can be only one of the files"
+        raise UsageError(message)
     references = [read(path, found) for path in arguments.references]
     documents = read(arguments.docs, found) if arguments.docs else None
     given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
@@ -110,7 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             Path(arguments.output).write_text(report, encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{arguments.output}: {error.strerror}") from None
+            message = f"{arguments.output}: {error.strerror}"
+            raise InputError(message) from None
     else:
         sys.stdout.write(report)
     return 0
@@ -146,7 +150,8 @@ def named_inputs(inputs: list[str]) -> list[tuple[str, str]]:
     named = [(path if names.count(name) > 1 else name, path) for name, path in named]
     repeated = {name for name, _ in named if [n for n, _ in named].count(name) > 1}
     if repeated:
-        raise UsageError(f"two systems are called {min(repeated)!r}: name them, NAME=PATH")
+        message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"
+        raise UsageError(message)
     return named
 
 

@@ -149,9 +149,8 @@ class Registry:
         thing = kind.removesuffix("s")
         if len(found) > 1:
             who = sorted(f"{entry.plugin.distribution}/{bare}" for entry in found)
-            raise PluginError(
-                f"{thing} {bare!r} is registered more than once: choose {' or '.join(who)}"
-            )
+            message = f"{thing} {bare!r} is registered more than once: choose {' or '.join(who)}"
+            raise PluginError(message)
         if found:
             return found[0]
         suggestion = near(name, {entry.declaration.name for entry in candidates})
@@ -159,7 +158,8 @@ class Registry:
         unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
         if unusable:
             listed = "; ".join(map(str, unusable))
-            raise PluginError(f"{message} Not everything installed could be loaded: {listed}")
+            message = f"{message} Not everything installed could be loaded: {listed}"
+            raise PluginError(message)
         raise UnknownNameError(message)
 
     def normalizer(self, key: str, name: str) -> Entry | None:
@@ -187,7 +187,8 @@ class Registry:
         foreign = [entry for entry in matching if entry.plugin.distribution != HOST]
         if len(foreign) > 1:
             who = " and ".join(f"{e.plugin.distribution}/{e.declaration.name}" for e in foreign)
-            raise PluginError(f"{path}: {who} both read such a file; block one with -p no:NAME")
+            message = f"{path}: {who} both read such a file; block one with -p no:NAME"
+            raise PluginError(message)
         found: declarations.ReaderSpec = (foreign or matching)[0].declaration
         return found
 
@@ -234,7 +235,7 @@ def load_registry(
         else:
             try:
                 entries += _register(manager, point.load(), plugin)
-            except Exception as error:  # noqa: BLE001 - no plugin may disturb the others
+            except Exception as error:
                 cause = " ".join(f"{type(error).__name__}: {error}".split())
                 plugin = replace(plugin, status="broken", error=cause)
                 if strict:
@@ -250,7 +251,8 @@ def _register(
     known = {f"mteval_register_{kind}" for kind in KINDS}
     for name in dir(module):
         if name not in known and manager.parse_hookimpl_opts(module, name) is not None:
-            raise PluginError(f"no hook is called {name!r}.{near(name, known)}")
+            message = f"no hook is called {name!r}.{near(name, known)}"
+            raise PluginError(message)
     manager.register(module, name=f"{plugin.distribution}/{plugin.name}")
     manager.check_pending()
     entries = []
@@ -261,9 +263,10 @@ def _register(
         declared = getattr(module, hook)()
         for declaration in declared if isinstance(declared, (list, tuple)) else [declared]:
             if not isinstance(declaration, declaration_type):
-                raise PluginError(
+                message = (
                     f"{hook} returned {declaration!r}; expected {declaration_type.__name__} objects"
                 )
+                raise PluginError(message)
             entries.append((kind, Entry(declaration, plugin)))
     return entries
 

@@ -52,10 +52,10 @@ class Column:
 def row_names(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[tuple[str, ...]]]:
     """Titles and names of the rows: the systems, and the part of the corpus if it has parts."""
     ids, _ = evaluation.groups(layout.level)
+    systems = list(evaluation.systems)
     if layout.level == "corpus":
-        return ["system"], [(system,) for system in evaluation.systems]
-    names = [(str(part), system) for part in ids for system in evaluation.systems]
-    return [layout.level, "system"], names
+        return ["system"], [(system,) for system in systems]
+    return [layout.level, "system"], [(str(part), system) for part in ids for system in systems]
 
 
 def columns(evaluation: Evaluation, layout: Layout) -> list[Column]:
@@ -153,7 +153,7 @@ def _grid(
         heads = ["\n".join(f"{line} " for line in head.splitlines()) for head in heads]
     cells = [[mark(c, best=b) for c, b in zip(col.cells, col.best, strict=True)] for col in shown]
     rows = [[*name, *values] for name, *values in zip(names, *cells, strict=True)]
-    return tabulate(
+    table: str = tabulate(
         rows,
         headers=[*titles, *heads],
         tablefmt=style,
@@ -161,3 +161,4 @@ def _grid(
         colalign=["left"] * len(titles) + ["right"] * len(shown),
         preserve_whitespace=True,
     )
+    return table

@@ -80,7 +80,8 @@ class Text:
             If the segments are not a list of strings, or hold a lone surrogate.
         """
         if isinstance(segments, (str, bytes)):
-            raise InputError(f"{what}: expected a list of strings, one per segment, found a string")
+            message = f"{what}: expected a list of strings, one per segment, found a string"
+            raise InputError(message)
         try:
             lines = [
                 MISSING if segment is None else segment.rstrip("\r\n").encode()
@@ -88,13 +89,11 @@ class Text:
             ]
         except AttributeError:
             i, found = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
-            raise InputError(
-                f"{what}: expected a string for segment {i}, found {type(found).__name__}"
-            ) from None
+            message = f"{what}: expected a string for segment {i}, found {type(found).__name__}"
+            raise InputError(message) from None
         except UnicodeEncodeError as error:
-            raise InputError(
-                f"{what}: {error.object!r} holds a lone surrogate, which is no text"
-            ) from None
+            message = f"{what}: {error.object!r} holds a lone surrogate, which is no text"
+            raise InputError(message) from None
         lengths = np.fromiter(map(len, lines), np.int64, len(lines))
         ends = np.cumsum(lengths + 1) - 1
         return cls(b"".join([line + b"\n" for line in lines]), ends - lengths, ends)
@@ -115,7 +114,8 @@ class Text:
         if MISSING not in self.buffer:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
-        return first == MISSING[0]
+        missing: NDArray[np.bool_] = first == MISSING[0]
+        return missing
 
     @cached_property
     def one_line_each(self) -> bool:
@@ -146,27 +146,32 @@ class Corpus:
 
     def __post_init__(self) -> None:
         if not self.references:
-            raise InputError("no references: expected at least one stream of them")
+            message = "no references: expected at least one stream of them"
+            raise InputError(message)
         lengths = [len(stream) for stream in self.references]
         if len(set(lengths)) > 1:
             found = ", ".join(
                 f"{stream.path or f'stream {k}'} has {len(stream)}"
                 for k, stream in enumerate(self.references)
             )
-            raise InputError(
+            message = (
                 f"the references are of uneven length: {found} segments; "
                 f"expected the same number in each"
             )
+            raise InputError(message)
         if not lengths[0]:
-            raise InputError("the test set is empty: expected at least one segment")
+            message = "the test set is empty: expected at least one segment"
+            raise InputError(message)
         absent = np.flatnonzero(np.all([stream.missing for stream in self.references], axis=0))
         if len(absent):
-            raise InputError(f"segment {absent[0]} has no reference: expected at least one")
+            message = f"segment {absent[0]} has no reference: expected at least one"
+            raise InputError(message)
         if self.documents is not None and len(self.documents) != len(self):
-            raise InputError(
+            message = (
                 f"{len(self.documents)} document ids for {len(self)} segments; "
                 f"expected one per segment"
             )
+            raise InputError(message)
 
     def __len__(self) -> int:
         return len(self.references[0])
@@ -174,16 +179,16 @@ class Corpus:
     def check(self, hypotheses: Text, name: str) -> None:
         """Raise an `InputError` if the hypotheses do not fit the references."""
         if len(hypotheses) != len(self):
-            raise InputError(
+            message = (
                 f"{hypotheses.path or name} has {len(hypotheses)} segments, "
                 f"{self.references[0].path or 'the reference'} has {len(self)}; "
                 f"expected one hypothesis per segment"
             )
+            raise InputError(message)
         absent = np.flatnonzero(hypotheses.missing)
         if len(absent):
-            raise InputError(
-                f"{name}: segment {absent[0]} is missing; expected a string, empty if need be"
-            )
+            message = f"{name}: segment {absent[0]} is missing; expected a string, empty if need be"
+            raise InputError(message)
 
     @cached_property
     def n_references(self) -> int | None:

@@ -1,10 +1,10 @@
-"""Reading text files, the only place that does. Strict: what is refused is named by file and line."""
+"""Reading text files, the only place that does: what is refused is named by file and line."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from mteval_core.errors import InputError
 from mteval_core.text.corpus import Text, line_blocks
@@ -31,7 +31,7 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
     if ending == ".gz":
         import gzip
 
-        return gzip.open(path)
+        return cast("IO[bytes]", gzip.open(path))
     if ending == ".xz":
         import lzma
 
@@ -51,13 +51,16 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         with open_binary(path) as stream:
             return stream.read()
     except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
+        message = f"{path}: no such file"
+        raise InputError(message) from None
     except (OSError, EOFError) as error:
-        raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        message = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None
     except Exception as error:
         if type(error).__name__ != "LZMAError":
             raise
-        raise InputError(f"{path}: not a readable .xz file ({error})") from None
+        message = f"{path}: not a readable .xz file ({error})"
+        raise InputError(message) from None
 
 
 def read_text(path: str | PathLike[str]) -> Text:
@@ -87,21 +90,24 @@ def read_text(path: str | PathLike[str]) -> Text:
     if b"\r\n" in data:
         data = data.replace(b"\r\n", b"\n")
     if not data:
-        raise InputError(f"{name}: the file is empty; expected one segment per line")
+        message = f"{name}: the file is empty; expected one segment per line"
+        raise InputError(message)
     return Text.from_lines(data, name)
 
 
 def check_utf8(data: bytes, name: str) -> None:
     """Raise an `InputError` with file, line and column if the data is not UTF-8."""
-    for start, stop in line_blocks(data):
-        try:
+    start = 0
+    try:
+        for start, stop in line_blocks(data):
             data[start:stop].decode()
-        except UnicodeDecodeError as error:
-            position = start + error.start
-            line = data.count(b"\n", 0, position) + 1
-            column = position - data.rfind(b"\n", 0, position)
-            hint = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
-            raise InputError(
-                f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid "
-                f"UTF-8; the file looks like {hint}: convert it, for instance with iconv"
-            ) from None
+    except UnicodeDecodeError as error:
+        position = start + error.start
+        line = data.count(b"\n", 0, position) + 1
+        column = position - data.rfind(b"\n", 0, position)
+        hint = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
+        message = (
+            f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid "
+            f"UTF-8; the file looks like {hint}: convert it, for instance with iconv"
+        )
+        raise InputError(message) from None

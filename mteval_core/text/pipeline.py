@@ -109,9 +109,9 @@ class Tokenization:
             tokens = [function(line) if line else [] for line in lines]
             lengths += map(len, tokens)
             parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
-        ends = np.cumsum(lengths, dtype=np.int64)
+        offsets = np.cumsum([0, *lengths], dtype=np.int64)
         ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
-        return Tokens(ids, ends - lengths, ends)
+        return Tokens(ids, offsets[:-1], offsets[1:])
 
     def _map_types(
         self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
