@@ -45,7 +45,7 @@ public:
             for (std::size_t n = 1; n < order_; ++n) {
                 const bool any = lengthen_runs();
                 if (long_reference) {
-                    cross_blocks(&crossing_[(n - 1) * hypothesis_.length]);
+                    cross_blocks(crossing_.data() + (n - 1) * hypothesis_.length);
                 } else if (!any) {
                     break;
                 }

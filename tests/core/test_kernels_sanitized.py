@@ -1,0 +1,65 @@
+"""The kernels' tests once more under the address and undefined-behaviour sanitizers.
+
+Asked for by ``MTEVAL_SANITIZE=1``, as it compiles for half a minute. Nothing outside a temporary
+directory is built or changed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fPIC", "-shared"]
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
+
+
+@pytest.mark.skipif(os.environ.get("MTEVAL_SANITIZE") != "1", reason="MTEVAL_SANITIZE is not 1")
+def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
+    pybind11 = pytest.importorskip("pybind11")
+    compiler = shutil.which("g++")
+    if not compiler:
+        pytest.skip("no g++")
+
+    package, tests = tmp_path / "mteval_core", tmp_path / "tests"
+    shutil.copytree(ROOT / "mteval_core", package, ignore=shutil.ignore_patterns("*.so"))
+    tests.mkdir()
+    for test in (ROOT / "tests" / "core").glob("test_kernels*.py"):
+        if test.name != Path(__file__).name:
+            shutil.copy(test, tests)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+
+    kernels = package / "kernels"
+    extension = kernels / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+    includes = [f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
+    source = str(kernels / "_native.cpp")
+    build = [compiler, *FLAGS, *SANITIZERS, *includes, source, "-o", str(extension)]
+    subprocess.run(build, check=True)
+
+    def runtime(name: str) -> str:
+        query = [compiler, f"-print-file-name={name}"]
+        return subprocess.run(query, check=True, capture_output=True, text=True).stdout.strip()
+
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:faulthandler", "-s", str(tests)],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "MTEVAL_KERNELS": "native",
+            "PYTHONPATH": str(tmp_path),
+            "LD_PRELOAD": " ".join(map(runtime, RUNTIMES)),
+            "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter keeps what it allocates
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-10000:]
+    assert "passed" in run.stdout
