@@ -1,0 +1,242 @@
+"""Is the difference real? Resampling of rows: intervals, paired tests, pseudo-documents.
+
+Everything here is ``score(weights @ rows)``. One stream of weights serves all systems and metrics,
+in chunks of a fixed size, so that memory does not grow with the number of resamples and results do
+not depend on how the work is split.
+
+References
+----------
+Efron and Tibshirani 1993, *An Introduction to the Bootstrap*, chapter 13 (percentile intervals).
+Koehn 2004, "Statistical significance tests for machine translation evaluation".
+Riezler and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing".
+Clark, Dyer, Lavie and Smith 2011, "Better hypothesis testing for statistical machine translation".
+Phipson and Smyth 2010, "Permutation p-values should never be zero".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Key = TypeVar("Key", bound=Hashable)
+
+__all__ = [
+    "Interval",
+    "all_swaps",
+    "at_least",
+    "bootstrap",
+    "corrected",
+    "percentile_interval",
+    "pseudo_documents",
+    "swaps",
+    "weighted_totals",
+]
+
+CHUNK = 50
+"""Weights made at a time. Results depend on it in no way but the last bits: keep it fixed."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A confidence interval.
+
+    Parameters
+    ----------
+    low, high : float
+        Its ends.
+    mean : float
+        Mean of the resamples.
+    level : float
+        Confidence level in percent.
+    n : int
+        Number of resamples.
+    """
+
+    low: float
+    high: float
+    mean: float
+    level: float
+    n: int
+
+
+def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Draw segments with replacement, as many as there are.
+
+    Parameters
+    ----------
+    n : int
+        Number of segments.
+    count : int
+        Number of resamples.
+    seed : int
+        Of ``numpy.random.default_rng``; the segments drawn are those that sacreBLEU draws.
+
+    Yields
+    ------
+    ndarray of float64, shape (at most CHUNK, n)
+        How often each segment was drawn.
+    """
+    rng = np.random.default_rng(seed)
+    for size in _chunks(count):
+        drawn = rng.choice(n, (size, n))
+        drawn += np.arange(size)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+
+
+def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
+    """Draw documents of segments that need not belong together.
+
+    The documents of Melamed, Green and Turian 2003, section 4: no segment is in one twice.
+
+    Parameters
+    ----------
+    n : int
+        Number of segments in the test set.
+    count : int
+        Number of documents.
+    seed : int
+        Of ``numpy.random.default_rng``.
+    size : int
+        Number of segments in a document, at most n.
+
+    Yields
+    ------
+    ndarray of float64, shape (at most CHUNK, n)
+        1 for the segments of the document, 0 for the others.
+    """
+    if not 0 < size <= n:
+        message = f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
+        raise ValueError(message)
+    rng = np.random.default_rng(seed)
+    for rows in _chunks(count):
+        weights = np.zeros((rows, n))
+        chosen = np.argpartition(rng.random((rows, n)), size - 1, axis=1)[:, :size]
+        np.put_along_axis(weights, chosen, 1.0, axis=1)
+        yield weights
+
+
+def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Toss a coin for every segment: does it change sides?
+
+    Yields
+    ------
+    ndarray of float64, shape (at most CHUNK, n)
+        1 for a segment that two systems exchange, 0 for the others.
+    """
+    rng = np.random.default_rng(seed)
+    for size in _chunks(count):
+        tosses = np.frombuffer(rng.bytes(size * ((n + 7) // 8)), np.uint8).reshape(size, -1)
+        yield np.unpackbits(tosses, axis=1, count=n).astype(np.float64)
+
+
+def all_swaps(n: int) -> Iterator[NDArray[np.float64]]:
+    """Every way of exchanging segments between two systems, 2^n of them."""
+    for start in range(0, 2**n, CHUNK):
+        numbers = np.arange(start, min(start + CHUNK, 2**n))
+        yield (numbers[:, None] >> np.arange(n) & 1).astype(np.float64)
+
+
+def _chunks(count: int) -> Iterator[int]:
+    for start in range(0, count, CHUNK):
+        yield min(CHUNK, count - start)
+
+
+def weighted_totals(
+    chunks: Iterable[NDArray[np.float64]], rows: Mapping[Key, NDArray[np.float64]]
+) -> dict[Key, NDArray[np.float64]]:
+    """Totals of many sets of rows under the same weights.
+
+    Parameters
+    ----------
+    chunks : iterable of ndarray of float64, shape (chunk, n)
+        Weights.
+    rows : mapping to ndarray of float64, shape (..., n, k)
+        Rows by any key.
+
+    Returns
+    -------
+    dict to ndarray of float64, shape (..., count, k)
+        ``weights @ rows`` by the same keys.
+    """
+    from threadpoolctl import threadpool_limits
+
+    parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in rows}
+    # For products this small, BLAS threads do nothing but wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        for weights in chunks:
+            for key, row in rows.items():
+                parts[key].append(weights @ row)
+    return {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
+
+
+def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> Interval:
+    """Percentile interval of resampled scores, its ends as sacreBLEU takes them.
+
+    Parameters
+    ----------
+    resamples : ndarray of float64, shape (n,)
+    level : float
+        In percent.
+
+    Returns
+    -------
+    Interval
+        From element floor(n (1 - level/100) / 2) of the sorted resamples to its mirror.
+    """
+    n = len(resamples)
+    ordered = np.sort(resamples)
+    # The tolerance keeps 1000 * (1 - 0.95) / 2 at 25.
+    below = int(n * (100 - level) / 200 + 1e-9)
+    return Interval(
+        float(ordered[below]), float(ordered[n - below - 1]), float(ordered.mean()), level, n
+    )
+
+
+def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:
+    """Tell where a is b or more, up to rounding: ties must be counted as ties."""
+    return np.asarray(a >= b - 1e-10 * max(1.0, abs(b)))
+
+
+def p_value(n_as_extreme: int, n_trials: int, *, exact: bool) -> float:
+    """Share of trials as extreme as what was observed.
+
+    Drawn trials count what was observed among them (Phipson and Smyth 2010); all possible ones
+    contain it.
+    """
+    return n_as_extreme / n_trials if exact else (n_as_extreme + 1) / (n_trials + 1)
+
+
+def corrected(p_values: Sequence[float], method: str) -> list[float]:
+    """Correct p-values for the number of comparisons.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+    method : {"holm", "bh", "none"}
+        Holm 1979 (family-wise error), Benjamini and Hochberg 1995 (false discoveries), or nothing.
+
+    Returns
+    -------
+    list of float
+        In the same order.
+    """
+    p = np.asarray(p_values, np.float64)
+    m = len(p)
+    if method == "none" or not m:
+        return p.tolist()
+    order = np.argsort(p, kind="stable")
+    rank = np.arange(1, m + 1)
+    if method == "holm":
+        steps = np.maximum.accumulate((m - rank + 1) * p[order])
+    else:
+        steps = np.minimum.accumulate((m / rank * p[order])[::-1])[::-1]
+    result = np.empty(m)
+    result[order] = np.minimum(steps, 1.0)
+    return result.tolist()
