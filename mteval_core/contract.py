@@ -98,9 +98,8 @@ def statistics(
     n_ranges = max(1, min(threads, n // SEGMENTS_PER_THREAD))
     bounds = np.linspace(0, n, n_ranges + 1, dtype=np.int64).tolist()
 
-    def rows_of(start: int, stop: int) -> NDArray[np.float64]:
-        views = {key: corpus.slice(start, stop) for key, corpus in corpora.items()}
-        rows = np.asarray(_rows(metric, views), np.float64)
+    def rows_of_range(start: int, stop: int) -> NDArray[np.float64]:
+        rows = rows_of(metric, {key: corpus.slice(start, stop) for key, corpus in corpora.items()})
         if rows.ndim != 2 or len(rows) != stop - start:
             message = (
                 f"{name}: the statistics have shape {rows.shape}; "
@@ -114,21 +113,23 @@ def statistics(
         return rows
 
     if n_ranges == 1:
-        return rows_of(0, n)
+        return rows_of_range(0, n)
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(n_ranges) as pool:
-        return np.concatenate(list(pool.map(rows_of, bounds[:-1], bounds[1:])))
+        return np.concatenate(list(pool.map(rows_of_range, bounds[:-1], bounds[1:])))
 
 
-def _rows(metric: Any, views: Mapping[str, TokenizedCorpus]) -> Any:
+def rows_of(metric: Any, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.float64]:
+    """Ask a metric for its rows, in whichever of the two ways it offers them."""
     if hasattr(metric, "statistics"):
-        return metric.statistics(**views)
+        return np.asarray(metric.statistics(**views), np.float64)
     (corpus,) = views.values()
-    return [
+    rows = [
         metric.segment_statistics(hypothesis, references)
         for hypothesis, references in segment_tokens(corpus)
     ]
+    return np.asarray(rows, np.float64)
 
 
 def segment_tokens(corpus: TokenizedCorpus) -> Sequence[tuple[list[str], list[list[str]]]]:

@@ -13,6 +13,7 @@ import mteval_core
 from mteval_core.contract import Score, prepare, statistics
 from mteval_core.declarations import MetricSpec, Option, View, load
 from mteval_core.errors import InputError, OptionError, PluginError, UsageError, near
+from mteval_core.jackknife import Jackknife
 from mteval_core.plugin.registry import HOST, default_registry
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec, split
@@ -29,8 +30,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Scorer", "metric"]
 
-NOT_OPTIONS = ("nrefs", "refs", "plugin", "version")
+NOT_OPTIONS = ("nrefs", "bs", "ar", "seed", "resampler", "by", "refs", "plugin", "version")
 """Fields of a signature that describe what was scored, and by what, not how."""
+
+LEAVE_ONE_OUT = Option("loo", default=False, help="jackknife over the references")
+"""The option of every metric that makes it a `Jackknife`."""
 
 STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
 """Defaults of the options that every signature states if the metric has them."""
@@ -362,10 +366,12 @@ def _resolve(
     own = {key: option for key, option in declared.items() if key not in pipeline_keys}
 
     given = dict(spec.options)
-    names = {key.replace("-", "_"): key for key in (*own, *pipeline_keys)}
+    known = {**own, "loo": LEAVE_ONE_OUT}
+    names = {key.replace("-", "_"): key for key in (*known, *pipeline_keys)}
     for keyword, value in keywords.items():
         key = names.get(keyword, keyword)
-        given[key] = own[key].format(value) if key in own else (str(value),)
+        given[key] = known[key].format(value) if key in known else (str(value),)
+    jackknifed = LEAVE_ONE_OUT.parse(given.pop("loo", (defaults.get("loo", "no"),)))
 
     preset: Mapping[str, Any] = {}
     if "variant" in own:
@@ -419,6 +425,10 @@ def _resolve(
         for key in order
         if key in own or (key in chosen and (key in STANDARD or chosen[key] != "none"))
     }
+    implementation = load(declaration.factory)(**{own[k].keyword: v for k, v in options.items()})
+    if jackknifed:
+        fields |= {"loo": ("yes",)}
+        implementation = Jackknife(implementation)
     return Scorer(
         spec,
         declaration,
@@ -426,5 +436,5 @@ def _resolve(
         fields,
         options,
         pipelines,
-        load(declaration.factory)(**{own[key].keyword: v for key, v in options.items()}),
+        implementation,
     )

@@ -88,6 +88,13 @@ class References(Tokens):
         """Number of references of each segment, shape (n_segments,)."""
         return np.diff(self.index)
 
+    def leave_out(self, k: int) -> References:
+        """Give all references but the k-th of each segment, of which all have equally many."""
+        n = len(self.starts) // len(self)
+        kept = np.arange(len(self.starts)) % n != k
+        index = np.arange(len(self) + 1) * (n - 1)
+        return replace(self, starts=self.starts[kept], ends=self.ends[kept], index=index)
+
     def slice(self, start: int, stop: int) -> References:
         """Give the references of the segments ``start`` to ``stop``, over the same ids."""
         index = self.index[start : stop + 1]
