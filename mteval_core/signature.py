@@ -56,7 +56,7 @@ class Signature:
         UsageError
             If the text does not follow the grammar, or gives a key twice.
         """
-        name, *parts = split(text.strip().partition(" = ")[0].strip(), "|")
+        name, *parts = split(text.partition(" = ")[0], "|")
         fields: dict[str, tuple[str, ...]] = {}
         for part in parts:
             key, *value = split(part, ":", 1)

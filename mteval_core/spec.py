@@ -5,8 +5,9 @@ Grammar::
     spec   = [distribution "/"] name [":" option *("," option)]
     option = key "=" item *("+" item)
 
-A backslash takes the special meaning from ``, = | : +`` and from itself. Signatures
-(`mteval_core.signature`) use the same escapes and the same keys.
+A backslash takes the special meaning from ``, = | : +`` and from itself, in names also from ``/``.
+White space means nothing special, so what is written is read back to the last character.
+Signatures (`mteval_core.signature`) use the same escapes and the same keys.
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ class Spec:
         UsageError
             If the text does not follow the grammar, or gives a key twice.
         """
-        head, *tail = split(text.strip(), ":", 1)
-        distribution, slash, name = head.rpartition("/")
-        if not name or (slash and not distribution):
+        head, *tail = split(text, ":", 1)
+        *distribution, name = map(unescape, split(head, "/", 1))
+        if not name or distribution == [""]:
             message = (
                 f"{text!r} names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
@@ -100,7 +101,7 @@ class Spec:
         options: dict[str, tuple[str, ...]] = {}
         for option in split(tail[0], ",") if tail and tail[0] else []:
             key, *value = split(option, "=", 1)
-            key = unescape(key).strip()
+            key = unescape(key)
             if not key or not value:
                 message = f"in {text!r}: expected KEY=VALUE, found {option!r}"
                 raise UsageError(message)
@@ -108,9 +109,10 @@ class Spec:
                 message = f"in {text!r}: the option {key!r} is given twice"
                 raise UsageError(message)
             options[key] = split_items(value[0])
-        return cls(unescape(name), options, unescape(distribution) or None)
+        return cls(name, options, *distribution)
 
     def __str__(self) -> str:
         options = ",".join(f"{escape(k)}={join_items(v)}" for k, v in self.options.items())
-        prefix = f"{escape(self.distribution)}/" if self.distribution else ""
-        return f"{prefix}{escape(self.name)}" + (f":{options}" if options else "")
+        names = [self.name] if self.distribution is None else [self.distribution, self.name]
+        path = "/".join(escape(name).replace("/", r"\/") for name in names)
+        return f"{path}:{options}" if options else path
