@@ -1,0 +1,162 @@
+"""What the tests share: the command line as a process, and plugins that are only pretended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import numpy as np
+import pytest
+
+import mteval_core as mt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# A machine at work is no bug of the code under test.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
+
+SOURCE = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Clipped unigram matches in percent of hypothesis tokens: a metric to test the host with."""
+
+    bonus: float = 0.0
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        found = max((Counter(hypothesis) & Counter(reference)).total() for reference in references)
+        return [found, len(hypothesis)]
+
+    def score(self, totals: Any) -> Any:
+        matches, length = totals[..., 0], totals[..., 1]
+        ratio = np.divide(matches, length, out=np.zeros_like(matches), where=length > 0)
+        return np.stack([ratio + self.bonus, length], axis=-1)
+
+
+MATCHES = mt.MetricSpec(
+    "matches",
+    factory=Matches,
+    help="clipped unigram matches",
+    label="Matches",
+    values={"P": 100, "length": 1},
+    options=(mt.Option("bonus", 0.0, "added to the score", minimum=0, maximum=1),),
+)
+
+
+@dataclass(frozen=True)
+class PretendedEntryPoint:
+    """An entry point of a distribution that is not installed."""
+
+    name: str
+    dist: SimpleNamespace
+    load: Callable[[], Any]
+
+
+def pretend(
+    name: str = "toy", *, version: str = "1.0", point: str | None = None, **declared: Any
+) -> PretendedEntryPoint:
+    """Entry point of a plugin of the distribution ``mteval-NAME`` that declares what is given.
+
+    ``pretend(metrics=[...], tokenizers=[...])``; a callable is the hook itself, an exception is
+    raised on import.
+    """
+    module = ModuleType(f"mteval_{name}")
+    for kind, what in declared.items():
+        if not isinstance(what, Exception):
+            hook = what if callable(what) else (lambda what=what: what)
+            hook = hook if kind.startswith("mteval_") else mt.hookimpl(hook)
+            setattr(module, kind if kind.startswith("mteval_") else f"mteval_register_{kind}", hook)
+    failures = [what for what in declared.values() if isinstance(what, Exception)]
+
+    def load() -> ModuleType:
+        if failures:
+            raise failures[0]
+        return module
+
+    dist = SimpleNamespace(name=f"mteval-{name}", version=version)
+    return PretendedEntryPoint(point or name, dist, load)
+
+
+@pytest.fixture(scope="session")
+def plugin() -> Callable[..., PretendedEntryPoint]:
+    """`pretend`, for tests in other files."""
+    return pretend
+
+
+@pytest.fixture(scope="session")
+def matches() -> mt.MetricSpec:
+    """Declare the metric that the host is tested with."""
+    return MATCHES
+
+
+@pytest.fixture(scope="session")
+def registry() -> mt.Registry:
+    """Load the host, and a plugin with the metric ``matches``."""
+    return mt.load_registry([pretend(metrics=[MATCHES])])
+
+
+@pytest.fixture(scope="session")
+def mteval() -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """Run the command line as a process: ``mteval("score", ..., stdin=b"", env={})``.
+
+    With ``script=True`` it is the installed script, otherwise ``python -m mteval_core``.
+    """
+
+    def run(
+        *arguments: str | Path,
+        stdin: bytes = b"",
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+        script: bool = False,
+    ) -> subprocess.CompletedProcess[Any]:
+        installed = shutil.which("mteval", path=str(Path(sys.executable).parent))
+        if script and installed is None:
+            pytest.skip("the script 'mteval' is not installed beside this Python")
+        command = [installed] if script else [sys.executable, "-m", "mteval_core"]
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("MTEVAL_")}
+        done = subprocess.run(
+            [*map(str, [*command, *arguments])],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            cwd=cwd,
+            env={**clean, **(env or {})},
+        )
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        return SimpleNamespace(  # type: ignore[return-value]
+            code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode()
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def mini() -> Path:
+    """Find the example test set."""
+    return SOURCE / "examples" / "mini"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[..., list[str]]:
+    r"""Write files of text or bytes: ``files(ref="a\n", sys=b"...")`` gives their paths."""
+
+    def write(**contents: str | bytes) -> list[str]:
+        paths = []
+        for name, content in contents.items():
+            path = tmp_path / name
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            paths.append(str(path))
+        return paths
+
+    return write
