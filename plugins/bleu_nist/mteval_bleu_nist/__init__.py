@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import mteval_core
-from mteval_bleu_nist.smoothing import Smoothing
+from mteval_bleu_nist.smoothing import EXP, Smoothing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,11 +46,13 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             label="BLEU",
             values=bleu_values,
             options=(
-                mteval_core.Option("eff", False, "use only the orders that the hypothesis has"),
+                mteval_core.Option(
+                    "eff", default=False, help="use only the orders that the hypothesis has"
+                ),
                 mteval_core.Option("tok", "13a"),
                 mteval_core.Option(
                     "smooth",
-                    Smoothing("exp"),
+                    EXP,
                     "precision of an order without a match: none, floor[x], add-k[k], exp, mteval",
                     type=Smoothing.parse,
                 ),
@@ -82,7 +84,9 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 mteval_core.Option("case", "ascii"),
                 mteval_core.Option("tok", "mteval-v13a"),
                 mteval_core.Option("order", 5, ORDER.help, minimum=1),
-                mteval_core.Option("weights", True, "weigh matches by their information"),
+                mteval_core.Option(
+                    "weights", default=True, help="weigh matches by their information"
+                ),
             ),
             in_default_set=True,
         ),

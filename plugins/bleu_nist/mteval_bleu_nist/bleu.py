@@ -6,9 +6,9 @@ Deviations from the paper, all of them sacreBLEU's and so of every score reporte
 - On equal distance the effective reference length is the shorter one, as in mteval-v13a.
 - A corpus without any match scores 0 under every smoothing but ``mteval``.
 
-mteval-v13a itself is ``smooth=mteval`` with the tokenizer ``mteval-v13a``: an order of which the
-hypotheses have no n-grams keeps the precision 1, where sacreBLEU scores 0 or, with ``eff=yes``,
-leaves the order out. Empty hypotheses score 0.
+mteval-v13a itself is ``smooth=mteval,tok=mteval-v13a,case=ascii``: an order of which the hypotheses
+have no n-grams keeps the precision 1, where sacreBLEU scores 0 or, with ``eff=yes``, leaves the
+order out. Empty hypotheses score 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_bleu_nist.smoothing import Smoothing
+from mteval_bleu_nist.smoothing import EXP, Smoothing
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Bleu:
 
     order: int = 4
     eff: bool = False
-    smooth: Smoothing = Smoothing("exp")
+    smooth: Smoothing = EXP
     bp: str = "closest"
     mean: str = "geometric"
 
@@ -74,13 +74,13 @@ class Bleu:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """BLEU, the N precisions, brevity penalty, and both lengths; shape (..., N + 4)."""
-        N = self.order  # noqa: N806 - the paper's symbol
+        N = self.order
         c, r = totals[..., 0], totals[..., 1]
         matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
 
         # sec. 2.2.2    BP = 1 if c > r, else e^(1 - r/c)
         ratio = np.divide(r, c, out=np.where(r > 0, np.inf, 1.0), where=c > 0)
-        BP = np.exp(np.minimum(1 - ratio, 0))  # noqa: N806
+        BP = np.exp(np.minimum(1 - ratio, 0))
 
         # sec. 2.1.1    p_n = clipped matches / n-grams
         p, defined = self._precisions(matched, total)
@@ -135,11 +135,13 @@ def reference_lengths(
     ndarray of float64, shape (n_segments,)
     """
     lengths, first = references.lengths, references.index[:-1]
+    chosen: NDArray[np.int64]
     if method == "average":
-        return np.add.reduceat(lengths, first) / references.counts
+        return np.asarray(np.add.reduceat(lengths, first) / references.counts)
     if method == "shortest":
-        return np.minimum.reduceat(lengths, first).astype(np.float64)
-    distances = np.abs(lengths - np.repeat(hypothesis_lengths, references.counts))
-    scale = lengths.max(initial=0) + 1
-    nearest = np.minimum.reduceat(distances * scale + lengths, first) % scale
-    return nearest.astype(np.float64)
+        chosen = np.minimum.reduceat(lengths, first)
+    else:
+        distances = np.abs(lengths - np.repeat(hypothesis_lengths, references.counts))
+        scale = lengths.max(initial=0) + 1
+        chosen = np.minimum.reduceat(distances * scale + lengths, first) % scale
+    return chosen.astype(np.float64)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 
-__all__ = ["Smoothing"]
+__all__ = ["EXP", "Smoothing"]
 
-DEFAULTS = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None, "mteval": None}
+DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0, "mteval": 0.0}
+LARGEST = {"floor": 1.0, "add-k": sys.float_info.max}
 
 
 @dataclass(frozen=True)
@@ -17,8 +20,8 @@ class Smoothing:
     ----------
     method : {"none", "floor", "add-k", "exp", "mteval"}
         See `mteval_bleu_nist.bleu.Bleu`.
-    value : float or None
-        The floor, or k.
+    value : float
+        The floor, or k; 0 for the other methods.
 
     Examples
     --------
@@ -27,7 +30,7 @@ class Smoothing:
     """
 
     method: str
-    value: float | None = None
+    value: float = 0.0
 
     @classmethod
     def parse(cls, text: str) -> Smoothing:
@@ -36,23 +39,28 @@ class Smoothing:
         Raises
         ------
         ValueError
-            If it is neither, or the value is not a positive number.
+            If it is neither, or the value is out of range: a floor is above 0 and at most 1, since
+            precisions are; k is above 0.
         """
         method, bracket, rest = text.partition("[")
-        default = DEFAULTS.get(method)
         if method in DEFAULTS and not bracket:
-            return cls(method, default)
-        try:
-            value = float(rest.removesuffix("]"))
-        except ValueError:
-            value = -1.0
-        if default is None or not rest.endswith("]") or not 0 < value < float("inf"):
-            raise ValueError("none, exp, mteval, floor[x] or add-k[k] with a number above 0")
+            return cls(method, DEFAULTS[method])
+        value = 0.0
+        if rest.endswith("]"):
+            with suppress(ValueError):
+                value = float(rest[:-1])
+        if not 0 < value <= LARGEST.get(method, 0.0):
+            message = "none, exp, mteval, floor[x] with 0 < x <= 1, or add-k[k] with k > 0"
+            raise ValueError(message)
         return cls(method, value)
 
     def __str__(self) -> str:
-        if self.value is None:
+        if not self.value:
             return self.method
         # sacreBLEU prints two decimals; more only where two would change the value.
         rounded = f"{self.value:.2f}"
         return f"{self.method}[{rounded if float(rounded) == self.value else repr(self.value)}]"
+
+
+EXP = Smoothing("exp")
+"""The default."""
