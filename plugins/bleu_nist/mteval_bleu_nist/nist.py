@@ -8,18 +8,18 @@ One accident of the program is kept: a bigram whose first word is the token ``0`
 information relative to all words, since the program asks whether that string is true. Where the
 program divides by zero (no reference words at all) the score is 0; so it is for empty hypotheses.
 
-The best score of a text is not that of the identical one, nor is there a highest score.
+There is no highest score, and the identical text need not have the best: frequent words carry
+little information, so that leaving one out can raise the mean.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import log
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core import Tokens
 from mteval_core.kernels import PairIndex, weighted_matches
 
 if TYPE_CHECKING:
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import References, TokenizedCorpus
+    from mteval_core import References, TokenizedCorpus, Tokens
     from mteval_core.kernels import Vocabulary
 
     Ids = NDArray[np.int32]
+    SomeTexts = TypeVar("SomeTexts", bound=Tokens)
 
 __all__ = ["Nist"]
 
@@ -69,7 +70,7 @@ class Nist:
         texts = flat(words)
         numbers = tuple(PairIndex() for _ in range(self.order - 1))
         n_words = len(texts.ids)
-        shorter, count_of_shorter = np.empty(0, np.int32), np.empty(0)
+        shorter, count_of_shorter = np.empty(0, np.int32), np.empty(0, np.int64)
         information = []
         for n, ids in enumerate(ngrams(texts, [index.add for index in numbers]), start=1):
             present = ids >= 0
@@ -120,24 +121,22 @@ class Nist:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """NIST, its summand of each order, length penalty, both lengths; shape (..., N + 4)."""
-        N = self.order  # noqa: N806 - the paper's symbol
+        N = self.order
         c, r = totals[..., 0], totals[..., 1]
         matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
 
         # eq. 3     exp(beta log^2 min(L_sys / L_ref, 1))
         ratio = np.divide(c, r, out=np.ones(c.shape), where=r > 0)
         with np.errstate(divide="ignore"):
-            BP = np.exp(-BETA * np.log(np.minimum(ratio, 1)) ** 2)  # noqa: N806
+            BP = np.exp(-BETA * np.log(np.minimum(ratio, 1)) ** 2)
 
         # eq. 3     sum over n of (information of the matches / n-grams of the hypotheses)
         summands = BP[..., None] * matched / np.maximum(total, 1)
         nist = summands.sum(axis=-1)
-        return np.concatenate(
-            [nist[..., None], summands, np.stack([BP, c, r], axis=-1)], axis=-1
-        )
+        return np.concatenate([nist[..., None], summands, np.stack([BP, c, r], axis=-1)], axis=-1)
 
 
-def flat(texts: Tokens) -> Tokens:
+def flat(texts: SomeTexts) -> SomeTexts:
     """Lay texts one behind the other, in order, and nothing between them."""
     lengths = texts.lengths
     ends = np.cumsum(lengths)
