@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Interval",
     "all_swaps",
+    "assignments",
     "at_least",
     "bootstrap",
     "corrected",
+    "p_value",
     "percentile_interval",
     "pseudo_documents",
     "swaps",
@@ -141,6 +143,19 @@ def all_swaps(n: int) -> Iterator[NDArray[np.float64]]:
     for start in range(0, 2**n, CHUNK):
         numbers = np.arange(start, min(start + CHUNK, 2**n))
         yield (numbers[:, None] >> np.arange(n) & 1).astype(np.float64)
+
+
+def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Deal the outputs of several runs anew, for every segment.
+
+    Yields
+    ------
+    ndarray of int64, shape (at most CHUNK, slots, n)
+        Which of the runs each slot gets the segment from: a permutation for each segment.
+    """
+    rng = np.random.default_rng(seed)
+    for size in _chunks(count):
+        yield rng.random((size, slots, n)).argsort(axis=1)
 
 
 def _chunks(count: int) -> Iterator[int]:

@@ -15,7 +15,7 @@ from mteval_core.declarations import MetricSpec, Option, View, load
 from mteval_core.errors import InputError, OptionError, PluginError, UsageError, near
 from mteval_core.jackknife import Jackknife
 from mteval_core.plugin.registry import HOST, default_registry
-from mteval_core.signature import Signature
+from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec, split
 from mteval_core.text.corpus import Corpus, Text
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 __all__ = ["Scorer", "metric"]
-
-NOT_OPTIONS = ("nrefs", "bs", "ar", "seed", "resampler", "by", "refs", "plugin", "version")
-"""Fields of a signature that describe what was scored, and by what, not how."""
 
 LEAVE_ONE_OUT = Option("loo", default=False, help="jackknife over the references")
 """The option of every metric that makes it a `Jackknife`."""
@@ -134,10 +131,27 @@ class Scorer:
         views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
         return statistics(self.implementation, views, self.label, threads)
 
+    def plain(self) -> Scorer:
+        """Give the same metric, not jackknifed."""
+        if not isinstance(self.implementation, Jackknife):
+            return self
+        fields = {key: items for key, items in self.fields.items() if key != "loo"}
+        return replace(self, fields=fields, implementation=self.implementation.metric)
+
     def get_signature(
-        self, references: Sequence[Sequence[str | None]] | Corpus | None = None
+        self,
+        references: Sequence[Sequence[str | None]] | Corpus | None = None,
+        drawn: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Signature:
-        """Signature of a score; complete if the references are given."""
+        """Signature of a score; complete if the references are given.
+
+        Parameters
+        ----------
+        references : sequence of sequence of str, optional
+            One sequence per reference stream.
+        drawn : mapping of str to tuple of str, optional
+            Fields that say how intervals and p-values were drawn.
+        """
         versions = sorted(f"{p.distribution}@{p.version}" for p in self.plugins)
         if references is None:
             described, hashed = {}, {}
@@ -149,6 +163,7 @@ class Scorer:
             self.label,
             {
                 **described,
+                **(drawn or {}),
                 **self.fields,
                 **hashed,
                 "plugin": tuple(versions),
@@ -181,12 +196,9 @@ class Scorer:
         text = as_text(hypotheses, "the hypotheses")
         corpus = as_corpus(references, n_hypotheses=len(text))
         ((_, bound, rows),) = score_systems([self], {"the hypotheses": text}, corpus)
-        return bound.result(rows.sum(axis=0), len(text), self.get_signature(corpus))
-
-    def result(self, totals: NDArray[np.float64], n_segments: int, signature: Signature) -> Score:
-        """Score of one sum of rows, shape (k,)."""
-        values = dict(zip(self.scales, self.values(totals).tolist(), strict=True))
-        return Score(self.label, values[self.main], values, n_segments, signature)
+        values = bound.values(rows.sum(axis=0)).tolist()
+        named = dict(zip(self.scales, values, strict=True))
+        return Score(self.label, named[self.main], named, len(text), self.get_signature(corpus))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
         """Score one segment against its references.

@@ -17,7 +17,13 @@ from mteval_core.spec import escape, join_items, split, split_items, unescape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Signature", "reference_hash"]
+__all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "reference_hash"]
+
+DRAWN = ("bs", "ar", "seed", "resampler", "by")
+"""Fields that say how intervals and p-values were drawn."""
+
+NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "plugin", "version")
+"""Fields that say what was scored, and by what, not how."""
 
 
 def _separator(key: str) -> str:

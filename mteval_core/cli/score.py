@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         progress=not arguments.quiet and sys.stderr.isatty(),
     )
     if arguments.score_only:
-        scores = [record["score"] for record in evaluation.records(arguments.level)]
+        scores = [record["score"] for record in evaluation.to_records(arguments.level)]
         report = "".join(f"{score:.{arguments.width}f}\n" for score in scores)
     else:
         columns = shutil.get_terminal_size((100, 24)).columns

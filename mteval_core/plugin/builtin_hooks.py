@@ -8,6 +8,7 @@ from mteval_core.declarations import (
     FormatSpec,
     NormalizerSpec,
     ReaderSpec,
+    ResamplerSpec,
     TokenizerSpec,
 )
 from mteval_core.plugin.markers import hookimpl
@@ -85,6 +86,18 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             help="Porter's stemmer of 1980",
             batch=f"{NORMALIZATION}:porter_stems",
         ),
+    ]
+
+
+@hookimpl
+def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
+    """The bootstrap."""
+    return [
+        ResamplerSpec(
+            "bootstrap",
+            "mteval_core.resampling:bootstrap",
+            "segments with replacement, as sacreBLEU draws them",
+        )
     ]
 
 

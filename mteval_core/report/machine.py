@@ -22,7 +22,7 @@ def json(evaluation: Evaluation, layout: Layout) -> str:
 
 def jsonl(evaluation: Evaluation, layout: Layout) -> str:
     """Write one record per line."""
-    records = evaluation.records(layout.level)
+    records = evaluation.to_records(layout.level)
     lines = [json_module.dumps(r, ensure_ascii=False, allow_nan=False) for r in records]
     return "".join(f"{line}\n" for line in lines)
 
@@ -38,7 +38,7 @@ def tsv(evaluation: Evaluation, layout: Layout) -> str:
 
 
 def _separated(evaluation: Evaluation, layout: Layout, delimiter: str) -> str:
-    records = evaluation.records(layout.level)
+    records = evaluation.to_records(layout.level)
     out = io.StringIO()
     writer = csv_module.DictWriter(out, list(records[0]), delimiter=delimiter, lineterminator="\n")
     writer.writeheader()

@@ -67,8 +67,7 @@ def _column(evaluation: Evaluation, layout: Layout, spec: str, scorer: Scorer) -
     main = list(scorer.scales).index(scorer.main)
     scores = np.stack(
         [
-            scorer.values(evaluation.sums(system, spec, layout.level))[:, main]
-            for system in evaluation.systems
+            evaluation.values(system, spec, layout.level)[:, main] for system in evaluation.systems
         ],
         axis=1,
     )

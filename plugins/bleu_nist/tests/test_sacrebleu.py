@@ -1,0 +1,231 @@
+"""BLEU equals sacreBLEU 2.6 in every part, to 1e-9.
+
+The rows of a set are compared one by one with sacreBLEU's own statistics of the segments; then the
+formula, on corpus and on segments, with what sacreBLEU computes from these statistics. That way
+each text is counted once for all smoothing methods.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.testing.strategies import samples
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.testing import Sample
+
+    Streams = Sequence[Sequence[str | None]]
+
+sacrebleu = pytest.importorskip("sacrebleu", minversion="2.6")
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples" / "mini"
+DATA = ROOT.parent / "shared" / "data"
+SETS = [
+    pytest.param(
+        DATA / name,
+        id=name,
+        marks=pytest.mark.skipif(
+            not (DATA / name).is_dir(), reason=f"the test set ../shared/data/{name} is absent"
+        ),
+    )
+    for name in ("ted21-zh-en", "ted21-en-de", "news23-en-de", "news24-en-ja", "summeval")
+]
+EVERY_SET = [pytest.param(EXAMPLE, id="mini"), *SETS]
+
+TOKENIZERS = ("none", "13a", "intl", "char", "zh")
+SMOOTHING: list[tuple[str, float | None]] = [
+    ("none", None),
+    ("floor", None),
+    ("floor", 0.01),
+    ("add-k", None),
+    ("add-k", 0.5),
+    ("exp", None),
+]
+
+CHINESE = [
+    ["他在2024年买了3.5公斤苹果。", "会议将于星期二（5月7日）举行。", "我不知道。"],
+    ["2024年他买了3.5公斤的苹果。", "会议于5月7日星期二举行。", "我不知道!"],
+    ["他 2024 年买了苹果,3.5公斤", "会议“星期二”开", "不知道"],
+]
+"""Hypotheses and two streams of references: no test set is translated into Chinese."""
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_bytes().decode().removesuffix("\n").split("\n")
+
+
+def systems_of(folder: Path) -> dict[str, list[str]]:
+    return {path.stem: lines_of(path) for path in sorted((folder / "systems").glob("*.txt"))}
+
+
+def references_of(folder: Path) -> list[list[str]]:
+    return [lines_of(path) for path in sorted(folder.glob("ref*.txt"))]
+
+
+def without_some(references: Streams) -> Streams:
+    """Take every reference but the first from some segments."""
+    first, *others = references
+    return [first] + [
+        [None if (i + k) % 3 else text for i, text in enumerate(stream)]
+        for k, stream in enumerate(others)
+    ]
+
+
+def peer(options: dict[str, Any], references: Streams | None = None) -> Any:
+    """Make sacreBLEU's metric of the same options, keyed as in our specs."""
+    return sacrebleu.BLEU(
+        tokenize=options.get("tok", "13a"),
+        lowercase=options.get("case") == "lc",
+        max_ngram_order=options.get("order", 4),
+        effective_order=options.get("eff", False),
+        smooth_method=options.get("smooth", ("exp", None))[0],
+        smooth_value=options.get("smooth", ("exp", None))[1],
+        force=True,
+        references=references,
+    )
+
+
+def ours(options: dict[str, Any]) -> mt.Scorer:
+    given = dict(options)
+    if "smooth" in given:
+        method, value = given["smooth"]
+        given["smooth"] = method if value is None else f"{method}[{value}]"
+    return mt.metric("bleu", **given)
+
+
+def parts(score: Any) -> list[float]:
+    """What sacreBLEU returns, in the order of our values."""
+    return [score.score, *score.precisions, score.bp, score.sys_len, score.ref_len]
+
+
+def formulas(order: int = 4) -> Iterator[tuple[mt.Scorer, Any]]:
+    """Every smoothing, with and without effective order: our formula and sacreBLEU's."""
+    for smooth, eff in product(SMOOTHING, (False, True)):
+        options = {"smooth": smooth, "eff": eff, "order": order}
+        yield ours(options), peer(options)
+
+
+def compare_sums(sums: NDArray[np.float64], order: int = 4) -> None:
+    """Compare what both formulas give for sums of rows, shape (n, 2 + 2 * order)."""
+    for scorer, other in formulas(order):
+        expected = [parts(other._compute_score_from_stats(row)) for row in sums.tolist()]
+        np.testing.assert_allclose(scorer.values(sums), expected, 0, 1e-9, err_msg=str(scorer.spec))
+
+
+def compare_rows(
+    systems: dict[str, list[str]], references: Streams, **options: Any
+) -> dict[str, NDArray[np.float64]]:
+    """Compare the counts of every segment, which must be the same; return them."""
+    other, scorer = peer(options, references), ours(options)
+    evaluation = mt.evaluate(systems, references, [scorer])
+    rows = {system: found for (system, _), found in evaluation.rows.items()}
+    assert list(rows) == list(systems)
+    for system, found in rows.items():
+        np.testing.assert_array_equal(
+            found, other._extract_corpus_statistics(systems[system], None)
+        )
+    return rows
+
+
+@pytest.mark.parametrize("tok", TOKENIZERS)
+@pytest.mark.parametrize("folder", EVERY_SET)
+def test_every_system(folder: Path, tok: str) -> None:
+    systems, references = systems_of(folder), references_of(folder)
+    rows = compare_rows(systems, references, tok=tok)
+    compare_sums(np.stack([found.sum(axis=0) for found in rows.values()]))
+    if tok == "13a":
+        compare_sums(np.concatenate(list(rows.values())))
+
+
+@pytest.mark.parametrize("folder", EVERY_SET)
+def test_lower_case(folder: Path) -> None:
+    systems, references = systems_of(folder), references_of(folder)
+    rows = compare_rows(systems, references, tok="13a", case="lc")
+    compare_sums(np.stack([found.sum(axis=0) for found in rows.values()]))
+    first = dict([next(iter(systems.items()))])
+    for tok in TOKENIZERS:
+        compare_rows(first, references, tok=tok, case="lc")
+
+
+@pytest.mark.parametrize("folder", EVERY_SET)
+def test_orders(folder: Path) -> None:
+    first, *_ = systems_of(folder).items()
+    references = references_of(folder)
+    (rows,) = compare_rows(dict([first]), references, order=12).values()
+    for order in range(1, 13):
+        (shorter,) = mt.evaluate(dict([first]), references, [f"bleu:order={order}"]).rows.values()
+        columns = [0, 1, *range(2, 2 + order), *range(14, 14 + order)]
+        np.testing.assert_array_equal(shorter, rows[:, columns])
+        compare_sums(np.concatenate([[shorter.sum(axis=0)], shorter[:20]]), order)
+
+
+@pytest.mark.parametrize("folder", EVERY_SET)
+def test_other_numbers_of_references(folder: Path) -> None:
+    """One only, and as many as differ from segment to segment."""
+    first, *_ = systems_of(folder).items()
+    references = references_of(folder)
+    compare_rows(dict([first]), references[:1])
+    compare_rows(dict([first]), without_some([*references, references[0][::-1]]))
+
+
+STREAMS = {"one": slice(1), "four": slice(4)}
+
+
+@pytest.mark.parametrize("streams", ["one", "four", "uneven"])
+@pytest.mark.parametrize("case", ["mixed", "lc"])
+@pytest.mark.parametrize("tok", TOKENIZERS)
+def test_public_functions(tok: str, case: str, streams: str) -> None:
+    """What users call in both, with every smoothing: each system has two of them."""
+    systems, references = systems_of(EXAMPLE), references_of(EXAMPLE)
+    chosen = without_some(references) if streams == "uneven" else references[STREAMS[streams]]
+    choices = product(SMOOTHING, (False, True))
+    for system, (smooth, eff) in zip([*systems, *systems], choices, strict=True):
+        options = {"tok": tok, "case": case, "smooth": smooth, "eff": eff}
+        compare_scores(systems[system], chosen, options)
+
+
+@pytest.mark.parametrize(("smooth", "eff"), product(SMOOTHING, (False, True)))
+@pytest.mark.parametrize("tok", TOKENIZERS)
+def test_chinese(tok: str, smooth: tuple[str, float | None], *, eff: bool) -> None:
+    compare_scores(CHINESE[0], CHINESE[1:], {"tok": tok, "smooth": smooth, "eff": eff})
+
+
+@settings(deadline=None)
+@given(samples(max_tokens=6), st.sampled_from(TOKENIZERS), st.sampled_from(["mixed", "lc"]))
+def test_any_text(sample: Sample, tok: str, case: str) -> None:
+    rows = compare_rows({"": list(sample.hypotheses)}, sample.references, tok=tok, case=case)
+    compare_sums(np.concatenate([rows[""], [rows[""].sum(axis=0)]]))
+
+
+def compare_scores(hypotheses: list[str], references: Streams, options: dict[str, Any]) -> None:
+    """Compare corpus score, some sentence scores and signatures, which must give the same."""
+    other, scorer = peer(options), ours(options)
+    expected = other.corpus_score(hypotheses, references)
+    score = scorer.corpus_score(hypotheses, references)
+    assert list(score.values.values()) == pytest.approx(parts(expected), rel=0, abs=1e-9)
+
+    signature = other.get_signature()
+    same, _, _ = str(signature).partition("|version:")
+    assert str(score.signature).startswith(f"BLEU|{same}|order:4|")
+    for written in (str(signature), signature.format(short=True)):
+        assert mt.metric(f"BLEU|{written}").options == scorer.options
+
+    if options["eff"]:  # without it sacreBLEU scores sentences, too, but warns
+        for i in range(3):
+            present = [stream[i] for stream in references if stream[i] is not None]
+            sentence = scorer.sentence_score(hypotheses[i], present)
+            expected = other.sentence_score(hypotheses[i], present)
+            assert list(sentence.values.values()) == pytest.approx(parts(expected), rel=0, abs=1e-9)
