@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cache
@@ -23,12 +23,13 @@ from mteval_core import declarations
 from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin import builtin_hooks, hookspecs
 from mteval_core.plugin.markers import PROJECT
+from mteval_core.signature import NOT_OPTIONS
 
 __all__ = ["HOST", "Entry", "Plugin", "Registry", "default_registry", "load_registry"]
 
 HOST = "mteval-core"
 
-KINDS: Mapping[str, type] = MappingProxyType(
+KINDS: Mapping[str, type[Any]] = MappingProxyType(
     {
         "metrics": declarations.MetricSpec,
         "tokenizers": declarations.TokenizerSpec,
@@ -117,7 +118,7 @@ class Registry:
         }
         return {kind: found for kind, found in names.items() if found}
 
-    def find(self, kind: str, name: str, where: Callable[[Any], bool] = lambda _: True) -> Entry:
+    def find(self, kind: str, name: str, key: str | None = None) -> Entry:
         """Find one entry by name, or by ``DISTRIBUTION/name`` where several plugins give a name.
 
         Parameters
@@ -127,8 +128,8 @@ class Registry:
             ``resamplers``.
         name : str
             The name, or for a metric its label.
-        where : callable
-            Which declarations to consider.
+        key : str, optional
+            The signature key of a normalizer.
 
         Raises
         ------
@@ -138,13 +139,15 @@ class Registry:
             If several distributions give the name, or if nothing has it while there are plugins
             that could not be loaded.
         """
-        candidates = [entry for entry in self._entries[kind] if where(entry.declaration)]
+        candidates = [e for e in self._entries[kind] if getattr(e.declaration, "key", None) == key]
         distribution, slash, bare = name.rpartition("/")
-        found = [
+        asked = [
             entry
             for entry in candidates
-            if bare in (entry.declaration.name, getattr(entry.declaration, "label", None))
-            and (not slash or _canonical(entry.plugin.distribution) == _canonical(distribution))
+            if not slash or _canonical(entry.plugin.distribution) == _canonical(distribution)
+        ]
+        found = [e for e in asked if e.declaration.name == bare] or [
+            e for e in asked if getattr(e.declaration, "label", None) == bare
         ]
         thing = kind.removesuffix("s")
         if len(found) > 1:
@@ -153,8 +156,10 @@ class Registry:
             raise PluginError(message)
         if found:
             return found[0]
-        suggestion = near(name, {entry.declaration.name for entry in candidates})
-        message = f"unknown {thing} {name!r}.{suggestion}"
+        known = {entry.declaration.name for entry in candidates}
+        if key is not None:
+            thing, known = f"{thing} {key}", known | {_neutral(key)}
+        message = f"unknown {thing} {name!r}.{near(bare, known)}"
         unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
         if unusable:
             listed = "; ".join(map(str, unusable))
@@ -164,9 +169,7 @@ class Registry:
 
     def normalizer(self, key: str, name: str) -> Entry | None:
         """Find the normalizer of a signature key; None for the name that changes nothing."""
-        if name == ("mixed" if key == "case" else "none"):
-            return None
-        return self.find("normalizers", name, lambda normalizer: normalizer.key == key)
+        return None if name == _neutral(key) else self.find("normalizers", name, key)
 
     def normalizer_keys(self, stage: str) -> list[str]:
         """Signature keys of the normalizers of a stage, the host's first."""
@@ -226,7 +229,7 @@ def load_registry(
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hookspecs)
     host = Plugin("host", HOST, mteval_core.__version__)
-    plugins, entries = [host], list(_register(manager, builtin_hooks, host))
+    plugins, entries = [host], _register(manager, builtin_hooks, host, [])
     shut = {_canonical(name) for name in blocked}
     for point in sorted(entry_points, key=lambda p: (p.dist.name, p.name)):
         plugin = Plugin(point.name, point.dist.name, point.dist.version)
@@ -234,10 +237,10 @@ def load_registry(
             plugin = replace(plugin, status="blocked")
         else:
             try:
-                entries += _register(manager, point.load(), plugin)
-            except Exception as error:
-                cause = " ".join(f"{type(error).__name__}: {error}".split())
-                plugin = replace(plugin, status="broken", error=cause)
+                entries += _register(manager, point.load(), plugin, entries)
+            except (Exception, SystemExit) as error:  # a plugin must not end the process either
+                kind = "" if isinstance(error, PluginError) else f"{type(error).__name__}: "
+                plugin = replace(plugin, status="broken", error=" ".join(f"{kind}{error}".split()))
                 if strict:
                     raise PluginError(str(plugin)) from error
         plugins.append(plugin)
@@ -245,20 +248,32 @@ def load_registry(
 
 
 def _register(
-    manager: pluggy.PluginManager, module: Any, plugin: Plugin
+    manager: pluggy.PluginManager,
+    module: Any,
+    plugin: Plugin,
+    registered: Iterable[tuple[str, Entry]],
 ) -> list[tuple[str, Entry]]:
     """Call the hooks of one plugin and check what they return."""
     known = {f"mteval_register_{kind}" for kind in KINDS}
     for name in dir(module):
-        if name not in known and manager.parse_hookimpl_opts(module, name) is not None:
+        marked = manager.parse_hookimpl_opts(module, name) is not None
+        if name not in known and (marked or name.startswith("mteval_register_")):
             message = f"no hook is called {name!r}.{near(name, known)}"
+            raise PluginError(message)
+        if name in known and not marked:
+            message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
             raise PluginError(message)
     manager.register(module, name=f"{plugin.distribution}/{plugin.name}")
     manager.check_pending()
-    entries = []
+    entries: list[tuple[str, Entry]] = []
+    names = {
+        _identity(kind, entry.declaration)
+        for kind, entry in registered
+        if entry.plugin.distribution == plugin.distribution
+    }
     for kind, declaration_type in KINDS.items():
         hook = f"mteval_register_{kind}"
-        if not hasattr(module, hook) or manager.parse_hookimpl_opts(module, hook) is None:
+        if not hasattr(module, hook):
             continue
         declared = getattr(module, hook)()
         for declaration in declared if isinstance(declared, (list, tuple)) else [declared]:
@@ -267,8 +282,37 @@ def _register(
                     f"{hook} returned {declaration!r}; expected {declaration_type.__name__} objects"
                 )
                 raise PluginError(message)
+            check(declaration)
+            identity = _identity(kind, declaration)
+            if identity in names:
+                message = f"{hook} returned {declaration.name!r} twice"
+                raise PluginError(message)
+            names.add(identity)
             entries.append((kind, Entry(declaration, plugin)))
     return entries
+
+
+def check(declaration: Any) -> None:
+    """Raise a `PluginError` if specs and signatures cannot hold what a declaration names."""
+    name = declaration.name
+    if not isinstance(name, str) or not name or "/" in name:
+        message = f"{name!r} is no name: expected a word without '/'"
+        raise PluginError(message)
+    keys = [option.key for option in getattr(declaration, "options", ())]
+    keys += [declaration.key] if hasattr(declaration, "key") else []
+    for key in keys:
+        if key in (*NOT_OPTIONS, "loo") or keys.count(key) > 1:
+            message = f"{name!r} has the key {key!r}, which is taken: choose another"
+            raise PluginError(message)
+
+
+def _identity(kind: str, declaration: Any) -> tuple[str, str, str | None]:
+    return kind, declaration.name, getattr(declaration, "key", None)
+
+
+def _neutral(key: str) -> str:
+    """Give the value of a signature key that changes nothing."""
+    return "mixed" if key == "case" else "none"
 
 
 def _canonical(name: str) -> str:
