@@ -31,6 +31,12 @@ struct Shared : Table {
 using SharedVocabulary = Shared<Vocabulary>;
 using SharedPairIndex = Shared<PairIndex>;
 
+template <class SharedTable>
+std::size_t size(SharedTable& table) {
+    const std::lock_guard lock(table.mutex);
+    return table.size();
+}
+
 std::string_view utf8(const py::handle& token) {
     if (!PyUnicode_Check(token.ptr())) {
         throw py::type_error(message("a token is a str, got ", Py_TYPE(token.ptr())->tp_name));
@@ -157,31 +163,30 @@ Vector<double> weighted_matches(const py::object& hypotheses, const py::object& 
     return sums;
 }
 
+// Numbers pairs; number(left, right, count, ids) says how.
 template <class Number>
-Ids number_pairs(const py::object& left_argument, const py::object& right_argument,
-                 SharedPairIndex& index, Number number) {
+Ids number_pairs(SharedPairIndex& index, const py::object& left_argument,
+                 const py::object& right_argument, Number number) {
     const Ids left = vector<std::int32_t>("left", left_argument);
     const Ids right = vector<std::int32_t>("right", right_argument);
     if (left.size() != right.size()) {
-        throw py::value_error(message("left has ", left.size(), " members, right has ", right.size(),
-                                      "; expected pairs"));
+        throw py::value_error(message("left has ", left.size(), " members, right has ",
+                                      right.size(), "; expected pairs"));
     }
     Ids ids(left.size());
     auto* data = ids.mutable_data();
     const py::gil_scoped_release unlocked;
     const std::lock_guard lock(index.mutex);
-    for (py::ssize_t i = 0; i < left.size(); ++i) {
-        data[i] = number(left.data()[i], right.data()[i]);
-    }
+    number(left.data(), right.data(), static_cast<std::size_t>(left.size()), data);
     return ids;
 }
 
 Ids add_pairs(SharedPairIndex& index, const py::object& left, const py::object& right) {
-    return number_pairs(left, right, index, [&](auto l, auto r) { return index.add(l, r); });
+    return number_pairs(index, left, right, [&](auto... arguments) { index.add(arguments...); });
 }
 
 Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object& right) {
-    return number_pairs(left, right, index, [&](auto l, auto r) { return index.find(l, r); });
+    return number_pairs(index, left, right, [&](auto... arguments) { index.find(arguments...); });
 }
 
 }  // namespace
@@ -199,29 +204,23 @@ PYBIND11_MODULE(_native, module) {
 
     py::class_<python::SharedVocabulary>(module, "Vocabulary", documentation("Vocabulary").c_str())
         .def(py::init())
-        .def("__len__", [](python::SharedVocabulary& self) {
-            const std::lock_guard lock(self.mutex);
-            return self.size();
-        })
+        .def("__len__", &python::size<python::SharedVocabulary>)
         .def("intern", &python::intern, "tokens"_a, documentation("Vocabulary.intern").c_str())
         .def("find", &python::find, "token"_a, documentation("Vocabulary.find").c_str())
         .def("tokens", &python::tokens_of, "ids"_a, documentation("Vocabulary.tokens").c_str());
-
     py::class_<python::SharedPairIndex>(module, "PairIndex", documentation("PairIndex").c_str())
         .def(py::init())
-        .def("__len__", [](python::SharedPairIndex& self) {
-            const std::lock_guard lock(self.mutex);
-            return self.size();
-        })
-        .def("add", &python::add_pairs, "left"_a, "right"_a, documentation("PairIndex.add").c_str())
-        .def("find", &python::find_pairs, "left"_a, "right"_a, documentation("PairIndex.find").c_str());
-
+        .def("__len__", &python::size<python::SharedPairIndex>)
+        .def("add", &python::add_pairs, "left"_a, "right"_a,
+             documentation("PairIndex.add").c_str())
+        .def("find", &python::find_pairs, "left"_a, "right"_a,
+             documentation("PairIndex.find").c_str());
     module.def("scan_13a", &python::scan_13a, "buffer"_a, "starts"_a, "ends"_a, "vocabulary"_a,
                documentation("scan_13a").c_str());
     module.def("scan_whitespace", &python::scan_whitespace, "buffer"_a, "starts"_a, "ends"_a,
                "vocabulary"_a, documentation("scan_whitespace").c_str());
-    module.def("clipped_matches", &python::clipped_matches, "hypotheses"_a, "references"_a, "order"_a,
-               documentation("clipped_matches").c_str());
-    module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a, "weights"_a,
-               documentation("weighted_matches").c_str());
+    module.def("clipped_matches", &python::clipped_matches, "hypotheses"_a, "references"_a,
+               "order"_a, documentation("clipped_matches").c_str());
+    module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a,
+               "weights"_a, documentation("weighted_matches").c_str());
 }

@@ -71,7 +71,7 @@ class _Numbering(dict[_Key, int]):
     def __missing__(self, key: _Key) -> int:
         number = len(self)
         if number > _MAX_ID:
-            message = f"more than {_MAX_ID} entries do not fit int32 ids"
+            message = f"more than {_MAX_ID + 1} entries do not fit int32 ids"
             raise OverflowError(message)
         self[key] = number
         return number
@@ -123,7 +123,7 @@ class Vocabulary:
         Raises
         ------
         UnicodeEncodeError
-            For a token with a lone surrogate, which UTF-8 cannot write. The tokens before it
+            For a token with a lone surrogate, which UTF-8 cannot write. Tokens before it may
             have been added.
         """
         numbers = self._numbers
@@ -203,8 +203,8 @@ def scan_13a(
     Raises
     ------
     ValueError
-        For a text outside the buffer, or (UnicodeDecodeError) one that is not UTF-8. The tokens of
-        the texts before it have been added.
+        For a text outside the buffer, or (UnicodeDecodeError) one that is not UTF-8. What was read
+        until then stays in the vocabulary.
 
     Notes
     -----

@@ -71,6 +71,8 @@ struct Bounds {
 
     py::ssize_t count() const { return starts.size(); }
 
+    Texts texts(const Ids& ids) const { return {ids.data(), starts.data(), ends.data()}; }
+
     std::size_t total() const {
         std::size_t total = 0;
         for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
@@ -97,8 +99,9 @@ struct Arguments {
         for (py::ssize_t i = 0; i < count(); ++i) {
             const auto start = index.data()[i], stop = index.data()[i + 1];
             if (start < 0 || stop <= start || stop > reference_bounds.count()) {
-                throw py::value_error(message("index: the references of segment ", i, " are ", start,
-                                              ":", stop, "; expected at least one text within 0:",
+                throw py::value_error(message("index: the references of segment ", i, " are ",
+                                              start, ":", stop,
+                                              "; expected at least one text within 0:",
                                               reference_bounds.count()));
             }
         }
@@ -108,8 +111,7 @@ struct Arguments {
 
     Segments segments() const {
         return {static_cast<std::size_t>(count()),
-                {hypothesis_ids.data(), hypothesis_bounds.starts.data(), hypothesis_bounds.ends.data()},
-                {reference_ids.data(), reference_bounds.starts.data(), reference_bounds.ends.data()},
+                hypothesis_bounds.texts(hypothesis_ids), reference_bounds.texts(reference_ids),
                 index.data()};
     }
 

@@ -89,7 +89,7 @@ private:
             throw std::overflow_error("a token of 4 GiB or more");
         }
         if (size() > std::size_t{std::numeric_limits<std::int32_t>::max()}) {
-            throw std::overflow_error("more than 2147483647 entries do not fit int32 ids");
+            throw std::overflow_error("more than 2147483648 entries do not fit int32 ids");
         }
         const auto id = static_cast<std::int32_t>(size());
         arena_.append(token);

@@ -39,8 +39,8 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     kernels = package / "kernels"
     extension = kernels / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     includes = [f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
-    source = str(kernels / "_native.cpp")
-    build = [compiler, *FLAGS, *SANITIZERS, *includes, source, "-o", str(extension)]
+    sources = sorted(map(str, kernels.glob("*.cpp")))
+    build = [compiler, *FLAGS, *SANITIZERS, *includes, *sources, "-o", str(extension)]
     subprocess.run(build, check=True)
 
     def runtime(name: str) -> str:
