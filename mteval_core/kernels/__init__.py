@@ -24,6 +24,8 @@ __all__ = [
     "Vocabulary",
     "clipped_matches",
     "implementation",
+    "maximum_run_matching",
+    "run_matching",
     "scan_13a",
     "scan_whitespace",
     "weighted_matches",
@@ -63,11 +65,14 @@ if implementation == "python":
         scan_whitespace,
         weighted_matches,
     )
+    from mteval_core.kernels.twins.run_matching import maximum_run_matching, run_matching
 else:
     from mteval_core.kernels._native import (
         PairIndex,
         Vocabulary,
         clipped_matches,
+        maximum_run_matching,
+        run_matching,
         scan_13a,
         scan_whitespace,
         weighted_matches,

@@ -192,6 +192,10 @@ Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object&
 }  // namespace
 }  // namespace mteval::python
 
+namespace mteval::python {
+void bind_run_matching(py::module_& module);
+}  // namespace mteval::python
+
 PYBIND11_MODULE(_native, module) {
     namespace python = mteval::python;
     using namespace py::literals;
@@ -223,4 +227,5 @@ PYBIND11_MODULE(_native, module) {
                "order"_a, documentation("clipped_matches").c_str());
     module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a,
                "weights"_a, documentation("weighted_matches").c_str());
+    python::bind_run_matching(module);
 }

@@ -5,3 +5,5 @@ from mteval_core.kernels._reference import clipped_matches as clipped_matches
 from mteval_core.kernels._reference import scan_13a as scan_13a
 from mteval_core.kernels._reference import scan_whitespace as scan_whitespace
 from mteval_core.kernels._reference import weighted_matches as weighted_matches
+from mteval_core.kernels.twins.run_matching import maximum_run_matching as maximum_run_matching
+from mteval_core.kernels.twins.run_matching import run_matching as run_matching

@@ -1,0 +1,362 @@
+"""Matchings of runs: stretches of tokens that two texts have in common, none of them used twice."""
+
+from __future__ import annotations
+
+import math
+from heapq import heapify, heappop, heappush
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from mteval_core.kernels._reference import _segments, _vector
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from mteval_core.kernels._reference import ReferenceTexts, Texts
+
+__all__ = ["maximum_run_matching", "run_matching"]
+
+_SAFE_EXPONENT = 32
+"""Powers with larger ones may overflow: they are taken of lengths relative to the longest."""
+
+_NEGLIGIBLE = 1e-12
+"""By how much, relatively, sums of powers may differ from rounding alone."""
+
+
+def run_matching(
+    hypotheses: Texts,
+    references: ReferenceTexts,
+    exponent: float,
+    budgets: NDArray[np.float64],
+    ties: Literal["first", "last"] = "last",
+) -> NDArray[np.float64]:
+    """Size of the matching that takes the longest run first.
+
+    A run is a stretch of tokens that the hypothesis and one reference have in common. As long as
+    there is one, the longest run is taken that shares no position, neither of the hypothesis nor
+    of a reference, with those taken before. So a hypothesis may collect runs from several
+    references, and no run goes from one reference into the next.
+
+    Parameters
+    ----------
+    hypotheses : Texts
+        One text per segment.
+    references : ReferenceTexts
+        The references of every segment.
+    exponent : float
+        e, at least 1: how much long runs count.
+    budgets : ndarray of float64, shape (n_segments,)
+        How many tokens the runs of a segment have in all, at most; `inf` for any number. The run
+        that would exceed it is cut to what is left, be it a fraction, and is the last.
+    ties : {"last", "first"}
+        Which one of equally long runs is taken: the one that stands last in the hypothesis, and of
+        several such the last in the references, in their order; or the first.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+        ``(sum of length ** e) ** (1 / e)`` over the runs taken, in tokens; 0 without any.
+
+    Raises
+    ------
+    ValueError
+        For an exponent below 1, a budget below 0, texts outside their ids, a segment without
+        reference, or uneven numbers of segments.
+
+    See Also
+    --------
+    maximum_run_matching : the largest of all matchings.
+
+    Notes
+    -----
+    With a hypothesis of h and references of r tokens in all, time and memory are
+    O(h * ceil(r / 64)) beside the runs of two and more tokens, of which text has few. Rows depend
+    on their own segment only.
+
+    References
+    ----------
+    Melamed, Green and Turian (2003), Precision and Recall of Machine Translation.
+    """
+    _check_exponent(exponent)
+    if ties not in ("first", "last"):
+        message = f"ties is {ties!r}; expected 'first' or 'last'"
+        raise ValueError(message)
+    return np.array(
+        [
+            _size(_cut(_take_longest(_hits(hypothesis, reference), ties), budget), exponent)
+            for hypothesis, reference, budget in _problems(hypotheses, references, budgets)
+        ],
+        dtype=np.float64,
+    )
+
+
+def maximum_run_matching(
+    hypotheses: Texts,
+    references: ReferenceTexts,
+    exponent: float,
+    budgets: NDArray[np.float64],
+    limit: int,
+) -> NDArray[np.float64]:
+    """Size of the largest matching of runs.
+
+    The maximum over all sets of runs that share no position, of which one may be cut to keep the
+    budget; see `run_matching` for the terms. It takes no time where few runs compete, as in most
+    segments of real text, and is hopeless where the same tokens come again and again.
+
+    Parameters
+    ----------
+    hypotheses, references, exponent, budgets
+        As for `run_matching`.
+    limit : int
+        How many cases are looked at per segment, at most.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+        ``(sum of length ** e) ** (1 / e)`` over the runs of the largest matching, in tokens; NaN
+        where the limit is too low to find it.
+
+    Raises
+    ------
+    ValueError
+        For a limit below 1, and as `run_matching`.
+
+    Notes
+    -----
+    Branch and bound. Runs of two and more tokens are few; single tokens fill up whatever a choice
+    of runs leaves, to a number that does not depend on it. As long as two runs share a position,
+    there are two cases for the one that is longer: it has the position to itself, or it is
+    without it. No case is followed that could not beat `run_matching` even if every token stood
+    in the longest run that goes through it, be it a token of the hypothesis or of the references.
+    """
+    _check_exponent(exponent)
+    if limit < 1:
+        message = f"limit is {limit}; expected at least 1"
+        raise ValueError(message)
+    return np.array(
+        [
+            _maximum_size(hypothesis, reference, exponent, budget, limit)
+            for hypothesis, reference, budget in _problems(hypotheses, references, budgets)
+        ],
+        dtype=np.float64,
+    )
+
+
+class _Run(NamedTuple):
+    """The tokens row, row + 1, ... of the hypothesis: those at column, ... of the references."""
+
+    length: int
+    row: int
+    column: int
+
+
+def _check_exponent(exponent: float) -> None:
+    if not (exponent >= 1 and math.isfinite(exponent)):
+        message = f"exponent is {exponent:g}; expected a finite number of at least 1"
+        raise ValueError(message)
+
+
+def _problems(
+    hypotheses: Texts, references: ReferenceTexts, budgets: NDArray[np.float64]
+) -> Iterator[tuple[list[int], list[int], float]]:
+    """Hypothesis, references one behind the other, and budget of every segment.
+
+    Every reference is followed by a break, which matches nothing.
+    """
+    pairs = _segments(hypotheses, references)
+    budgets = _vector("budgets", budgets, np.float64)
+    n_hypotheses = len(hypotheses.starts)
+    if len(budgets) != n_hypotheses:
+        message = f"{n_hypotheses} hypotheses, but {len(budgets)} budgets"
+        raise ValueError(message)
+    wrong = ~(budgets >= 0)
+    if wrong.any():
+        i = int(wrong.argmax())
+        message = f"budgets: that of segment {i} is {budgets[i]:g}; expected at least 0"
+        raise ValueError(message)
+    return (
+        (hypothesis, [token for text in texts for token in (*text, -1)], budget)
+        for (hypothesis, texts), budget in zip(pairs, budgets.tolist(), strict=True)
+    )
+
+
+def _hits(hypothesis: list[int], reference: list[int]) -> list[int]:
+    """Find the columns that hold the token of each row, as masks; the last mask is empty."""
+    columns: dict[int, int] = {}
+    bit = 1
+    for token in reference:
+        columns[token] = columns.get(token, 0) | bit
+        bit <<= 1
+    return [*(columns.get(token, 0) if token >= 0 else 0 for token in hypothesis), 0]
+
+
+def _runs(hits: list[int]) -> Iterator[_Run]:
+    """Find the runs of two and more tokens that cannot be lengthened."""
+    before = 0
+    for row, here in enumerate(hits):
+        if here:
+            starts = here & ~(before << 1) & (hits[row + 1] >> 1)
+            while starts:
+                bit = starts & -starts
+                starts ^= bit
+                length = 2
+                while hits[row + length] & bit << length:
+                    length += 1
+                yield _Run(length, row, bit.bit_length() - 1)
+        before = here
+
+
+def _take_longest(hits: list[int], ties: str) -> list[int]:
+    """Take the longest run as long as there is one: lengths, as many tokens as can be paired."""
+    sign = -1 if ties == "last" else 1
+    heap = [(-length, sign * row, sign * column) for length, row, column in _runs(hits)]
+    heapify(heap)
+    used_rows = used_columns = 0
+    lengths: list[int] = []
+    while heap:
+        length, row, column = heappop(heap)
+        length, row, column = -length, sign * row, sign * column
+        whole = (1 << length) - 1
+        used = (used_rows >> row | used_columns >> column) & whole
+        if not used:
+            lengths.append(length)
+            used_rows |= whole << row
+            used_columns |= whole << column
+        else:
+            for start, length in _stretches(whole ^ used):
+                if length > 1:
+                    heappush(heap, (-length, sign * (row + start), sign * (column + start)))
+    # Single tokens are left. Equal ones stand for each other, so any order takes as many.
+    for row, here in enumerate(hits):
+        free = here & ~used_columns
+        if free and not used_rows >> row & 1:
+            lengths.append(1)
+            used_columns |= free & -free
+    return lengths
+
+
+def _stretches(mask: int) -> Iterator[tuple[int, int]]:
+    """Find start and length of every stretch of ones, from the low end."""
+    start = 0
+    while mask:
+        zeros = (mask & -mask).bit_length() - 1
+        mask >>= zeros
+        ones = (~mask & (mask + 1)).bit_length() - 1
+        mask >>= ones
+        yield start + zeros, ones
+        start += zeros + ones
+
+
+def _cut(lengths: Iterable[int], budget: float) -> list[float]:
+    """Keep lengths up to a budget, the last one cut to what is left."""
+    within: list[float] = []
+    for length in lengths:
+        if budget <= 0:
+            break
+        within.append(min(length, budget))
+        budget -= length
+    return within
+
+
+def _size(lengths: list[float], exponent: float) -> float:
+    scale = _scale(lengths, exponent)
+    return scale * math.pow(_total(lengths, exponent, scale), 1 / exponent)
+
+
+def _scale(lengths: list[float], exponent: float) -> float:
+    return lengths[0] if lengths and exponent > _SAFE_EXPONENT else 1.0
+
+
+def _total(lengths: Iterable[float], exponent: float, scale: float) -> float:
+    total = 0.0
+    for length in lengths:  # sum() would compensate rounding errors
+        total += math.pow(length / scale, exponent)
+    return total
+
+
+def _maximum_size(
+    hypothesis: list[int], reference: list[int], exponent: float, budget: float, limit: int
+) -> float:
+    hits = _hits(hypothesis, reference)
+    lengths = _take_longest(hits, "last")
+    taken = _cut(lengths, budget)
+    scale = _scale(taken, exponent)
+    best = _total(taken, exponent, scale)
+    room = min(sum(lengths), budget)
+
+    cases = [[*_runs(hits)]]
+    n_cases = 0
+    while cases:
+        n_cases += 1
+        if n_cases > limit:
+            return math.nan
+        runs = sorted(cases.pop(), reverse=True)
+        rows, shared_rows = _cover((row, length) for length, row, _ in runs)
+        columns, shared_columns = _cover((column, length) for length, _, column in runs)
+        bound = min(_bound(lengths, room, exponent, scale) for lengths in (rows, columns))
+        if bound <= best * (1 + _NEGLIGIBLE):
+            continue
+        for run in runs:
+            shared = [
+                i
+                for i in range(run.length)
+                if run.row + i in shared_rows or run.column + i in shared_columns
+            ]
+            if shared:
+                middle = min(shared, key=lambda i: abs(2 * i + 1 - run.length))
+                others = [other for other in runs if other is not run]
+                cases.append([*others, *_without(run, run.row + middle)])
+                cases.append([run, *_clear(others, run.row + middle, run.column + middle)])
+                break
+        else:
+            taken = _cut(chain((run.length for run in runs), repeat(1)), room)
+            best = max(best, _total(taken, exponent, scale))
+    return scale * math.pow(best, 1 / exponent)
+
+
+def _cover(stretches: Iterable[tuple[int, int]]) -> tuple[list[int], set[int]]:
+    """Find the length of the first stretch over each position, and the positions under several."""
+    first: dict[int, int] = {}
+    shared: set[int] = set()
+    for start, length in stretches:
+        positions = range(start, start + length)
+        shared.update(first.keys() & positions)
+        for position in positions:
+            first.setdefault(position, length)
+    return list(first.values()), shared
+
+
+def _bound(lengths: Iterable[int], room: float, exponent: float, scale: float) -> float:
+    """Bound the total of tokens that stand in runs of at most these lengths, longest first."""
+    total = 0.0
+    left = room
+    for length in chain(lengths, repeat(1)):
+        if left <= 0:
+            break
+        longest = min(length, room)
+        total += min(left, 1) * (math.pow(longest / scale, exponent) / longest)
+        left -= 1
+    return total
+
+
+def _without(run: _Run, row: int) -> Iterator[_Run]:
+    """Take a row out of a run: runs of two and more tokens that are left."""
+    length, start, column = run
+    if not start <= row < start + length:
+        yield run
+        return
+    if row - start > 1:
+        yield _Run(row - start, start, column)
+    if start + length - row > 2:
+        yield _Run(start + length - row - 1, row + 1, column + row + 1 - start)
+
+
+def _clear(runs: Iterable[_Run], row: int, column: int) -> Iterator[_Run]:
+    """Take a row and a column out of runs."""
+    for run in runs:
+        for part in _without(run, row):
+            yield from _without(part, part.row + column - part.column)
