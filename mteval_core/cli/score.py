@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["-"],
         metavar="SYS",
-        help="system outputs, PATH or NAME=PATH; the first is the baseline (default: standard "
-        "input)",
+        help="system outputs, PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs of one "
+        "system; the first is the baseline (default: standard input)",
     )
     parser.add_argument(
         "-m",
@@ -58,6 +58,73 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="short for --level segment",
     )
     parser.add_argument("--docs", metavar="FILE", help="document id of each segment, one per line")
+    statistics = parser.add_argument_group("statistics")
+    statistics.add_argument(
+        "-ci", "--confidence", action="store_true", help="show bootstrap confidence intervals"
+    )
+    statistics.add_argument(
+        "-cin",
+        "--confidence-n",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="number of resamples (default: %(default)s)",
+    )
+    statistics.add_argument(
+        "--ci-level", type=float, default=95.0, metavar="PERCENT", help="default: %(default)g"
+    )
+    statistics.add_argument(
+        "--resampler", default="bootstrap", metavar="R", help="see 'mteval list resamplers'"
+    )
+    tests = statistics.add_mutually_exclusive_group()
+    tests.add_argument(
+        "-par",
+        "--paired-ar",
+        dest="test",
+        action="store_const",
+        const="ar",
+        help="compare with the first system by paired approximate randomisation",
+    )
+    tests.add_argument(
+        "-pbs",
+        "--paired-bs",
+        dest="test",
+        action="store_const",
+        const="bs",
+        help="compare with the first system by paired bootstrap",
+    )
+    statistics.add_argument(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="trials of -par (default: 10000) or resamples of -pbs (default: 1000)",
+    )
+    statistics.add_argument(
+        "--all-pairs", action="store_true", help="compare every system with every other"
+    )
+    statistics.add_argument(
+        "--correct",
+        choices=("holm", "bh", "none"),
+        default="holm",
+        help="correction of p for many comparisons (default: %(default)s)",
+    )
+    statistics.add_argument(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help="what is resampled (default: %(default)s)",
+    )
+    statistics.add_argument("--seed", type=int, default=12345, help="default: %(default)s")
+    references = parser.add_argument_group("several references")
+    references.add_argument(
+        "--refs",
+        choices=("all", "jackknife"),
+        default="all",
+        help="score against all, or as the mean over all sets that leave one out",
+    )
+    references.add_argument(
+        "--humans", action="store_true", help="score each reference against the others, too"
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "-f", "--format", default="text", help="see 'mteval list formats' (default: %(default)s)"
@@ -81,42 +148,70 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.width < 0:
         message = f"-w {arguments.width}: expected a number of decimals, 0 or more"
         raise UsageError(message)
-    if arguments.level == "doc" and not arguments.docs:
-        message = "--level doc needs --docs FILE, with the document id of each segment"
-        raise UsageError(message)
     found = registry(arguments)
     write = load(found.find("formats", arguments.format).declaration.function)
-    systems = dict(named_inputs(arguments.input))
-    if [*arguments.references, *systems.values(), arguments.docs].count("-") > 1:
+    inputs = named_inputs(arguments.input)
+    paths = [path for _, given in inputs for path in given]
+    if [*arguments.references, *paths, arguments.docs].count("-") > 1:
         message = "standard input can be only one of the files"
         raise UsageError(message)
+    if "doc" in (arguments.level, arguments.by) and not arguments.docs:
+        message = "documents need --docs FILE, with the document id of each segment"
+        raise UsageError(message)
+    test = arguments.test or ("ar" if arguments.all_pairs else None)
     references = [read(path, found) for path in arguments.references]
     documents = read(arguments.docs, found) if arguments.docs else None
     given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
+    if arguments.refs == "jackknife":
+        given["loo"] = "yes"
     evaluation = evaluate(
-        {name: read(path, found) for name, path in systems.items()},
+        {name: [read(path, found) for path in given] for name, given in inputs},
         Corpus(tuple(references), None if documents is None else tuple(map(str, documents))),
         arguments.metrics,
         registry=found,
         defaults={key: value for key, value in given.items() if value is not None},
         threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
-        keep_rows=arguments.level != "corpus",
+        humans=arguments.humans,
+        keep_rows=arguments.level != "corpus" or arguments.confidence or test is not None,
         progress=not arguments.quiet and sys.stderr.isatty(),
     )
+    drawn = {"seed": arguments.seed, "by": arguments.by}
+    if arguments.confidence:
+        evaluation = evaluation.confidence(
+            arguments.confidence_n,
+            arguments.ci_level,
+            resampler=arguments.resampler,
+            registry=found,
+            **drawn,
+        )
+    if test is not None:
+        evaluation = evaluation.compare(
+            test,
+            arguments.trials,
+            correct=arguments.correct,
+            all_pairs=arguments.all_pairs,
+            level=arguments.ci_level,
+            **drawn,
+        )
     if arguments.score_only:
         scores = [record["score"] for record in evaluation.to_records(arguments.level)]
         report = "".join(f"{score:.{arguments.width}f}\n" for score in scores)
     else:
         columns = shutil.get_terminal_size((100, 24)).columns
         report = write(evaluation, Layout(arguments.level, arguments.width, columns))
+    data = report.encode() if isinstance(report, str) else report
     if arguments.output:
         try:
-            Path(arguments.output).write_text(report, encoding="utf-8")
+            Path(arguments.output).write_bytes(data)
         except OSError as error:
             message = f"{arguments.output}: {error.strerror}"
             raise InputError(message) from None
+    elif isinstance(report, bytes) and sys.stdout.isatty():
+        message = f"-f {arguments.format} is no text: write it to a file, -o FILE"
+        raise UsageError(message)
     else:
-        sys.stdout.write(report)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
     return 0
 
 
@@ -128,27 +223,29 @@ def read(path: str, found: Registry) -> Text:
     return as_text(load(found.reader(path).function)(path), path)
 
 
-def named_inputs(inputs: list[str]) -> list[tuple[str, str]]:
-    """Names and paths of the systems.
+def named_inputs(inputs: list[str]) -> list[tuple[str, list[str]]]:
+    """Names of the systems and paths of their runs.
 
-    ``NAME=PATH`` names a system, unless there is a file of that literal name. Without a name it
-    is that of the file without its ending, or the path where two would have the same.
+    ``NAME=PATH`` names a system and ``NAME=PATH,PATH`` gives it several runs, unless there is a
+    file of that literal name. Without a name it is that of the file without its ending, or the
+    path where two would have the same.
 
     Raises
     ------
     UsageError
         If two systems have one name.
     """
-    named: list[tuple[str, str]] = []
+    named: list[tuple[str, list[str]]] = []
     for given in inputs:
-        name, equals, path = given.partition("=")
-        if equals and name and path and not Path(given).exists():
-            named.append((name, path))
+        name, equals, paths = given.partition("=")
+        if equals and name and paths and not Path(given).exists():
+            named.append((name, [paths] if Path(paths).exists() else paths.split(",")))
         else:
-            named.append((system_name(given), given))
+            named.append((system_name(given), [given]))
     names = [name for name, _ in named]
-    named = [(path if names.count(name) > 1 else name, path) for name, path in named]
-    repeated = {name for name, _ in named if [n for n, _ in named].count(name) > 1}
+    named = [(p[0] if names.count(name) > 1 else name, p) for name, p in named]
+    names = [name for name, _ in named]
+    repeated = {name for name in names if names.count(name) > 1}
     if repeated:
         message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"
         raise UsageError(message)

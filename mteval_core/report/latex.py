@@ -1,14 +1,16 @@
-"""The table for LaTeX, with the rules of the package booktabs."""
+"""The tables for LaTeX, with the rules of the package booktabs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.report.table import ARROWS, columns, row_names, signatures
+from mteval_core.report.table import ARROWS, DAGGER, notes, signatures, tables
 
 if TYPE_CHECKING:
     from mteval_core.evaluation import Evaluation
     from mteval_core.report import Layout
+    from mteval_core.report.table import Column, Table
 
 __all__ = ["latex"]
 
@@ -18,6 +20,9 @@ SPECIAL = {
     "^": r"\textasciicircum{}",
     ARROWS["higher"]: r"$\uparrow$",
     ARROWS["lower"]: r"$\downarrow$",
+    DAGGER: r"$^\dagger$",
+    "±": r"$\pm$",
+    "·": r"$\cdot$",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
@@ -28,22 +33,24 @@ def escape(string: str) -> str:
 
 
 def latex(evaluation: Evaluation, layout: Layout) -> str:
-    r"""Write a ``tabular`` with the best in bold, the signatures as comments above it."""
-    titles, names = row_names(evaluation, layout)
-    shown = columns(evaluation, layout)
-    heads = [*titles, *(" ".join(column.title.split("\n")) for column in shown)]
-    rows = [
-        [
-            *map(escape, name),
-            *(rf"\textbf{{{c.cells[i]}}}" if c.best[i] else c.cells[i] for c in shown),
-        ]
-        for i, name in enumerate(names)
+    r"""Write ``tabular`` environments, the best in bold, notes and signatures as comments."""
+    comments = [*signatures(evaluation), *notes(evaluation, layout)]
+    parts = [_tabular(table) for table in tables(evaluation, layout)]
+    head = "".join(f"% {comment}\n" for comment in comments)
+    return head + "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
+
+
+def _tabular(table: Table) -> str:
+    cells = [
+        [" ".join(part.strip() for part in parts if part) for parts in column.marked(_bold)]
+        for column in map(_escaped, table.columns)
     ]
+    heads = [*table.titles, *(" ".join(column.heads) for column in table.columns)]
+    rows = [[*map(escape, name), *row] for name, *row in zip(table.names, *cells, strict=True)]
     return "\n".join(
         [
-            *(f"% {signature}" for signature in signatures(evaluation)),
-            r"% needs \usepackage{booktabs}",
-            rf"\begin{{tabular}}{{{'l' * len(titles)}{'r' * len(shown)}}}",
+            *([f"% {table.caption}"] if table.caption else []),
+            rf"\begin{{tabular}}{{{'l' * len(table.titles)}{'r' * len(cells)}}}",
             r"\toprule",
             " & ".join(map(escape, heads)) + r" \\",
             r"\midrule",
@@ -53,3 +60,11 @@ def latex(evaluation: Evaluation, layout: Layout) -> str:
             "",
         ]
     )
+
+
+def _escaped(column: Column) -> Column:
+    return replace(column, cells=[tuple(map(escape, parts)) for parts in column.cells])
+
+
+def _bold(number: str) -> str:
+    return rf"\textbf{{{number}}}"

@@ -1,163 +1,302 @@
-"""Tables for people: systems down, metrics across, the best of each marked."""
+"""Tables for people: systems down, metrics across, the best of each marked.
+
+`tables` says what stands in them, once for all formats; `text` and `markdown` write them.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mteval_core.evaluation import Evaluation
     from mteval_core.report import Layout
-    from mteval_core.scorer import Scorer
 
-__all__ = ["Column", "columns", "markdown", "row_names", "text"]
+__all__ = ["Column", "Table", "markdown", "notes", "signatures", "tables", "text"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
+SIGNIFICANT = 0.05
+DAGGER = "†"
 
 
 @dataclass(frozen=True)
 class Column:
-    """One metric of the table.
+    """One metric of a table, or one system of a matrix of all pairs.
 
     Parameters
     ----------
-    label : str
-        Name of the metric.
-    options : tuple of str
-        The options by which it was asked for, ``key=value``.
-    arrow : str
-        Which direction is better.
-    cells : list of str
-        The scores, rounded.
+    heads : tuple of str
+        Lines of the head: the label with the direction, then the options asked for.
+    cells : list of tuple of str
+        What stands in each row: the number, and whatever is said of it.
     best : list of bool
-        Which of them is the best of its document or segment, or of the corpus.
+        Which of them is the best of its document or segment, or of the corpus; empty where
+        nothing competes.
     """
 
-    label: str
-    options: tuple[str, ...]
-    arrow: str
-    cells: list[str]
-    best: list[bool]
+    heads: tuple[str, ...]
+    cells: list[tuple[str, ...]]
+    best: list[bool] = field(default_factory=list)
 
-    @property
-    def title(self) -> str:
-        """Label, direction and options on lines of their own."""
-        return "\n".join([f"{self.label} {self.arrow}", *self.options])
+    def marked(self, mark: Callable[[str], str], unmarked: str = "") -> list[tuple[str, ...]]:
+        """Cells, the best numbers marked, the others followed by what is as wide as a mark."""
+        if not self.best:
+            return self.cells
+        return [
+            (mark(number) if best else number + unmarked, *rest)
+            for (number, *rest), best in zip(self.cells, self.best, strict=True)
+        ]
 
 
-def row_names(evaluation: Evaluation, layout: Layout) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Titles and names of the rows: the systems, and the part of the corpus if it has parts."""
+@dataclass(frozen=True)
+class Table:
+    """What stands in one table.
+
+    Parameters
+    ----------
+    caption : str
+        What it shows; empty for the scores themselves.
+    titles : tuple of str
+        Heads of the columns that name the rows.
+    names : list of tuple of str
+        Names of the rows.
+    columns : list of Column
+        The rest.
+    """
+
+    caption: str
+    titles: tuple[str, ...]
+    names: list[tuple[str, ...]]
+    columns: list[Column]
+
+
+def tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
+    """Scores, then differences where systems were compared."""
+    found = [_scores(evaluation, layout)]
+    if layout.level == "corpus" and evaluation.comparisons:
+        baselines = {baseline for _, baseline, _ in evaluation.comparisons}
+        if len(baselines) > 1:
+            found += [_matrix(evaluation, layout, spec) for spec in evaluation.scorers]
+        else:
+            found.append(_differences(evaluation, layout, baselines.pop()))
+    return found
+
+
+def _heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
+    scorer = evaluation.scorers[spec]
+    options = (f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items())
+    return (f"{scorer.label} {ARROWS[scorer.declaration.better]}", *options)
+
+
+def _scores(evaluation: Evaluation, layout: Layout) -> Table:
     ids, _ = evaluation.groups(layout.level)
-    systems = list(evaluation.systems)
-    if layout.level == "corpus":
-        return ["system"], [(system,) for system in systems]
-    return [layout.level, "system"], [(str(part), system) for part in ids for system in systems]
+    names: list[tuple[str, ...]] = [(system,) for system in evaluation.systems]
+    if layout.level != "corpus":
+        names = [(str(part), *name) for part in ids for name in names]
+    columns = [_score_column(evaluation, layout, spec) for spec in evaluation.scorers]
+    titles = ("system",) if layout.level == "corpus" else (layout.level, "system")
+    return Table("", titles, names, columns)
 
 
-def columns(evaluation: Evaluation, layout: Layout) -> list[Column]:
-    """Scores of every metric, rounded, in the order of `row_names`."""
-    return [_column(evaluation, layout, spec, s) for spec, s in evaluation.scorers.items()]
-
-
-def _column(evaluation: Evaluation, layout: Layout, spec: str, scorer: Scorer) -> Column:
+def _score_column(evaluation: Evaluation, layout: Layout, spec: str) -> Column:
+    scorer = evaluation.scorers[spec]
     main = list(scorer.scales).index(scorer.main)
     scores = np.stack(
-        [
-            evaluation.values(system, spec, layout.level)[:, main] for system in evaluation.systems
-        ],
+        [evaluation.values(system, spec, layout.level)[:, main] for system in evaluation.systems],
         axis=1,
     )
-    better = np.max if scorer.declaration.better == "higher" else np.min
-    rounded = [[f"{score:.{layout.decimals}f}" for score in row] for row in scores.tolist()]
-    # What reads alike is alike: the mark goes to all that round to the best.
-    extremes = [f"{score:.{layout.decimals}f}" for score in better(scores, axis=1).tolist()]
-    several = len(evaluation.systems) > 1
-    best = [several and cell == e for row, e in zip(rounded, extremes, strict=True) for cell in row]
-    options = tuple(f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items())
-    arrow = ARROWS[scorer.declaration.better]
-    return Column(scorer.label, options, arrow, [c for row in rounded for c in row], best)
+    # People are no competitors: the best is the best system.
+    n_systems = len(evaluation.systems) - len(evaluation.humans)
+    best_of = np.max if scorer.declaration.better == "higher" else np.min
+    cells: list[tuple[str, ...]] = []
+    best = []
+    for row in scores.tolist():
+        shown = [f"{score:.{layout.decimals}f}" for score in row]
+        # What reads alike is alike: the mark goes to all that round to the best.
+        winner = f"{best_of(row[:n_systems]):.{layout.decimals}f}"
+        for i, (system, cell) in enumerate(zip(evaluation.systems, shown, strict=True)):
+            best.append(1 < n_systems > i and cell == winner)
+            spread = _spread(evaluation, layout, system, spec) if layout.level == "corpus" else ()
+            cells.append((cell, *spread))
+    return Column(_heads(evaluation, spec), cells, best)
 
 
-def text(evaluation: Evaluation, layout: Layout) -> str:
-    """Write a table in plain text with the signatures under it.
-
-    A table wider than the page is cut between metrics, the rows named anew in each part.
-    """
-    marked = columns(evaluation, layout)
-    titles, names = row_names(evaluation, layout)
-    blocks: list[str] = []
-    start = 0
-    while start < len(marked):
-        stop = len(marked)
-        while (
-            width(block := _grid(titles, names, marked[start:stop], mark=_star)) > layout.columns
-            and stop > start + 1
-        ):
-            stop -= 1
-        blocks.append(block)
-        start = stop
-    arrows = {column.arrow: f"{column.arrow} {word} is better" for word, column in _by_word(marked)}
-    legend = [*arrows.values(), *(["* best"] if any(any(c.best) for c in marked) else [])]
-    return "\n\n".join([*blocks, ", ".join(legend), "\n".join(signatures(evaluation))]) + "\n"
+def _spread(
+    evaluation: Evaluation, layout: Layout, system: str, spec: str
+) -> tuple[str, ...]:
+    """Standard deviation over runs and interval, as far as they are known."""
+    shown: tuple[str, ...] = ()
+    if not evaluation.single_runs:
+        several = len(evaluation.runs[system]) > 1
+        sd = evaluation.run_scores(system, spec).std(ddof=1) if several else 0
+        shown += (f"±{sd:.{layout.decimals}f}" if several else "",)
+    interval = evaluation.intervals.get((system, spec))
+    if interval is not None:
+        shown += (f"[{interval.low:.{layout.decimals}f},", f"{interval.high:.{layout.decimals}f}]")
+    return shown
 
 
-def markdown(evaluation: Evaluation, layout: Layout) -> str:
-    """Write a table in Markdown with the signatures under it, the best in bold."""
-    titles, names = row_names(evaluation, layout)
-    table = _grid(titles, names, columns(evaluation, layout), mark=_bold, style="github")
-    listed = "\n".join(f"- `{signature}`" for signature in signatures(evaluation))
-    return f"{table}\n\n{listed}\n"
+def _differences(evaluation: Evaluation, layout: Layout, baseline: str) -> Table:
+    systems = list(dict.fromkeys(system for system, _, _ in evaluation.comparisons))
+    columns = []
+    for spec in evaluation.scorers:
+        cells: list[tuple[str, ...]] = []
+        for system in systems:
+            found = evaluation.comparisons[system, baseline, spec]
+            low, high = found.interval.low, found.interval.high
+            number = f"{found.difference:+.{layout.decimals}f}{_significant(found.p_value)}"
+            ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
+            cells.append((number, *ends, f"{found.p_value:.4f}"))
+        columns.append(Column((*_heads(evaluation, spec), "difference [interval] p"), cells))
+    return Table(f"Difference to {baseline}", ("system",), [(system,) for system in systems], columns)
+
+
+def _matrix(evaluation: Evaluation, layout: Layout, spec: str) -> Table:
+    systems = [system for system in evaluation.systems if system not in evaluation.humans]
+
+    def cell(row: str, column: str) -> str:
+        if row == column:
+            return "·"
+        sign = 1 if (row, column, spec) in evaluation.comparisons else -1
+        key = (row, column, spec) if sign == 1 else (column, row, spec)
+        found = evaluation.comparisons[key]
+        return f"{sign * found.difference:+.{layout.decimals}f}{_significant(found.p_value)}"
+
+    columns = [
+        Column((other,), [(cell(system, other),) for system in systems]) for other in systems
+    ]
+    label = " ".join(_heads(evaluation, spec))
+    return Table(f"{label}: row less column", ("",), [(system,) for system in systems], columns)
+
+
+def _significant(p: float) -> str:
+    return DAGGER if p < SIGNIFICANT else " "
+
+
+def notes(evaluation: Evaluation, layout: Layout) -> list[str]:
+    """Explain the marks of the tables, in sentences."""
+    directions = {scorer.declaration.better for scorer in evaluation.scorers.values()}
+    found = [f"{ARROWS[word]} {word} is better" for word in sorted(directions)]
+    if layout.level != "corpus":
+        return found
+    units = "documents" if "by" in evaluation.drawn else "segments"
+    seed = "".join(evaluation.drawn.get("seed", ()))
+    if not evaluation.single_runs:
+        found.append("± standard deviation over the runs of a system")
+    if evaluation.intervals:
+        interval = next(iter(evaluation.intervals.values()))
+        found.append(
+            f"[ ] {interval.level:g}% interval from {interval.n} bootstrap resamples of "
+            f"{units}, seed {seed}"
+        )
+    if evaluation.comparisons:
+        one = next(iter(evaluation.comparisons.values()))
+        test = {
+            "ar": f"paired approximate randomisation, {one.n} trials",
+            "bs": f"paired bootstrap, {one.n} resamples",
+        }[one.test]
+        if one.exact:
+            test = f"exact paired randomisation, all {one.n} exchanges"
+        corrections = {"holm": ", Holm's correction", "bh": ", Benjamini and Hochberg's correction"}
+        found.append(
+            f"{DAGGER} p < {SIGNIFICANT} ({test} of {units}, seed {seed}"
+            f"{corrections.get(one.correction, ', not corrected')}); intervals of differences: "
+            f"{one.interval.level:g}%, {one.interval.n} resamples"
+        )
+    if evaluation.humans:
+        found.append("(human) a reference against the others")
+    return found
 
 
 def signatures(evaluation: Evaluation) -> list[str]:
-    """Signature of each metric, in the order of the columns."""
-    return [str(s.get_signature(evaluation.corpus)) for s in evaluation.scorers.values()]
+    """Signatures of the columns; people have signatures of their own, in the records."""
+    first = evaluation.systems[0]
+    return [str(evaluation.signature(first, spec)) for spec in evaluation.scorers]
 
 
-def width(block: str) -> int:
-    """Length of the longest line."""
+def text(evaluation: Evaluation, layout: Layout) -> str:
+    """Write tables in plain text with notes and signatures under them.
+
+    A table wider than the page is cut between columns, the rows named anew in each part.
+    """
+    parts = []
+    legend = notes(evaluation, layout)
+    for table in tables(evaluation, layout):
+        if any(any(column.best) for column in table.columns):
+            legend = [*legend[:1], "* best", *legend[1:]]
+        heading = [f"{table.caption}\n"] if table.caption else []
+        parts.append("\n".join([*heading, "\n\n".join(_blocks(table, layout.columns))]))
+    return "\n\n".join([*parts, "\n".join(legend), "\n".join(signatures(evaluation))]) + "\n"
+
+
+def _blocks(table: Table, width: int) -> list[str]:
+    """Parts of a table that fit the page: as many columns in each as possible, at least one."""
+    blocks: list[str] = []
+    start = 0
+    while start < len(table.columns):
+        stop = len(table.columns)
+        while _width(block := _grid(table, start, stop)) > width and stop > start + 1:
+            stop -= 1
+        blocks.append(block)
+        start = stop
+    return blocks
+
+
+def _width(block: str) -> int:
     return max(map(len, block.splitlines()))
 
 
-def _by_word(marked: list[Column]) -> list[tuple[str, Column]]:
-    words = {arrow: word for word, arrow in ARROWS.items()}
-    return [(words[column.arrow], column) for column in marked]
-
-
-def _star(cell: str, *, best: bool) -> str:
-    return cell + ("*" if best else " ")
-
-
-def _bold(cell: str, *, best: bool) -> str:
-    return f"**{cell}**" if best else cell
-
-
-def _grid(
-    titles: list[str],
-    names: list[tuple[str, ...]],
-    shown: list[Column],
-    mark: Callable[..., str],
-    style: str = "simple",
-) -> str:
+def _grid(table: Table, start: int, stop: int) -> str:
     from tabulate import tabulate
 
-    join = "\n" if style == "simple" else " "
-    heads = [column.title.replace("\n", join) for column in shown]
-    if style == "simple":
-        # The marks stand right of the numbers: the heads make room for them.
-        heads = ["\n".join(f"{line} " for line in head.splitlines()) for head in heads]
-    cells = [[mark(c, best=b) for c, b in zip(col.cells, col.best, strict=True)] for col in shown]
-    rows = [[*name, *values] for name, *values in zip(names, *cells, strict=True)]
-    table: str = tabulate(
+    shown = table.columns[start:stop]
+    heads = ["\n".join(column.heads) for column in shown]
+    cells = [_padded(column.marked("{}*".format, " ")) for column in shown]
+    return _aligned(tabulate, table, heads, cells, "simple")
+
+
+def _padded(cells: list[tuple[str, ...]]) -> list[str]:
+    """Join the parts of each cell, those of all rows below one another."""
+    widths = [max(map(len, parts)) for parts in zip(*cells, strict=True)]
+    return [" ".join(map(str.rjust, parts, widths)) for parts in cells]
+
+
+def _aligned(
+    tabulate: Callable[..., str],
+    table: Table,
+    heads: Sequence[str],
+    cells: list[list[str]],
+    style: str,
+) -> str:
+    rows = [[*name, *values] for name, *values in zip(table.names, *cells, strict=True)]
+    return tabulate(
         rows,
-        headers=[*titles, *heads],
+        headers=[*table.titles, *heads],
         tablefmt=style,
         disable_numparse=True,
-        colalign=["left"] * len(titles) + ["right"] * len(shown),
+        colalign=["left"] * len(table.titles) + ["right"] * len(heads),
         preserve_whitespace=True,
     )
-    return table
+
+
+def markdown(evaluation: Evaluation, layout: Layout) -> str:
+    """Write tables in Markdown with notes and signatures under them, the best in bold."""
+    from tabulate import tabulate
+
+    parts = []
+    for table in tables(evaluation, layout):
+        heads = [" ".join(column.heads) for column in table.columns]
+        cells = [list(map(_joined, column.marked("**{}**".format))) for column in table.columns]
+        heading = [f"**{table.caption}**", ""] if table.caption else []
+        parts.append("\n".join([*heading, _aligned(tabulate, table, heads, cells, "github")]))
+    parts.append("\n".join(f"- {note}" for note in notes(evaluation, layout)))
+    parts.append("\n".join(f"- `{signature}`" for signature in signatures(evaluation)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _joined(parts: tuple[str, ...]) -> str:
+    return " ".join(part.strip() for part in parts if part)
