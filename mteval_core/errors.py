@@ -15,10 +15,11 @@ Every message says what was seen, what was expected, where, and what to do.
 from __future__ import annotations
 
 import difflib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "InputError",
@@ -27,6 +28,7 @@ __all__ = [
     "PluginError",
     "UnknownNameError",
     "UsageError",
+    "attributed",
     "near",
 ]
 
@@ -67,6 +69,18 @@ class PluginError(MtevalError):
     """A plugin that was asked for is broken, blocked or ambiguous."""
 
     exit_code = 4
+
+
+@contextmanager
+def attributed(to: str) -> Iterator[None]:
+    """Make a `PluginError` of whatever the code of a plugin raises, to say whose error it is."""
+    try:
+        yield
+    except MtevalError:
+        raise
+    except Exception as error:
+        message = f"{to}: {type(error).__name__}: {error}"
+        raise PluginError(message) from error
 
 
 def near(name: str, known: Iterable[str]) -> str:

@@ -12,7 +12,14 @@ import numpy as np
 import mteval_core
 from mteval_core.contract import Score, prepare, statistics
 from mteval_core.declarations import MetricSpec, Option, View, load
-from mteval_core.errors import InputError, OptionError, PluginError, UsageError, near
+from mteval_core.errors import (
+    InputError,
+    OptionError,
+    PluginError,
+    UsageError,
+    attributed,
+    near,
+)
 from mteval_core.jackknife import Jackknife
 from mteval_core.plugin.registry import HOST, default_registry
 from mteval_core.signature import NOT_OPTIONS, Signature
@@ -45,8 +52,8 @@ class Scorer:
     ----------
     spec : Spec
         What was asked for.
-    declaration : MetricSpec
-        What the plugin says of the metric.
+    entry : Entry
+        What the plugin says of the metric, and which plugin it is.
     plugins : tuple of Plugin
         The plugins that take part: of the metric, its tokenizers and normalizers.
     fields : mapping of str to tuple of str
@@ -66,12 +73,18 @@ class Scorer:
     """
 
     spec: Spec
-    declaration: MetricSpec
+    entry: Entry
     plugins: tuple[Plugin, ...]
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any]
     pipelines: Mapping[str, Pipeline]
     implementation: Any
+
+    @property
+    def declaration(self) -> MetricSpec:
+        """What the plugin says of the metric."""
+        declaration: MetricSpec = self.entry.declaration
+        return declaration
 
     @property
     def label(self) -> str:
@@ -103,9 +116,10 @@ class Scorer:
         Raises
         ------
         PluginError
-            If the formula gives another shape than declared, or a value that is not finite.
+            If the formula fails, gives another shape than declared, or a value that is not finite.
         """
-        fractions = np.asarray(self.implementation.score(totals), np.float64)
+        with attributed(f"the formula of metric {self.entry}"):
+            fractions = np.asarray(self.implementation.score(totals), np.float64)
         expected = (*totals.shape[:-1], len(self.scales))
         if fractions.shape != expected or not np.isfinite(fractions).all():
             fault = (
@@ -113,7 +127,7 @@ class Scorer:
                 if fractions.shape != expected
                 else "is not finite"
             )
-            message = f"{self.label}: what the formula gives {fault}"
+            message = f"metric {self.entry}: what the formula gives {fault}"
             raise PluginError(message)
         values: NDArray[np.float64] = fractions * list(self.scales.values())
         return values
@@ -121,7 +135,8 @@ class Scorer:
     def bind(self, references: Mapping[Pipeline, Any], vocabulary: Any) -> Scorer:
         """Give the metric the whole set of references, if it wants to have seen it."""
         views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
-        prepared = prepare(self.implementation, views, vocabulary)
+        with attributed(f"the preparation of metric {self.entry}"):
+            prepared = prepare(self.implementation, views, vocabulary)
         return self if prepared is self.implementation else replace(self, implementation=prepared)
 
     def rows(
@@ -129,7 +144,8 @@ class Scorer:
     ) -> NDArray[np.float64]:
         """Rows of statistics, shape (n_segments, k), of a metric that is bound."""
         views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
-        return statistics(self.implementation, views, self.label, threads)
+        with attributed(f"the statistics of metric {self.entry}"):
+            return statistics(self.implementation, views, f"metric {self.entry}", threads)
 
     def plain(self) -> Scorer:
         """Give the same metric, not jackknifed."""
@@ -334,7 +350,8 @@ def metric(
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find("metrics", name)
     try:
-        return _resolve(spec, entry, registry, defaults or {}, options)
+        with attributed(f"metric {entry}"):
+            return _resolve(spec, entry, registry, defaults or {}, options)
     except OptionError as error:
         message = f"metric {spec.name!r}: {error}"
         raise OptionError(message) from None
@@ -351,11 +368,12 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
     if "plugin" in signature.fields:
         options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
         return Spec(signature.name, options)
-    readers = [e.declaration.parse_foreign for e in registry.of_kind("metrics")]
-    for parse_foreign in filter(None, readers):
-        spec = parse_foreign(signature.name, signature.fields)
-        if spec is not None:
-            return Spec.parse(spec)
+    for entry in registry.of_kind("metrics"):
+        if entry.declaration.parse_foreign is not None:
+            with attributed(f"metric {entry}"):
+                spec = entry.declaration.parse_foreign(signature.name, signature.fields)
+            if spec is not None:
+                return Spec.parse(spec)
     message = (
         f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, and "
         f"no installed metric reads it"
@@ -443,7 +461,7 @@ def _resolve(
         implementation = Jackknife(implementation)
     return Scorer(
         spec,
-        declaration,
+        entry,
         tuple(plugin for plugin in plugins if plugin.distribution != HOST),
         fields,
         options,

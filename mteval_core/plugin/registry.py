@@ -86,6 +86,9 @@ class Entry:
     declaration: Any
     plugin: Plugin
 
+    def __str__(self) -> str:
+        return f"{self.declaration.name!r} of {self.plugin.distribution} {self.plugin.version}"
+
 
 class Registry:
     """Finds what is registered by kind and name.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.declarations import NormalizerSpec, TokenizerSpec, load
-from mteval_core.errors import PluginError
+from mteval_core.errors import PluginError, attributed
 from mteval_core.kernels import Vocabulary
 from mteval_core.text.corpus import Text, line_blocks
 from mteval_core.text.tokens import References, Tokens
@@ -99,16 +99,19 @@ class Tokenization:
     def _cut(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
         if tokenizer.batch is not None:
             ends = np.where(text.missing, text.starts, text.ends)
-            ids, offsets = load(tokenizer.batch)(text.buffer, text.starts, ends, self.vocabulary)
+            with attributed(f"tokenizer {tokenizer.name!r}"):
+                scan = load(tokenizer.batch)
+                ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
             return Tokens(ids, offsets[:-1], offsets[1:])
-        function = load(tokenizer.function)
         segments = iter(text)
         parts: list[NDArray[np.int32]] = []
         lengths: list[int] = []
-        while lines := list(islice(segments, LINES_AT_ONCE)):
-            tokens = [function(line) if line else [] for line in lines]
-            lengths += map(len, tokens)
-            parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
+        with attributed(f"tokenizer {tokenizer.name!r}"):
+            function = load(tokenizer.function)
+            while lines := list(islice(segments, LINES_AT_ONCE)):
+                tokens = [[] if line is None else function(line) for line in lines]
+                lengths += map(len, tokens)
+                parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
         offsets = np.cumsum([0, *lengths], dtype=np.int64)
         ids = np.concatenate(parts) if parts else np.empty(0, np.int32)
         return Tokens(ids, offsets[:-1], offsets[1:])
@@ -130,20 +133,25 @@ class Tokenization:
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     """Apply a normalizer to strings, one for one."""
-    if normalizer.function is not None:
-        return list(map(load(normalizer.function), strings))
-    if normalizer.batch is None:
-        message = (
-            f"the normalizer {normalizer.key}={normalizer.name} has neither function nor batch"
-        )
+    name = f"normalizer {normalizer.key}={normalizer.name}"
+    with attributed(name):
+        if normalizer.function is not None:
+            return list(map(load(normalizer.function), strings))
+        if normalizer.batch is None:
+            message = f"{name} has neither function nor batch"
+            raise PluginError(message)
+        results: list[str] = load(normalizer.batch)(strings)
+    if len(results) != len(strings):
+        message = f"{name} gave {len(results)} strings for {len(strings)}; expected one for one"
         raise PluginError(message)
-    result: list[str] = load(normalizer.batch)(strings)
-    return result
+    return results
 
 
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
+        name = f"normalizer {normalizer.key}={normalizer.name}"
+        n_segments = len(text)
         if normalizer.across_lines and text.one_line_each:
             # A missing segment is no UTF-8; surrogateescape carries it through.
             blocks = [
@@ -155,7 +163,11 @@ def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
             )
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
-            text = Text.of([None if missing else next(present) for missing in text.missing])
+            segments = [None if missing else next(present) for missing in text.missing]
+            text = Text.of(segments, name)
+        if len(text) != n_segments:
+            message = f"{name} made {len(text)} lines of {n_segments}; expected it to keep them"
+            raise PluginError(message)
     return text
 
 
