@@ -356,7 +356,15 @@ class Evaluation:
         comparison = self.comparisons.get((system, baseline, spec))
         if comparison is not None:
             found |= {"p_value": comparison.p_value, "baseline": baseline}
-            found["difference"] = {"value": comparison.difference, **asdict(comparison.interval)}
+            found["difference"] = {
+                "value": comparison.difference,
+                **asdict(comparison.interval),
+                "test": comparison.test,
+                "trials": comparison.n,
+                "exact": comparison.exact,
+                "correction": comparison.correction,
+                "all_pairs": len({b for _, b, _ in self.comparisons}) > 1,
+            }
         if len(self.runs[system]) > 1:
             scores = self.run_scores(system, spec)
             found["runs"] = {"scores": scores.tolist(), "sd": float(scores.std(ddof=1))}
@@ -405,7 +413,12 @@ class Evaluation:
                 for system, runs in self.runs.items()
                 if system not in self.humans
             },
-            "docs": None if joined is None else {"sha256": hashlib.sha256(joined).hexdigest()},
+            "docs": None
+            if joined is None
+            else {
+                "path": self.corpus.documents_path,
+                "sha256": hashlib.sha256(joined).hexdigest(),
+            },
         }
 
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:
@@ -556,7 +569,7 @@ def _people(corpus: Corpus, systems: list[str]) -> dict[str, tuple[Text, Corpus]
     people = {}
     for k, stream in enumerate(streams):
         name = Path(stream.path).stem if stream.path else f"ref{k}"
-        others = Corpus(streams[:k] + streams[k + 1 :], corpus.documents)
+        others = replace(corpus, references=streams[:k] + streams[k + 1 :])
         people[f"{name} (human)"] = (stream, others)
     if len(people) < len(streams) or people.keys() & set(systems):
         people = {f"human {k}": found for k, found in enumerate(people.values())}

@@ -24,7 +24,8 @@ __all__ = ["main"]
 
 COMMANDS = {
     "score": "score systems against references, as one table",
-    "replay": "compute a score again from its signature",
+    "replay": "compute a score again from its signature, or a whole report",
+    "diff": "compare two saved results, and explain what changed",
     "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",
     "plugins": "list plugins, what they register, and what is wrong with them",
 }

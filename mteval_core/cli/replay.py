@@ -6,6 +6,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from mteval_core.errors import UsageError
+
 if TYPE_CHECKING:
     import argparse
 
@@ -17,20 +19,61 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument(
-        "signature",
-        metavar="SIGNATURE",
-        help="signature, mteval's or sacreBLEU's; with ' = SCORE' behind it the score is compared",
+        "what",
+        metavar="SIGNATURE|REPORT.json",
+        help="signature, mteval's or sacreBLEU's (with ' = SCORE' behind it the score is "
+        "compared), or a report written by 'score -f json'",
     )
-    parser.add_argument("references", nargs="+", metavar="REF", help="reference files")
     parser.add_argument(
-        "-i", "--input", default="-", metavar="HYP", help="system output (default: standard input)"
+        "references",
+        nargs="*",
+        metavar="REF",
+        help="reference files (a report knows where they were)",
     )
+    parser.add_argument(
+        "-i",
+        "--input",
+        nargs="+",
+        metavar="SYS",
+        help="system output; for a report PATH or NAME=PATH where it is not at its old place",
+    )
+    parser.add_argument("--docs", metavar="FILE", help="document ids, for a report")
     parser.add_argument(
         "-w", "--width", type=int, default=2, metavar="N", help="decimals (default: %(default)s)"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Replay a signature or a report; 1 if something does not come out again."""
+    is_report = arguments.what.endswith(".json") and "|" not in arguments.what
+    return replay_report(arguments) if is_report else replay_signature(arguments)
+
+
+def replay_report(arguments: argparse.Namespace) -> int:
+    """Compute all records again, and print a verdict on each."""
+    from functools import partial
+
+    from mteval_core.cli.diff import print_changes
+    from mteval_core.cli.main import registry
+    from mteval_core.cli.score import named_inputs, read
+    from mteval_core.records import read_report, replay
+
+    found = registry(arguments)
+    changes = replay(
+        read_report(arguments.what),
+        partial(read, found=found),
+        references=arguments.references,
+        systems=dict(named_inputs(arguments.input or [])),
+        documents=arguments.docs,
+        registry=found,
+    )
+    print_changes(changes, verdict=True)
+    n_failed = sum(not change.same for change in changes)
+    print(f"{len(changes) - n_failed} of {len(changes)} records pass")
+    return 1 if n_failed else 0
+
+
+def replay_signature(arguments: argparse.Namespace) -> int:
     """Score, then say in what the circumstances differ from those of the signature."""
     from mteval_core.cli.main import registry
     from mteval_core.cli.score import read
@@ -38,16 +81,20 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.signature import Signature
     from mteval_core.text.corpus import Corpus
 
+    inputs = arguments.input or ["-"]
+    if not arguments.references or len(inputs) > 1:
+        message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
+        raise UsageError(message)
     found = registry(arguments)
-    signature = Signature.parse(arguments.signature)
+    signature = Signature.parse(arguments.what)
     scorer = metric(str(signature), registry=found)
     corpus = Corpus(tuple(read(path, found) for path in arguments.references))
-    score = scorer.corpus_score(read(arguments.input, found), corpus)
+    score = scorer.corpus_score(read(inputs[0], found), corpus)
     print(score.format(arguments.width))
     contradictions = different_references(signature, corpus)
     for message in different_versions(signature, scorer):
         print(f"mteval: note: {message}", file=sys.stderr)
-    printed = re.search(r" = (-?\d+(?:\.(\d+))?)", arguments.signature)
+    printed = re.search(r" = (-?\d+(?:\.(\d+))?)", arguments.what)
     if printed:
         again = f"{score.score:.{len(printed[2] or '')}f}"
         if again != printed[1]:

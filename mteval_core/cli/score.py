@@ -166,7 +166,11 @@ def run(arguments: argparse.Namespace) -> int:
         given["loo"] = "yes"
     evaluation = evaluate(
         {name: [read(path, found) for path in given] for name, given in inputs},
-        Corpus(tuple(references), None if documents is None else tuple(map(str, documents))),
+        Corpus(
+            tuple(references),
+            None if documents is None else tuple(map(str, documents)),
+            arguments.docs,
+        ),
         arguments.metrics,
         registry=found,
         defaults={key: value for key, value in given.items() if value is not None},

@@ -133,6 +133,8 @@ class Corpus:
         One text per reference stream, all of the same number of segments.
     documents : tuple of str or None
         Document id of each segment.
+    documents_path : str or None
+        The file that these were read from.
 
     Raises
     ------
@@ -143,6 +145,7 @@ class Corpus:
 
     references: tuple[Text, ...]
     documents: tuple[str, ...] | None = None
+    documents_path: str | None = None
 
     def __post_init__(self) -> None:
         if not self.references:
