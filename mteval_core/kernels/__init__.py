@@ -24,10 +24,16 @@ __all__ = [
     "Vocabulary",
     "clipped_matches",
     "implementation",
+    "lcs",
+    "lcs_marks",
+    "matched_tokens",
     "maximum_run_matching",
     "run_matching",
     "scan_13a",
     "scan_whitespace",
+    "skip_bigrams",
+    "weighted_lcs",
+    "weighted_lcs_marks",
     "weighted_matches",
 ]
 
@@ -65,15 +71,24 @@ if implementation == "python":
         scan_whitespace,
         weighted_matches,
     )
+    from mteval_core.kernels.twins.lcs import lcs, lcs_marks, weighted_lcs, weighted_lcs_marks
+    from mteval_core.kernels.twins.matched_tokens import matched_tokens
     from mteval_core.kernels.twins.run_matching import maximum_run_matching, run_matching
+    from mteval_core.kernels.twins.skip_bigrams import skip_bigrams
 else:
     from mteval_core.kernels._native import (
         PairIndex,
         Vocabulary,
         clipped_matches,
+        lcs,
+        lcs_marks,
+        matched_tokens,
         maximum_run_matching,
         run_matching,
         scan_13a,
         scan_whitespace,
+        skip_bigrams,
+        weighted_lcs,
+        weighted_lcs_marks,
         weighted_matches,
     )

@@ -193,7 +193,10 @@ Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object&
 }  // namespace mteval::python
 
 namespace mteval::python {
+void bind_lcs(py::module_& module);
+void bind_matched_tokens(py::module_& module);
 void bind_run_matching(py::module_& module);
+void bind_skip_bigrams(py::module_& module);
 }  // namespace mteval::python
 
 PYBIND11_MODULE(_native, module) {
@@ -227,5 +230,8 @@ PYBIND11_MODULE(_native, module) {
                "order"_a, documentation("clipped_matches").c_str());
     module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a,
                "weights"_a, documentation("weighted_matches").c_str());
+    python::bind_lcs(module);
+    python::bind_matched_tokens(module);
     python::bind_run_matching(module);
+    python::bind_skip_bigrams(module);
 }

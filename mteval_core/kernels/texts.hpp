@@ -30,4 +30,14 @@ struct Segments {
     const std::int64_t* index;
 };
 
+// Groups of texts on both sides, for instance the sentences of a hypothesis and of a reference:
+// group g are the texts index[g] to index[g + 1] - 1. The groups of references are all of them.
+struct Groups {
+    std::size_t count;
+    Texts hypotheses;
+    const std::int64_t* hypothesis_index;
+    Texts references;
+    const std::int64_t* reference_index;
+};
+
 }  // namespace mteval

@@ -1,0 +1,150 @@
+// Longest common subsequences, their lengths and which positions lie on them.
+#pragma once
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "masks.hpp"
+#include "texts.hpp"
+
+namespace mteval {
+
+// One step of the row-wise algorithm for a block of up to 64 tokens of the text in columns. Bit i
+// of `even` is 0 where the LCS of the rows so far grows from column i - 1 to column i. `matches`
+// are the columns that hold the row's token; `carry` comes from the block before and goes to the
+// next one. Bits above the block stay 1. (Hyyrö 2004, Bit-parallel LCS-length computation revisited)
+inline std::uint64_t lcs_step(std::uint64_t even, std::uint64_t matches, std::uint8_t& carry) {
+    const std::uint64_t places = even & matches;
+    const std::uint64_t sum = even + places;
+    const std::uint64_t carried = sum + carry;
+    carry = static_cast<std::uint8_t>(sum < even || carried < sum);
+    return carried | (even & ~places);
+}
+
+class LcsLength {
+public:
+    std::size_t operator()(Text rows, Text columns) {
+        if (columns.length > rows.length) std::swap(rows, columns);
+        carries_.assign(rows.length, 0);
+        std::size_t length = 0;
+        for_each_block(columns, [&](Text block) {
+            masks_.assign(block);
+            std::uint64_t even = ~std::uint64_t{0};
+            for (std::size_t j = 0; j < rows.length; ++j) {
+                even = lcs_step(even, masks_[rows.tokens[j]], carries_[j]);
+            }
+            length += std::bitset<64>(~even).count();
+        });
+        return length;
+    }
+
+private:
+    PositionMasks masks_;
+    std::vector<std::uint8_t> carries_;  // by row
+};
+
+// Marks the reference positions of one LCS with each of several hypotheses. Of several LCS it is
+// the one met going back from the ends: equal tokens are always matched, else the last token of
+// the reference is dropped unless that shortens the LCS, else the last one of the hypothesis.
+class LcsMarks {
+public:
+    void operator()(Texts hypotheses, std::size_t first, std::size_t last, Text reference,
+                    bool* marks) {
+        offsets_.clear();
+        std::size_t n_tokens = 0;
+        for (std::size_t h = first; h < last; ++h) {
+            offsets_.push_back(n_tokens);
+            n_tokens += hypotheses[h].length;
+        }
+        const std::size_t n_blocks =
+            (reference.length + PositionMasks::block_size - 1) / PositionMasks::block_size;
+        carries_.assign(n_tokens, 0);
+        matches_.resize(n_blocks * n_tokens);
+        stops_.resize(n_blocks * n_tokens);
+
+        std::size_t row = 0;
+        if (reference.length) for_each_block(reference, [&](Text block) {
+            masks_.assign(block);
+            for (std::size_t h = first; h < last; ++h) {
+                const Text hypothesis = hypotheses[h];
+                std::uint64_t even = ~std::uint64_t{0};
+                for (std::size_t j = 0; j < hypothesis.length; ++j, ++row) {
+                    matches_[row] = masks_[hypothesis.tokens[j]];
+                    even = lcs_step(even, matches_[row], carries_[row % n_tokens]);
+                    stops_[row] = matches_[row] | ~even;
+                }
+            }
+        });
+        for (std::size_t h = first; h < last; ++h) {
+            trace_back(reference.length, offsets_[h - first], hypotheses[h].length, n_tokens, marks);
+        }
+    }
+
+private:
+    // Where the path back stops in a row to leave it: at a match, or where the LCS grows.
+    void trace_back(std::size_t i, std::size_t offset, std::size_t j, std::size_t n_tokens,
+                    bool* marks) const {
+        while (i && j) {
+            std::size_t block = (i - 1) / 64;
+            std::uint64_t reach = ~std::uint64_t{0} >> (63 - (i - 1) % 64);
+            const std::size_t row = offset + --j;
+            while (!(stops_[block * n_tokens + row] & reach)) {
+                if (block-- == 0) return;
+                reach = ~std::uint64_t{0};
+            }
+            const unsigned top = highest(stops_[block * n_tokens + row] & reach);
+            i = 64 * block + top;
+            if (matches_[block * n_tokens + row] >> top & 1) {
+                marks[i] = true;
+            } else {
+                ++i;
+            }
+        }
+    }
+
+    static unsigned highest(std::uint64_t bits) {
+        unsigned position = 0;
+        for (unsigned half = 32; half; half /= 2) {
+            if (bits >> half) {
+                bits >>= half;
+                position += half;
+            }
+        }
+        return position;
+    }
+
+    PositionMasks masks_;
+    std::vector<std::size_t> offsets_;            // of the hypotheses in the rows
+    std::vector<std::uint8_t> carries_;           // by row
+    std::vector<std::uint64_t> matches_, stops_;  // by block and row
+};
+
+// lengths[r]: length of the LCS of reference r and the hypothesis of its segment.
+inline void lcs(const Segments& segments, double* lengths) {
+    LcsLength length;
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            lengths[r] = double(length(segments.hypotheses[i], segments.references[r]));
+        }
+    }
+}
+
+// Calls mark(hypotheses, first, last, reference, marks) for every reference of every group, with
+// the place of its marks in one array for all references, text after text.
+template <class Mark>
+void for_each_marked(const Groups& groups, bool* marks, Mark mark) {
+    std::size_t r = 0;
+    for (std::size_t g = 0; g < groups.count; ++g) {
+        for (; r < std::size_t(groups.reference_index[g + 1]); ++r) {
+            const Text reference = groups.references[r];
+            mark(groups.hypotheses, std::size_t(groups.hypothesis_index[g]),
+                 std::size_t(groups.hypothesis_index[g + 1]), reference, marks);
+            marks += reference.length;
+        }
+    }
+}
+
+}  // namespace mteval

@@ -1,0 +1,98 @@
+// Weighted longest common subsequences, which favour runs, and which positions lie on them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "texts.hpp"
+
+namespace mteval {
+
+// The table of Lin (2004, ROUGE: A package for automatic evaluation of summaries, sec. 4), a row
+// for each token of the reference. values[k] is what a run of k matches is worth.
+class WeightedLcs {
+public:
+    explicit WeightedLcs(const double* values) : values_(values) {}
+
+    double score(Text hypothesis, Text reference) {
+        start(hypothesis);
+        for (std::size_t i = 0; i < reference.length; ++i) {
+            fill_row(hypothesis, reference.tokens[i], [](std::size_t, bool) {});
+        }
+        return scores_.back();
+    }
+
+    // Marks the reference positions on the way back through the table: equal tokens are always
+    // matched, else the way is that of the larger score, along the reference if both are equal.
+    void mark(Text hypothesis, Text reference, bool* marks) {
+        const std::size_t n_words = (hypothesis.length + 63) / 64;
+        ups_.assign(reference.length * n_words, 0);
+        start(hypothesis);
+        for (std::size_t i = 0; i < reference.length; ++i) {
+            std::uint64_t* ups = &ups_[i * n_words];
+            fill_row(hypothesis, reference.tokens[i], [ups](std::size_t j, bool up) {
+                ups[j / 64] |= std::uint64_t{up} << j % 64;
+            });
+        }
+        std::size_t i = reference.length, j = hypothesis.length;
+        while (i && j) {
+            if (equal(hypothesis.tokens[j - 1], reference.tokens[i - 1])) {
+                --j;
+                marks[--i] = true;
+            } else if (ups_[(i - 1) * n_words + (j - 1) / 64] >> (j - 1) % 64 & 1) {
+                --i;
+            } else {
+                --j;
+            }
+        }
+    }
+
+private:
+    static bool equal(std::int32_t a, std::int32_t b) { return a == b && a >= 0; }
+
+    void start(Text hypothesis) {
+        scores_.assign(hypothesis.length + 1, 0);
+        runs_.assign(hypothesis.length + 1, 0);
+    }
+
+    // note(j, up): without a match at j, the row before has no smaller score than the cell before.
+    template <class Note>
+    void fill_row(Text hypothesis, std::int32_t token, Note note) {
+        double diagonal = 0, previous = 0;
+        std::int32_t run = 0;  // on the diagonal
+        for (std::size_t j = 0; j < hypothesis.length; ++j) {
+            const double above = scores_[j + 1];
+            const std::int32_t run_above = runs_[j + 1];
+            if (equal(hypothesis.tokens[j], token)) {
+                previous = diagonal + values_[run + 1] - values_[run];
+                runs_[j + 1] = run + 1;
+            } else {
+                note(j, above >= previous);
+                previous = std::max(above, previous);
+                runs_[j + 1] = 0;
+            }
+            scores_[j + 1] = previous;
+            diagonal = above;
+            run = run_above;
+        }
+    }
+
+    const double* values_;
+    std::vector<double> scores_;      // of the last row, with a zero before it
+    std::vector<std::int32_t> runs_;  // that end in its cells
+    std::vector<std::uint64_t> ups_;  // bits by reference and hypothesis position
+};
+
+// scores[r]: weighted LCS of reference r and the hypothesis of its segment.
+inline void weighted_lcs(const Segments& segments, const double* values, double* scores) {
+    WeightedLcs table(values);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            scores[r] = table.score(segments.hypotheses[i], segments.references[r]);
+        }
+    }
+}
+
+}  // namespace mteval
