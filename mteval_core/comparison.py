@@ -175,7 +175,9 @@ def compare(
                     - main_score(evaluation, baseline, spec, total_b - moved)
                 )
             else:
-                chance = np.abs(_shuffled(evaluation, rows, spec, (system, baseline), n_trials, seed))
+                chance = np.abs(
+                    _shuffled(evaluation, rows, spec, (system, baseline), n_trials, seed)
+                )
             extreme = int(at_least(chance, abs(difference)).sum())
             raw.append(p_value(extreme, len(chance), exact=exact))
             found[system, baseline, spec] = Comparison(
@@ -215,8 +217,10 @@ def _shuffled(
                 evaluation,
                 side,
                 spec,
-                sum((dealt[:, slot] == source).astype(np.float64) @ pool[source]
-                    for source in range(len(sides))),
+                sum(
+                    (dealt[:, slot] == source).astype(np.float64) @ pool[source]
+                    for source in range(len(sides))
+                ),
             )
             for slot, side in enumerate(sides)
         ]

@@ -274,9 +274,7 @@ class Evaluation:
         UsageError
             If there are fewer than two systems.
         """
-        comparisons = compare(
-            self, test, n, seed, by, correct, all_pairs=all_pairs, level=level
-        )
+        comparisons = compare(self, test, n, seed, by, correct, all_pairs=all_pairs, level=level)
         comparison = next(iter(comparisons.values()))
         trials = {"bs": comparison.interval.n, test: comparison.n}
         drawn = _drawn(self.drawn, **trials, seed=seed, by=by)
@@ -430,7 +428,7 @@ class Evaluation:
         }
 
 
-NO_FINDINGS = {"ci": None, "p_value": None, "baseline": None}
+NO_FINDINGS: dict[str, Any] = {"ci": None, "p_value": None, "baseline": None}
 
 
 def _drawn(before: Mapping[str, tuple[str, ...]], **fields: Any) -> dict[str, tuple[str, ...]]:
@@ -511,7 +509,8 @@ def evaluate(
     if not scorers:
         message = "no metric to score with: name one, or install a plugin that has one"
         raise UsageError(message)
-    runs, texts = {}, {}
+    runs: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, Text] = {}
     for system, outputs in systems.items():
         named = _named_runs(system, outputs)
         runs[system] = tuple(named)

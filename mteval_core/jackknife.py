@@ -51,8 +51,10 @@ class Jackknife:
         counts = next(iter(views.values())).counts
         n = int(counts[0])
         if n < 2 or (counts != n).any():
-            found = f"{counts.min()}" if counts.min() == counts.max() else (
-                f"{counts.min()} to {counts.max()}"
+            found = (
+                f"{counts.min()}"
+                if counts.min() == counts.max()
+                else (f"{counts.min()} to {counts.max()}")
             )
             message = (
                 f"jackknifing over references: the segments have {found} references; expected the "
@@ -60,7 +62,9 @@ class Jackknife:
             )
             raise InputError(message)
         sets = [
-            prepare(self.metric, {name: side.leave_out(k) for name, side in views.items()}, vocabulary)
+            prepare(
+                self.metric, {name: side.leave_out(k) for name, side in views.items()}, vocabulary
+            )
             for k in range(n)
         ]
         return replace(self, sets=tuple(sets))

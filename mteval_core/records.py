@@ -140,8 +140,15 @@ def _change(
     where = "" if known["id"] is None else f"{known['level']} {known['id']}"
     if before is None or after is None:
         missing = "is new" if before is None else "is gone"
-        scores = [None if r is None else r["score"] for r in (before, after)]
-        return Change(known["system"], known["metric"], where, *scores, (missing,), same=False)
+        return Change(
+            known["system"],
+            known["metric"],
+            where,
+            None if before is None else before["score"],
+            None if after is None else after["score"],
+            (missing,),
+            same=False,
+        )
     differing = [
         name for name, read in COMPARED.items() if not _same(read(before), read(after), tolerance)
     ]
@@ -258,7 +265,8 @@ def replay(
     for record in now["records"]:
         record["metric"] = names[record["metric"]]
     same_references = {
-        Signature.parse(record["signature"]).get("refs") for record in (records[0], now["records"][0])
+        Signature.parse(record["signature"]).get("refs")
+        for record in (records[0], now["records"][0])
     }
     return [
         replace(change, same=change.same and len(same_references) == 1)

@@ -114,7 +114,9 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
         1 for the segments of the document, 0 for the others.
     """
     if not 0 < size <= n:
-        message = f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
+        message = (
+            f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
+        )
         raise ValueError(message)
     rng = np.random.default_rng(seed)
     for rows in _chunks(count):
@@ -125,7 +127,7 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
 
 
 def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Toss a coin for every segment: does it change sides?
+    """Toss a coin for every segment, whether it changes sides.
 
     Yields
     ------
@@ -245,7 +247,7 @@ def corrected(p_values: Sequence[float], method: str) -> list[float]:
     p = np.asarray(p_values, np.float64)
     m = len(p)
     if method == "none" or not m:
-        return p.tolist()
+        return list(p_values)
     order = np.argsort(p, kind="stable")
     rank = np.arange(1, m + 1)
     if method == "holm":
@@ -254,4 +256,4 @@ def corrected(p_values: Sequence[float], method: str) -> list[float]:
         steps = np.minimum.accumulate((m / rank * p[order])[::-1])[::-1]
     result = np.empty(m)
     result[order] = np.minimum(steps, 1.0)
-    return result.tolist()
+    return [float(value) for value in result]

@@ -13,6 +13,7 @@ from mteval_core.errors import InputError, UsageError
 if TYPE_CHECKING:
     import argparse
 
+    from mteval_core.comparison import Test
     from mteval_core.plugin.registry import Registry
     from mteval_core.text.corpus import Text
 
@@ -158,7 +159,7 @@ def run(arguments: argparse.Namespace) -> int:
     if "doc" in (arguments.level, arguments.by) and not arguments.docs:
         message = "documents need --docs FILE, with the document id of each segment"
         raise UsageError(message)
-    test = arguments.test or ("ar" if arguments.all_pairs else None)
+    test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
     references = [read(path, found) for path in arguments.references]
     documents = read(arguments.docs, found) if arguments.docs else None
     given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}

@@ -278,7 +278,7 @@ def _register(
         hook = f"mteval_register_{kind}"
         if not hasattr(module, hook):
             continue
-        declared = getattr(module, hook)()
+        declared: Any = getattr(module, hook)()
         for declaration in declared if isinstance(declared, (list, tuple)) else [declared]:
             if not isinstance(declaration, declaration_type):
                 message = (

@@ -125,9 +125,7 @@ def _score_column(evaluation: Evaluation, layout: Layout, spec: str) -> Column:
     return Column(_heads(evaluation, spec), cells, best)
 
 
-def _spread(
-    evaluation: Evaluation, layout: Layout, system: str, spec: str
-) -> tuple[str, ...]:
+def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> tuple[str, ...]:
     """Standard deviation over runs and interval, as far as they are known."""
     shown: tuple[str, ...] = ()
     if not evaluation.single_runs:
@@ -152,7 +150,9 @@ def _differences(evaluation: Evaluation, layout: Layout, baseline: str) -> Table
             ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
             cells.append((number, *ends, f"{found.p_value:.4f}"))
         columns.append(Column((*_heads(evaluation, spec), "difference [interval] p"), cells))
-    return Table(f"Difference to {baseline}", ("system",), [(system,) for system in systems], columns)
+    return Table(
+        f"Difference to {baseline}", ("system",), [(system,) for system in systems], columns
+    )
 
 
 def _matrix(evaluation: Evaluation, layout: Layout, spec: str) -> Table:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -150,7 +151,7 @@ def edge_cases_are_finite(scorer: Scorer) -> None:
     for name, sample in EDGE_CASES.items():
         try:
             values(scorer, sample)
-        except Exception as error:
+        except Exception as error:  # noqa: PERF203 - the name of the case is the message
             message = f"{name}: {type(error).__name__}: {error}"
             raise AssertionError(message) from error
 
@@ -317,13 +318,8 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
 
 
 def _find(scorer: Scorer, check: Callable[[Scorer], None]) -> Finding:
-    reason = scorer.declaration.exceptions.get(check.__name__, "")
-    try:
-        check(scorer)
-    except Exception as error:  # noqa: BLE001 - a metric may fail in any way
-        message = str(error) if isinstance(error, AssertionError) else repr(error)
-        return Finding(check.__name__, passed=False, message=message, reason=reason)
-    return Finding(check.__name__, passed=True, reason=reason)
+    name = check.__name__
+    return _finding(name, partial(check, scorer), scorer.declaration.exceptions.get(name, ""))
 
 
 def parametrize_with_checks(specs: Iterable[str]) -> Any:
@@ -385,8 +381,8 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
             as_text(SEGMENTS, "segments"), [pipeline, one_by_one]
         ).values()
         for i, text in enumerate(SEGMENTS):
-            ids = [side.ids[side.starts[i] : side.ends[i]] for side in (batch, single)]
-            expect(np.array_equal(*ids), f"{text!r} gives other tokens in a batch")
+            one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
+            expect(np.array_equal(one, other), f"{text!r} gives other tokens in a batch")
 
     return _run([gives_tokens, repeats_itself, batch_agrees])
 
@@ -426,15 +422,16 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
 
 
 def _run(checks: Iterable[Callable[[], None]]) -> list[Finding]:
-    findings = []
-    for check in checks:
-        try:
-            check()
-        except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
-            findings.append(Finding(check.__name__, passed=False, message=str(error)))
-        else:
-            findings.append(Finding(check.__name__, passed=True))
-    return findings
+    return [_finding(check.__name__, check) for check in checks]
+
+
+def _finding(name: str, check: Callable[[], None], reason: str = "") -> Finding:
+    try:
+        check()
+    except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
+        message = str(error) if isinstance(error, AssertionError) else repr(error)
+        return Finding(name, passed=False, message=message, reason=reason)
+    return Finding(name, passed=True, reason=reason)
 
 
 SEGMENTS = [

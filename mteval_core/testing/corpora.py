@@ -47,7 +47,7 @@ CORPUS = Sample(
     references=(
         (
             "On Tuesday the harbour master closed the northern pier because the water was rising.",
-            "She sold 1,200 tickets within two days, which nobody had expected so early in the year.",
+            "She sold 1,200 tickets within two days, which nobody had expected so early.",
             "The committee has postponed its decision until the report is complete.",
             "After the storm had passed, two dogs were running along the long beach.",
             "In the end the smaller of the two teams won the match 3-2.",
