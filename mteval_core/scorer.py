@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -245,21 +245,24 @@ def as_corpus(
         If the references are no streams of segments, or if they look transposed beside the
         number of hypotheses.
     """
+    if documents is not None:
+        documents = tuple(documents)
     if isinstance(references, Corpus):
-        return references
-    if isinstance(references, str):
-        message = "the references: expected a list of reference streams, found a string"
+        return references if documents is None else replace(references, documents=documents)
+    if isinstance(references, str) or not isinstance(references, Iterable):
+        found = "a string" if isinstance(references, str) else type(references).__name__
+        message = f"the references: expected a list of reference streams, found {found}"
         raise InputError(message)
-    lengths = {len(stream) for stream in references}
-    if n_hypotheses == len(references) and lengths != {n_hypotheses}:
+    streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
+    lengths = {len(stream) for stream in streams}
+    if n_hypotheses == len(streams) and n_hypotheses not in lengths:
         message = (
-            f"there are {n_hypotheses} hypotheses and {len(references)} reference streams of "
+            f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
             f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
             f"reference stream, references[k][segment]"
         )
         raise InputError(message)
-    streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
-    return Corpus(tuple(streams), None if documents is None else tuple(documents))
+    return Corpus(tuple(streams), documents)
 
 
 def tokenize_systems(

@@ -27,6 +27,9 @@ hypothesis.settings.load_profile("patient")
 
 SOURCE = Path(__file__).parents[1]
 
+SETTINGS = ("MTEVAL_DISABLE_PLUGINS", "MTEVAL_STRICT_PLUGINS", "MTEVAL_TRACEBACK", "COLUMNS")
+"""What a process under test does not inherit."""
+
 
 @dataclass(frozen=True)
 class Matches:
@@ -124,7 +127,7 @@ def mteval() -> Callable[..., subprocess.CompletedProcess[bytes]]:
         if script and installed is None:
             pytest.skip("the script 'mteval' is not installed beside this Python")
         command = [installed] if script else [sys.executable, "-m", "mteval_core"]
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("MTEVAL_")}
+        clean = {key: value for key, value in os.environ.items() if key not in SETTINGS}
         done = subprocess.run(
             [*map(str, [*command, *arguments])],
             input=stdin,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -79,17 +80,21 @@ class Text:
         InputError
             If the segments are not a list of strings, or hold a lone surrogate.
         """
-        if isinstance(segments, (str, bytes)):
-            message = f"{what}: expected a list of strings, one per segment, found a string"
+        if isinstance(segments, (str, bytes)) or not isinstance(segments, Iterable):
+            found = "a string" if isinstance(segments, str) else type(segments).__name__
+            message = f"{what}: expected a list of strings, one per segment, found {found}"
             raise InputError(message)
+        segments = list(segments)
         try:
             lines = [
-                MISSING if segment is None else segment.rstrip("\r\n").encode()
+                MISSING
+                if segment is None
+                else segment.removesuffix("\r\n").removesuffix("\n").encode()
                 for segment in segments
             ]
-        except AttributeError:
-            i, found = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
-            message = f"{what}: expected a string for segment {i}, found {type(found).__name__}"
+        except (AttributeError, TypeError):
+            i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
+            message = f"{what}: expected a string for segment {i}, found {type(other).__name__}"
             raise InputError(message) from None
         except UnicodeEncodeError as error:
             message = f"{what}: {error.object!r} holds a lone surrogate, which is no text"
@@ -183,7 +188,7 @@ class Corpus:
         """Raise an `InputError` if the hypotheses do not fit the references."""
         if len(hypotheses) != len(self):
             message = (
-                f"{hypotheses.path or name} has {len(hypotheses)} segments, "
+                f"{hypotheses.path or name}: {len(hypotheses)} segments, but "
                 f"{self.references[0].path or 'the reference'} has {len(self)}; "
                 f"expected one hypothesis per segment"
             )
