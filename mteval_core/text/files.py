@@ -26,6 +26,9 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
         A file; ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input.
     """
     if str(path) == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            message = "standard input is closed, or was read before"
+            raise InputError(message)
         return sys.stdin.buffer
     ending = Path(path).suffix
     if ending == ".gz":
@@ -57,9 +60,10 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         message = f"{path}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
     except Exception as error:
-        if type(error).__name__ != "LZMAError":
+        # The errors of zlib and lzma are no OSErrors, and their modules not imported in vain.
+        if type(error).__module__ not in ("zlib", "_lzma"):
             raise
-        message = f"{path}: not a readable .xz file ({error})"
+        message = f"{path}: cannot be uncompressed: {error}"
         raise InputError(message) from None
 
 
