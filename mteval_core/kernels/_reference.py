@@ -32,7 +32,6 @@ __all__ = [
 
 _Key = TypeVar("_Key")
 _Scalar = TypeVar("_Scalar", bound=np.generic)
-_MAX_ID = 2**31 - 1
 
 
 class Texts(Protocol):
@@ -65,33 +64,33 @@ class ReferenceTexts(Texts, Protocol):
         """First text of every segment, then the number of texts, shape (n_segments + 1,)."""
 
 
-class _Numbering(dict[_Key, int]):
+class _Numbers(dict[_Key, int]):
     """Numbers keys in the order in which they are first asked for."""
 
     def __missing__(self, key: _Key) -> int:
-        number = len(self)
-        if number > _MAX_ID:
-            message = f"more than {_MAX_ID + 1} entries do not fit int32 ids"
-            raise OverflowError(message)
-        self[key] = number
+        self[key] = number = len(self)
         return number
 
 
-class _TokenNumbering(_Numbering[str]):
-    """Numbers tokens and keeps the token of every number."""
+class _TokenNumbers(dict[str, int]):
+    """Numbers tokens in the order in which they are first asked for, and keeps them by number."""
 
     def __init__(self) -> None:
         super().__init__()
         self.tokens: list[str] = []
 
     def __missing__(self, token: str) -> int:
-        if not isinstance(token, str):
-            message = f"a token is a str, got {type(token).__name__}"
-            raise TypeError(message)
-        token.encode()  # refuses lone surrogates
-        number = super().__missing__(token)
+        _check_token(token)
+        self[token] = number = len(self)
         self.tokens.append(token)
         return number
+
+
+def _check_token(token: str) -> None:
+    if not isinstance(token, str):
+        message = f"a token is a str, got {type(token).__name__}"
+        raise TypeError(message)
+    token.encode()  # refuses lone surrogates
 
 
 class Vocabulary:
@@ -102,7 +101,7 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self._numbers = _TokenNumbering()
+        self._numbers = _TokenNumbers()
 
     def __len__(self) -> int:
         return len(self._numbers)
@@ -147,10 +146,7 @@ class Vocabulary:
         UnicodeEncodeError
             For a token with a lone surrogate.
         """
-        if not isinstance(token, str):
-            message = f"a token is a str, got {type(token).__name__}"
-            raise TypeError(message)
-        token.encode()
+        _check_token(token)
         return self._numbers.get(token, -1)
 
     def tokens(self, ids: NDArray[np.int32]) -> list[str]:
@@ -350,8 +346,11 @@ def clipped_matches(
         raise ValueError(message)
     rows: list[int] = []
     for hypothesis, texts in _segments(hypotheses, references):
-        ends = (_matched_ends(hypothesis, text, order) for text in texts)
-        row = [len(set().union(*every)) for every in zip_longest(*ends, fillvalue=())]
+        matched = [_matched_ends(hypothesis, text, order) for text in texts]
+        if len(matched) == 1:
+            row = list(map(len, matched[0]))
+        else:
+            row = [len(set().union(*ends)) for ends in zip_longest(*matched, fillvalue=())]
         rows += row
         rows += repeat(0, order - len(row))
     return np.array(rows, dtype=np.float64).reshape(-1, order)
@@ -418,7 +417,9 @@ def _matched_ends(
     for token in reference:
         masks[token] = masks.get(token, 0) | bit
         bit <<= 1
-    places = [masks.get(token, 0) if token >= 0 else 0 for token in hypothesis]
+    for token in [token for token in masks if token < 0]:
+        del masks[token]
+    places = list(map(masks.get, hypothesis, repeat(0)))
     runs = {end: mask for end, mask in enumerate(places) if mask}
     places.append(0)
     for n in range(order):
@@ -451,7 +452,7 @@ class PairIndex:
     """
 
     def __init__(self) -> None:
-        self._numbers: _Numbering[int] = _Numbering()
+        self._numbers: _Numbers[int] = _Numbers()
 
     def __len__(self) -> int:
         return len(self._numbers)
