@@ -23,6 +23,7 @@ __all__ = [
     "Texts",
     "Vocabulary",
     "clipped_matches",
+    "edit_distance",
     "implementation",
     "lcs",
     "lcs_marks",
@@ -31,6 +32,7 @@ __all__ = [
     "run_matching",
     "scan_13a",
     "scan_whitespace",
+    "shift_edit_distance",
     "skip_bigrams",
     "weighted_lcs",
     "weighted_lcs_marks",
@@ -71,15 +73,18 @@ if implementation == "python":
         scan_whitespace,
         weighted_matches,
     )
+    from mteval_core.kernels.twins.edit_distance import edit_distance
     from mteval_core.kernels.twins.lcs import lcs, lcs_marks, weighted_lcs, weighted_lcs_marks
     from mteval_core.kernels.twins.matched_tokens import matched_tokens
     from mteval_core.kernels.twins.run_matching import maximum_run_matching, run_matching
+    from mteval_core.kernels.twins.shift_edit_distance import shift_edit_distance
     from mteval_core.kernels.twins.skip_bigrams import skip_bigrams
 else:
     from mteval_core.kernels._native import (
         PairIndex,
         Vocabulary,
         clipped_matches,
+        edit_distance,
         lcs,
         lcs_marks,
         matched_tokens,
@@ -87,6 +92,7 @@ else:
         run_matching,
         scan_13a,
         scan_whitespace,
+        shift_edit_distance,
         skip_bigrams,
         weighted_lcs,
         weighted_lcs_marks,

@@ -193,6 +193,7 @@ Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object&
 }  // namespace mteval::python
 
 namespace mteval::python {
+void bind_edit_distance(py::module_& module);
 void bind_lcs(py::module_& module);
 void bind_matched_tokens(py::module_& module);
 void bind_run_matching(py::module_& module);
@@ -230,6 +231,7 @@ PYBIND11_MODULE(_native, module) {
                "order"_a, documentation("clipped_matches").c_str());
     module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a,
                "weights"_a, documentation("weighted_matches").c_str());
+    python::bind_edit_distance(module);
     python::bind_lcs(module);
     python::bind_matched_tokens(module);
     python::bind_run_matching(module);

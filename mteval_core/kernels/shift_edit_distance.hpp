@@ -1,0 +1,314 @@
+// Edit distance with shifts: moving a stretch of tokens is one edit.
+// twins/shift_edit_distance.py has the rules of the search.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "edit_distance.hpp"
+#include "masks.hpp"
+#include "texts.hpp"
+
+namespace mteval {
+
+struct ShiftLimits {
+    std::int64_t max_size, max_distance, beam;
+};
+
+struct ShiftedEdits {
+    std::int64_t insertions, deletions, substitutions, shifts, shifted;
+};
+
+// The search for the shifts of one hypothesis towards one reference.
+class ShiftSearch {
+public:
+    using Index = std::int64_t;
+
+    explicit ShiftSearch(ShiftLimits limits) : limits_(limits) {}
+
+    ShiftedEdits run(Text hypothesis, Text reference) {
+        start(hypothesis, reference);
+        const Index least = fewest_edits();
+        Index shifts = 0, shifted = 0;
+        align(words_, alignment_);
+        while (alignment_.edits > least) {
+            const Index size = shift(least);
+            if (!size) break;
+            ++shifts;
+            shifted += size;
+        }
+        const Index substitutions =
+            alignment_.edits - alignment_.insertions - alignment_.deletions;
+        return {alignment_.insertions, alignment_.deletions, substitutions, shifts, shifted};
+    }
+
+private:
+    using Words = std::vector<Index>;  // places in the hypothesis as it was
+
+    struct Alignment {
+        Index edits, insertions, deletions;
+        // Number of errors in the hypothesis, and in the reference, before each place.
+        std::vector<Index> errors, copy_errors;
+        // For every reference token the place in the hypothesis that it is aligned with; for a
+        // deleted one that of the last token before it, -1 at the front.
+        std::vector<Index> places;
+    };
+
+    // The hypothesis from `start` is, for some tokens, the reference from `copy`.
+    struct Copy {
+        Index start, copy, length;
+    };
+
+    // Exchanges the tokens first:middle with the tokens middle:last.
+    struct Rotation {
+        Index first, middle, last;
+    };
+
+    void start(Text hypothesis, Text reference) {
+        hypothesis_ = hypothesis;
+        reference_ = reference;
+        words_.resize(hypothesis.length);
+        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = Index(i);
+        n_blocks_ = (reference.length + 63) / 64;
+        matches_.assign(hypothesis.length * n_blocks_, 0);
+        std::size_t b = 0;
+        for_each_block(reference, [&](Text block) {
+            masks_.assign(block);
+            for (std::size_t i = 0; i < hypothesis.length && n_blocks_; ++i) {
+                matches_[i * n_blocks_ + b] = masks_[hypothesis.tokens[i]];
+            }
+            ++b;
+        });
+    }
+
+    // What any order of the hypothesis' tokens costs at least.
+    Index fewest_edits() {
+        free_.assign(n_blocks_, ~std::uint64_t{0});
+        std::size_t matched = 0;
+        for (std::size_t i = 0; i < hypothesis_.length; ++i) {
+            for (std::size_t b = 0; b < n_blocks_; ++b) {
+                const std::uint64_t places = matches_[i * n_blocks_ + b] & free_[b];
+                if (!places) continue;
+                free_[b] ^= places & (~places + 1);
+                ++matched;
+                break;
+            }
+        }
+        return Index(std::max(hypothesis_.length, reference_.length) - matched);
+    }
+
+    // Makes the best shift, if there is one that leaves fewer edits. Returns its size.
+    Index shift(Index least) {
+        keep_columns();
+        find_copies();
+        Index edits = alignment_.edits, size_of_best = 0;
+        for_each_candidate([&](Index size, Rotation rotation) {
+            if (edits == least || alignment_.edits - edits > 2 * size) return false;
+            if (distance(rotation) >= edits) return true;
+            candidate_ = words_;
+            std::rotate(candidate_.begin() + rotation.first, candidate_.begin() + rotation.middle,
+                        candidate_.begin() + rotation.last);
+            align(candidate_, found_);
+            if (found_.edits < edits) {
+                edits = found_.edits;
+                std::swap(best_, found_);
+                std::swap(best_words_, candidate_);
+                size_of_best = size;
+            }
+            return true;
+        });
+        if (size_of_best) {
+            std::swap(alignment_, best_);
+            std::swap(words_, best_words_);
+        }
+        return size_of_best;
+    }
+
+    void find_copies() {
+        copies_.clear();
+        const Index h = Index(hypothesis_.length), r = Index(reference_.length);
+        for (Index start = 0; start < h; ++start) {
+            const std::uint64_t* matches = &matches_[words_[start] * n_blocks_];
+            for (std::size_t b = 0; b < n_blocks_; ++b) {
+                std::uint64_t places = matches[b];
+                for (Index copy = Index(64 * b); places; ++copy, places >>= 1) {
+                    if (!(places & 1)) continue;
+                    if (std::abs(alignment_.places[copy] - start) > limits_.max_distance) continue;
+                    const Index most = std::min({limits_.max_size, h - start, r - copy});
+                    Index length = 0;
+                    while (length < most && is_match(words_[start + length], copy + length)) ++length;
+                    copies_.push_back({start, copy, length});
+                }
+            }
+        }
+    }
+
+    bool is_match(Index word, Index copy) const {
+        return matches_[word * n_blocks_ + copy / 64] >> copy % 64 & 1;
+    }
+
+    // Calls visit(size, rotation) for every shift to try, in order, until it returns false.
+    template <class Visit>
+    void for_each_candidate(Visit visit) const {
+        const auto& [edits, insertions, deletions, errors, copy_errors, places] = alignment_;
+        const Index h = Index(hypothesis_.length);
+        Index longest = 0;
+        for (const Copy& c : copies_) longest = std::max(longest, c.length);
+        for (Index size = longest; size > 0; --size) {
+            for (const auto& [start, copy, length] : copies_) {
+                const Index end = start + size;
+                if (size > length || (start <= places[copy] && places[copy] < end) ||
+                    errors[start] == errors[end] || copy_errors[copy] == copy_errors[copy + size]) {
+                    continue;
+                }
+                Index tried = start - 1;  // where the stretch stands already
+                for (Index c = copy - 1; c < copy + size; ++c) {
+                    const Index place = c < 0 ? -1 : places[c];
+                    if (place == tried || place == start) continue;
+                    tried = place;
+                    const Rotation rotation =
+                        place < start ? Rotation{place + 1, start, end}
+                        : place < end ? Rotation{start, end, std::min(h, end + place - start)}
+                                      : Rotation{start, end, place + 1};
+                    if (!visit(size, rotation)) return;
+                }
+            }
+        }
+    }
+
+    // Keeps every column of the table of distances, so that a shift need not begin at the front.
+    void keep_columns() {
+        columns_.resize((words_.size() + 1) * n_blocks_);
+        distances_.resize(words_.size() + 1);
+        std::fill_n(columns_.begin(), n_blocks_, EditColumn{});
+        distances_[0] = Index(reference_.length);
+        for (std::size_t j = 0; j < words_.size(); ++j) {
+            std::copy_n(columns_.begin() + j * n_blocks_, n_blocks_,
+                        columns_.begin() + (j + 1) * n_blocks_);
+            distances_[j + 1] = distances_[j] + advance(&columns_[(j + 1) * n_blocks_], words_[j]);
+        }
+    }
+
+    int advance(EditColumn* column, Index word) const {
+        const std::uint64_t* matches = &matches_[word * n_blocks_];
+        int step = 1;
+        for (std::size_t b = 0; b + 1 < n_blocks_; ++b) {
+            step = column[b].advance(matches[b], step, 63);
+        }
+        const unsigned last = unsigned(reference_.length - 1) % 64;
+        return column[n_blocks_ - 1].advance(matches[n_blocks_ - 1], step, last);
+    }
+
+    // Edit distance of the rotated hypothesis.
+    Index distance(Rotation rotation) {
+        const auto [first, middle, last] = rotation;
+        column_.resize(n_blocks_);
+        std::copy_n(columns_.begin() + first * n_blocks_, n_blocks_, column_.begin());
+        Index edits = distances_[first];
+        for (Index j = middle; j < last; ++j) edits += advance(column_.data(), words_[j]);
+        for (Index j = first; j < middle; ++j) edits += advance(column_.data(), words_[j]);
+        for (Index j = last; j < Index(words_.size()); ++j) {
+            edits += advance(column_.data(), words_[j]);
+        }
+        return edits;
+    }
+
+    enum Step : std::uint8_t { none, match, substitution, insertion, deletion };
+
+    // The cheapest alignment within the beam.
+    void align(const Words& words, Alignment& result) {
+        constexpr Index far = std::numeric_limits<Index>::max() / 4;
+        const std::size_t h = words.size(), r = reference_.length, n_rows = r + 1;
+        steps_.assign((h + 1) * n_rows, none);
+        cells_.assign(n_rows, far);
+        cells_[0] = 0;
+        Index reached = far;
+        for (std::size_t j = 0; j <= h; ++j) {
+            const bool is_last = j == h;
+            const Index limit = is_last ? far : std::min(far, reached + limits_.beam);
+            reached = far;
+            next_cells_.assign(n_rows, far);
+            Step* const steps = &steps_[j * n_rows];
+            Step* const next_steps = steps + n_rows;  // of no column behind the last
+            for (std::size_t i = 0; i <= r; ++i) {
+                const Index edits = cells_[i];
+                if (edits == far || edits > limit) continue;
+                if (!is_last) {
+                    if (i < r) {
+                        const bool matches = is_match(words[j], Index(i));
+                        next_cells_[i + 1] = edits + !matches;
+                        next_steps[i + 1] = matches ? match : substitution;
+                        reached = std::min(reached, next_cells_[i + 1]);
+                    }
+                    if (edits + 1 < next_cells_[i]) {
+                        next_cells_[i] = edits + 1;
+                        next_steps[i] = insertion;
+                    }
+                }
+                if (i < r && edits + 1 < cells_[i + 1]) {
+                    cells_[i + 1] = edits + 1;
+                    steps[i + 1] = deletion;
+                }
+            }
+            if (!is_last) cells_.swap(next_cells_);
+        }
+        result.edits = cells_[r];
+        follow_steps(h, r, result);
+    }
+
+    void follow_steps(std::size_t h, std::size_t r, Alignment& result) const {
+        result.insertions = result.deletions = 0;
+        result.errors.assign(h + 1, 1);
+        result.copy_errors.assign(r + 1, 1);
+        result.places.assign(r, -1);
+        result.errors[0] = result.copy_errors[0] = 0;
+        for (std::size_t i = r, j = h; i || j;) {
+            const Step step = steps_[j * (r + 1) + i];
+            if (step != insertion) result.places[i - 1] = Index(j) - 1;
+            if (step == match) result.errors[j] = result.copy_errors[i] = 0;
+            result.insertions += step == insertion;
+            result.deletions += step == deletion;
+            i -= step != insertion;
+            j -= step != deletion;
+        }
+        std::partial_sum(result.errors.begin(), result.errors.end(), result.errors.begin());
+        std::partial_sum(result.copy_errors.begin(), result.copy_errors.end(),
+                         result.copy_errors.begin());
+    }
+
+    ShiftLimits limits_;
+    Text hypothesis_{}, reference_{};
+    std::size_t n_blocks_ = 0;  // of 64 reference tokens
+    PositionMasks masks_;
+    std::vector<std::uint64_t> matches_, free_;  // by hypothesis token and block; by block
+    Words words_, candidate_, best_words_;
+    Alignment alignment_{}, found_{}, best_{};
+    std::vector<Copy> copies_;
+    std::vector<EditColumn> columns_, column_;  // by place and block; by block
+    std::vector<Index> distances_;              // by place
+    std::vector<Index> cells_, next_cells_;
+    std::vector<Step> steps_;  // by column and row
+};
+
+// rows[5 * r + k]: the edits between the reference text r and the hypothesis of its segment.
+inline void shift_edit_distance(const Segments& segments, ShiftLimits limits, double* rows) {
+    ShiftSearch search(limits);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            const auto [insertions, deletions, substitutions, shifts, shifted] =
+                search.run(segments.hypotheses[i], segments.references[r]);
+            double* row = rows + 5 * r;
+            for (const auto count : {insertions, deletions, substitutions, shifts, shifted}) {
+                *row++ = double(count);
+            }
+        }
+    }
+}
+
+}  // namespace mteval

@@ -1,0 +1,334 @@
+"""Edit distance, with and without shifts: both implementations against the obvious way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mteval_core.kernels.twins import edit_distance, shift_edit_distance
+from mteval_core.text.tokens import References, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+try:
+    from mteval_core.kernels import _native
+except ImportError:
+    _native = None  # type: ignore[assignment]
+
+
+class Python:
+    """The twins under the names of the native kernels."""
+
+    edit_distance = staticmethod(edit_distance.edit_distance)
+    shift_edit_distance = staticmethod(shift_edit_distance.shift_edit_distance)
+
+
+both = pytest.mark.parametrize(
+    "kernel",
+    [
+        pytest.param(Python, id="python"),
+        pytest.param(
+            _native,
+            id="native",
+            marks=pytest.mark.skipif(_native is None, reason="the native kernels are not built"),
+        ),
+    ],
+)
+
+LENGTHS = [0, 1, 2, 7, 26, 63, 64, 65, 127, 128, 129, 300]
+
+Text = list[int]
+Corpus = tuple[list[Text], list[list[Text]]]
+
+
+def flat(texts: Sequence[Text]) -> dict[str, NDArray[Any]]:
+    """Texts side by side with a foreign id between them, in arrays that nobody can write to."""
+    lengths = np.array([len(text) for text in texts], np.int64)
+    starts = np.cumsum(lengths + 1) - lengths
+    arrays = {
+        "ids": np.array([token for text in texts for token in (0, *text)], np.int32),
+        "starts": starts,
+        "ends": starts + lengths,
+    }
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays
+
+
+def layout(hypotheses: list[Text], references: list[list[Text]]) -> tuple[Tokens, References]:
+    index = np.cumsum([0, *map(len, references)])
+    texts = [text for segment in references for text in segment]
+    return Tokens(**flat(hypotheses)), References(**flat(texts), index=index)
+
+
+def pairs(corpus: Corpus) -> list[tuple[Text, Text]]:
+    return [(h, r) for h, texts in zip(*corpus, strict=True) for r in texts]
+
+
+@st.composite
+def corpora(draw: st.DrawFn, lengths: Sequence[int] = LENGTHS, n_segments: int = 3) -> Corpus:
+    """Texts that share long stretches, moved, changed and repeated, with ids below zero."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_types = draw(st.sampled_from([1, 2, 5, 50, 2**31 - 1]))
+    base = rng.integers(0, n_types, 400).tolist()
+    changes = draw(st.sampled_from([0.0, 0.05, 0.3]))
+
+    def text() -> Text:
+        length = draw(st.sampled_from(lengths))
+        start = int(rng.integers(0, 30))
+        words = base[start : start + length]
+        for _ in range(draw(st.integers(0, 3))):
+            first, middle, last = sorted(rng.integers(0, length + 1, 3).tolist())
+            words = words[:first] + words[middle:last] + words[first:middle] + words[last:]
+        return [int(rng.integers(-2, n_types)) if rng.random() < changes else w for w in words]
+
+    count = draw(st.integers(0, n_segments))
+    return (
+        [text() for _ in range(count)],
+        [[text() for _ in range(draw(st.integers(1, 3)))] for _ in range(count)],
+    )
+
+
+def same(one: int, other: int) -> bool:
+    return one == other and one >= 0
+
+
+def table_of_distances(hypothesis: Text, reference: Text) -> int:
+    row = list(range(len(reference) + 1))
+    for token in hypothesis:
+        diagonal, row[0] = row[0], row[0] + 1
+        for j, other in enumerate(reference, 1):
+            step = diagonal + (not same(token, other))
+            diagonal, row[j] = row[j], min(step, row[j] + 1, row[j - 1] + 1)
+    return row[-1]
+
+
+class TestEditDistance:
+    @both
+    @settings(deadline=None)
+    @given(corpus=corpora())
+    def test_is_that_of_the_table(self, kernel: Any, corpus: Corpus) -> None:
+        found = kernel.edit_distance(*layout(*corpus))
+        assert found.dtype == np.float64
+        assert found.tolist() == [table_of_distances(h, r) for h, r in pairs(corpus)]
+
+    @both
+    @pytest.mark.parametrize("length", LENGTHS)
+    def test_around_block_ends(self, kernel: Any, length: int) -> None:
+        text = list(range(length))
+        for reference, expected in [
+            (text, 0),
+            (text[1:], min(length, 1)),
+            ([*text, 7], 1),
+            (text[::-1], length - length % 2),
+            ([-1] * length, length),
+            ([], length),
+        ]:
+            found = kernel.edit_distance(*layout([text, []], [[reference], [reference]]))
+            assert found.tolist() == [expected, len(reference)]
+
+    @both
+    def test_levenshtein_of_the_textbook(self, kernel: Any) -> None:
+        words = [
+            [ord(letter) for letter in word] for word in ("kitten", "sitting", "saturday", "sunday")
+        ]
+        kitten, sitting, saturday, sunday = words
+        found = kernel.edit_distance(*layout([kitten, saturday], [[sitting, kitten], [sunday]]))
+        assert found.tolist() == [3, 0, 3]
+
+
+class Alignment(NamedTuple):
+    edits: int
+    insertions: int
+    deletions: int
+    wrong: set[int]  # places in the hypothesis
+    wrong_copy: set[int]  # places in the reference
+    places: list[int]
+
+
+def align(hypothesis: Text, reference: Text, beam: int) -> Alignment:
+    """Align as documented, in a table of (edits, preference, step)."""
+    h, r = len(hypothesis), len(reference)
+    table: dict[tuple[int, int], tuple[int, int, str]] = {(0, 0): (0, 0, "")}
+    best: float = float("inf")
+    for j in range(h + 1):
+        limit, best = (best + beam if j < h else float("inf")), float("inf")
+        for i in range(r + 1):
+            if (i, j) not in table or table[i, j][0] > limit:
+                continue
+            edits = table[i, j][0]
+            steps = []
+            if i < r:
+                steps.append((i + 1, j, edits + 1, 2, "deletion"))
+            if j < h:
+                steps.append((i, j + 1, edits + 1, 1, "insertion"))
+            if i < r and j < h:
+                step = "match" if same(reference[i], hypothesis[j]) else "substitution"
+                reached = edits + (step != "match")
+                steps.append((i + 1, j + 1, reached, 0, step))
+                best = min(best, reached)
+            for row, column, *cell in steps:
+                old = table.get((row, column))
+                table[row, column] = min(tuple(cell), old) if old else tuple(cell)
+    i, j = r, h
+    wrong, wrong_copy, places, steps = set(range(h)), set(range(r)), [-1] * r, []
+    while i or j:
+        step = table[i, j][2]
+        steps.append(step)
+        if step != "insertion":
+            i -= 1
+            places[i] = j - 1
+        if step != "deletion":
+            j -= 1
+        if step == "match":
+            wrong.discard(j)
+            wrong_copy.discard(i)
+    counts = steps.count("insertion"), steps.count("deletion")
+    return Alignment(table[r, h][0], *counts, wrong, wrong_copy, places)
+
+
+def moved(words: Text, start: int, end: int, place: int) -> Text:
+    """Put the words ``start:end`` behind a place (counted before they are taken out)."""
+    stretch, rest = words[start:end], words[:start] + words[end:]
+    if place < start:
+        at = place + 1
+    elif place < end:
+        at = start + (place - start)
+    else:
+        at = place + 1 - len(stretch)
+    return rest[:at] + stretch + rest[at:]
+
+
+def shifts(
+    words: Text, reference: Text, alignment: Alignment, max_size: int, max_distance: int
+) -> Iterator[tuple[int, Text]]:
+    for size in range(max_size, 0, -1):
+        for start in range(len(words) - size + 1):
+            stretch = set(range(start, start + size))
+            for copy in range(len(reference) - size + 1):
+                copied = range(copy, copy + size)
+                if (
+                    all(same(words[start + k], reference[copy + k]) for k in range(size))
+                    and stretch & alignment.wrong
+                    and alignment.wrong_copy & set(copied)
+                    and alignment.places[copy] not in stretch
+                    and abs(alignment.places[copy] - start) <= max_distance
+                ):
+                    for token in (copy - 1, *copied):
+                        place = alignment.places[token] if token >= 0 else -1
+                        if place != start:
+                            yield size, moved(words, start, start + size, place)
+
+
+def search(
+    words: Text, reference: Text, max_size: int, max_distance: int, beam: int
+) -> tuple[int, int, int, int, int]:
+    """Search as documented, without any other bound."""
+    n_shifts = n_shifted = 0
+    alignment = align(words, reference, beam)
+    while True:
+        best = alignment.edits, alignment, words, 0
+        for size, candidate in shifts(words, reference, alignment, max_size, max_distance):
+            if alignment.edits - best[0] > 2 * size:
+                break
+            found = align(candidate, reference, beam)
+            if found.edits < best[0]:
+                best = found.edits, found, candidate, size
+        if not best[3]:
+            break
+        _, alignment, words, size = best
+        n_shifts += 1
+        n_shifted += size
+    edits, insertions, deletions, *_ = alignment
+    return insertions, deletions, edits - insertions - deletions, n_shifts, n_shifted
+
+
+class TestShiftEditDistance:
+    @both
+    @settings(deadline=None, max_examples=50)
+    @given(
+        corpus=corpora(lengths=[0, 1, 2, 5, 9, 14], n_segments=2),
+        limits=st.tuples(
+            st.sampled_from([0, 1, 3, 10]),
+            st.sampled_from([0, 2, 50]),
+            st.sampled_from([0, 1, 2, 20]),
+        ),
+    )
+    def test_is_that_of_the_plain_search(
+        self, kernel: Any, corpus: Corpus, limits: tuple[int, int, int]
+    ) -> None:
+        found = kernel.shift_edit_distance(*layout(*corpus), *limits)
+        assert found.dtype == np.float64
+        assert found.shape == (len(pairs(corpus)), 5)
+        assert found.tolist() == [list(search(h, r, *limits)) for h, r in pairs(corpus)]
+
+    @pytest.mark.skipif(_native is None, reason="the native kernels are not built")
+    @settings(deadline=None, max_examples=15)
+    @given(corpus=corpora(n_segments=1), beam=st.sampled_from([3, 20]))
+    def test_native_is_its_twin_on_long_texts(self, corpus: Corpus, beam: int) -> None:
+        types = {token for text in corpus[0] for token in text}
+        texts = layout(*corpus) if len(types) > 5 else layout([[1] * 70], [[[1] * 65]])
+        native = _native.shift_edit_distance(*texts, 10, 50, beam)
+        assert np.array_equal(native, Python.shift_edit_distance(*texts, 10, 50, beam))
+
+    @both
+    def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
+        text = list(range(200))
+        corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])
+        one, reversed_ = kernel.shift_edit_distance(*corpus, 10, 50, 20).tolist()
+        assert one == [0, 0, 0, 1, 3]
+        assert sum(reversed_[:4]) <= 199
+
+    @both
+    def test_without_shifts_it_is_the_edit_distance(self, kernel: Any) -> None:
+        texts = layout([[1, 2, 3, 4]], [[[3, 4, 1, 2], [1, 9, 3], []]])
+        for limits in ((0, 50, 20), (10, 0, 20)):
+            rows = kernel.shift_edit_distance(*texts, *limits)
+            assert rows[:, :4].sum(axis=1).tolist() == kernel.edit_distance(*texts).tolist()
+
+    @both
+    def test_a_narrow_beam_misses_the_cheapest_alignment(self, kernel: Any) -> None:
+        # Deleting what precedes the hypothesis costs more than the beam allows.
+        texts = layout([list(range(30))], [[[*range(100, 125), *range(30)]]])
+        wide = kernel.shift_edit_distance(*texts, 0, 50, 100)[:, :4].sum()
+        assert wide == kernel.edit_distance(*texts).item() == 25
+        assert kernel.shift_edit_distance(*texts, 0, 50, 20)[:, :4].sum() == 55
+
+    @both
+    @pytest.mark.parametrize("name", ["max_size", "max_distance", "beam"])
+    def test_refuses_limits_below_zero(self, kernel: Any, name: str) -> None:
+        limits = {"max_size": 1, "max_distance": 1, "beam": 1, name: -1}
+        with pytest.raises(ValueError, match=f"{name} is -1; expected at least 0"):
+            kernel.shift_edit_distance(*layout([[1]], [[[1]]]), **limits)
+
+
+@both
+@pytest.mark.parametrize("name", ["edit_distance", "shift_edit_distance"])
+class TestBoth:
+    def test_refuses_uneven_segments(self, kernel: Any, name: str) -> None:
+        limits = (1, 1, 1) if name == "shift_edit_distance" else ()
+        hypotheses, references = layout([[1], [2]], [[[1]], [[2]]])
+        with pytest.raises(ValueError, match="1 hypotheses, but references of 2 segments"):
+            getattr(kernel, name)(hypotheses.slice(0, 1), references, *limits)
+
+    def test_ranges_of_segments_give_the_same_rows(self, kernel: Any, name: str) -> None:
+        limits = (10, 50, 20) if name == "shift_edit_distance" else ()
+        compute = getattr(kernel, name)
+        hypotheses, references = layout(
+            [[1, 2, 3], [4], []], [[[3, 1, 2], [1]], [[4, 4]], [[5], [], [6]]]
+        )
+        parts = [
+            compute(hypotheses.slice(a, b), references.slice(a, b), *limits)
+            for a, b in ((0, 1), (1, 3))
+        ]
+        assert np.array_equal(compute(hypotheses, references, *limits), np.concatenate(parts))
+
+    def test_documentation_is_that_of_the_twin(self, kernel: Any, name: str) -> None:
+        assert getattr(kernel, name).__doc__ == getattr(Python, name).__doc__
