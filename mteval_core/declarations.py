@@ -149,8 +149,8 @@ class Option:
 
     def format(self, value: Any) -> tuple[str, ...]:
         """Write a value as the items that `parse` reads."""
-        if isinstance(value, tuple):
-            return value or ("",)
+        if isinstance(value, (tuple, list)):
+            return tuple(value) or ("",)
         if isinstance(value, bool):
             return ("yes" if value else "no",)
         if isinstance(value, float):

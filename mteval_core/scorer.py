@@ -393,9 +393,12 @@ def _resolve(
 ) -> Scorer:
     """Read the options, then make views, pipelines and the metric of them."""
     declaration: MetricSpec = entry.declaration
-    text_keys, token_keys = registry.normalizer_keys("text"), registry.normalizer_keys("token")
-    pipeline_keys = (*text_keys, "tok", *token_keys)
     declared = {option.key: option for option in declaration.options}
+    text_keys, token_keys = (
+        [key for key in registry.normalizer_keys(stage) if key in STANDARD or key not in declared]
+        for stage in ("text", "token")
+    )
+    pipeline_keys = (*text_keys, "tok", *token_keys)
     own = {key: option for key, option in declared.items() if key not in pipeline_keys}
 
     given = dict(spec.options)
@@ -404,6 +407,7 @@ def _resolve(
     for keyword, value in keywords.items():
         key = names.get(keyword, keyword)
         given[key] = known[key].format(value) if key in known else (str(value),)
+    spec = replace(spec, options=dict(given))
     jackknifed = LEAVE_ONE_OUT.parse(given.pop("loo", (defaults.get("loo", "no"),)))
 
     preset: Mapping[str, Any] = {}
@@ -431,22 +435,15 @@ def _resolve(
     plugins = {entry.plugin}
 
     def pipeline(view: View) -> Pipeline:
-        def find(key: str) -> Any:
-            name = getattr(view, key, None) or chosen[key]
-            found = (
-                registry.find("tokenizers", name)
-                if key == "tok"
-                else registry.normalizer(key, name)
-            )
-            if found is None:
-                return None
-            plugins.add(found.plugin)
-            return found.declaration
-
+        names = {key: getattr(view, key, None) or chosen[key] for key in pipeline_keys}
+        tokenizer = registry.find("tokenizers", names.pop("tok"))
+        used = [entry for item in names.items() if (entry := registry.normalizer(*item))]
+        plugins.update(entry.plugin for entry in (tokenizer, *used))
+        normalizers = [entry.declaration for entry in used]
         return Pipeline(
-            (*filter(None, map(find, text_keys)), *view.normalizers),
-            find("tok"),
-            tuple(filter(None, map(find, token_keys))),
+            (*(n for n in normalizers if n.stage == "text"), *view.normalizers),
+            tokenizer.declaration,
+            tuple(n for n in normalizers if n.stage == "token"),
             view.sent,
         )
 
