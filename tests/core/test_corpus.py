@@ -1,0 +1,162 @@
+"""Texts and corpora from Python: what is refused, in which words, and what is kept apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core import Corpus, InputError, Text
+from mteval_core.scorer import as_corpus
+
+segments = st.lists(
+    st.none() | st.text(st.characters(exclude_categories=["Cs"])).filter(lambda s: s[-1:] != "\n"),
+    max_size=6,
+)
+
+
+@given(segments)
+def test_a_text_gives_back_its_segments(lines: list[str | None]) -> None:
+    text = Text.of(lines)
+    assert list(text) == lines
+    assert [text[i] for i in range(len(text))] == lines
+    assert text.missing.tolist() == [line is None for line in lines]
+    assert text.one_line_each == all("\n" not in line for line in lines if line is not None)
+
+
+def test_one_line_end_behind_a_segment_is_dropped() -> None:
+    assert list(Text.of(["a\n", "b\r\n", "c\n\n", "\n", "d\r"])) == ["a", "b", "c\n", "", "d\r"]
+
+
+def test_segments_may_come_from_any_iterable() -> None:
+    assert list(Text.of(iter(("a", "b")))) == ["a", "b"]  # type: ignore[arg-type]
+    assert list(Text.of(np.array(["a", "b"]))) == ["a", "b"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("segments", "message"),
+    [
+        ("text", "it: expected a list of strings, one per segment, found a string"),
+        (b"text", "it: expected a list of strings, one per segment, found bytes"),
+        (None, "it: expected a list of strings, one per segment, found NoneType"),
+        (3, "it: expected a list of strings, one per segment, found int"),
+        (["a", 3], "it: expected a string for segment 1, found int"),
+        ([b"a"], "it: expected a string for segment 0, found bytes"),
+        ([["a", "b"]], "it: expected a string for segment 0, found list"),
+        ([float("nan")], "it: expected a string for segment 0, found float"),
+        (iter(["a", 3]), "it: expected a string for segment 1, found int"),
+        (["\ud800"], r"it: '\ud800' holds a lone surrogate, which is no text"),
+    ],
+)
+def test_what_is_no_text_is_refused(segments: Any, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Text.of(segments, "it")
+    assert str(caught.value) == message
+
+
+TRANSPOSED = "transposed? Expected one list per reference stream, references[k][segment]"
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "message"),
+    [
+        (
+            "one string",
+            [["a"]],
+            "the hypotheses: expected a list of strings, one per segment, found a string",
+        ),
+        (
+            ["a"],
+            "one string",
+            "the references: expected a list of reference streams, found a string",
+        ),
+        (["a"], None, "the references: expected a list of reference streams, found NoneType"),
+        # The commonest slip: one reference each, without the list around them.
+        (
+            ["a", "b"],
+            ["a", "b"],
+            "reference stream 0: expected a list of strings, one per segment, found a string",
+        ),
+        (
+            ["a", "b", "c"],
+            [["a", "x"], ["b", "y"], ["c", "z"]],
+            f"there are 3 hypotheses and 3 reference streams of 2 segments: {TRANSPOSED}",
+        ),
+        (
+            ["a", "b"],
+            [["a"], ["b", "y", "z"]],
+            f"there are 2 hypotheses and 2 reference streams of 1 or 3 segments: {TRANSPOSED}",
+        ),
+        (
+            ["a", "b"],
+            [["a", "b"], ["c"]],
+            "the references are of uneven length: stream 0 has 2, stream 1 has 1 segments; "
+            "expected the same number in each",
+        ),
+        (
+            ["a", "b"],
+            [["a"]],
+            "the hypotheses: 2 segments, but the reference has 1; expected one hypothesis per "
+            "segment",
+        ),
+        (
+            [],
+            [["a"]],
+            "the hypotheses: 0 segments, but the reference has 1; expected one hypothesis per "
+            "segment",
+        ),
+        (["a"], [], "no references: expected at least one stream of them"),
+        ([], [[]], "the test set is empty: expected at least one segment"),
+        (["a"], [[None]], "segment 0 has no reference: expected at least one"),
+        (
+            ["a", "b"],
+            [["a", None], [None, None]],
+            "segment 1 has no reference: expected at least one",
+        ),
+        (
+            ["a", None],
+            [["a", "b"]],
+            "the hypotheses: segment 1 is missing; expected a string, empty if need be",
+        ),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(
+    registry: mt.Registry, hypotheses: Any, references: Any, message: str
+) -> None:
+    scorer = mt.metric("matches", registry=registry)
+    with pytest.raises(InputError) as caught:
+        scorer.corpus_score(hypotheses, references)
+    assert str(caught.value) == message
+
+
+def test_the_file_is_named_where_there_is_one() -> None:
+    long, short = Text.from_lines(b"a\nb\n", "long.txt"), Text.from_lines(b"a\n", "short.txt")
+    with pytest.raises(InputError, match=r"long\.txt has 2, short.txt has 1 segments"):
+        Corpus((long, short))
+    with pytest.raises(InputError, match=r"^short\.txt: 1 segments, but long\.txt has 2; expected"):
+        Corpus((long,)).check(short, "system")
+
+
+def test_empty_segments_are_legal(registry: mt.Registry) -> None:
+    scorer = mt.metric("matches", registry=registry)
+    assert scorer.corpus_score(["", "a"], [["a", ""]]).score == 0.0
+    assert scorer.corpus_score([""], [[""]]).score == 0.0
+
+
+def test_documents_are_one_per_segment() -> None:
+    text = Text.of(["a", "b"])
+    with pytest.raises(InputError, match=r"^1 document ids for 2 segments; expected one per seg"):
+        Corpus((text,), ("d",))
+    corpus = Corpus((text,))
+    assert as_corpus(corpus) is corpus
+    assert as_corpus(corpus, ["d", "e"]).documents == ("d", "e")
+    assert as_corpus([["a", "b"]], ["d", "e"]).documents == ("d", "e")
+
+
+def test_the_number_of_references_may_vary() -> None:
+    assert Corpus((Text.of(["a", "b"]), Text.of(["c", "d"]))).n_references == 2
+    assert Corpus((Text.of(["a", None]), Text.of(["c", "d"]))).n_references is None
