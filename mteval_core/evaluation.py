@@ -20,6 +20,7 @@ from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import pseudo_documents, weighted_totals
 from mteval_core.scorer import Scorer, as_corpus, as_text, metric, score_systems
 from mteval_core.signature import DRAWN
+from mteval_core.spec import Spec
 from mteval_core.text.corpus import Corpus, Text
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.resampling import Interval
     from mteval_core.signature import Signature
-    from mteval_core.spec import Spec
 
 __all__ = ["Evaluation", "Human", "Level", "evaluate"]
 
@@ -499,13 +499,15 @@ def evaluate(
         raise UsageError(message)
     registry = default_registry() if registry is None else registry
     if specs is None:
-        entries = registry.of_kind("metrics")
-        specs = [e.declaration.name for e in entries if e.declaration.in_default_set]
-    ready = [
-        spec if isinstance(spec, Scorer) else metric(spec, registry=registry, defaults=defaults)
-        for spec in specs
-    ]
-    scorers = {str(scorer.spec): scorer for scorer in ready}
+        specs = registry.default_metrics()
+    scorers: dict[str, Scorer] = {}
+    for spec in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
+        ready = (
+            spec if isinstance(spec, Scorer) else metric(spec, registry=registry, defaults=defaults)
+        )
+        if scorers.setdefault(str(ready.spec), ready).fields != ready.fields:
+            message = f"two different metrics are asked for as {str(ready.spec)!r}"
+            raise UsageError(message)
     if not scorers:
         message = "no metric to score with: name one, or install a plugin that has one"
         raise UsageError(message)

@@ -370,7 +370,10 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
     """
     if "plugin" in signature.fields:
         options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
-        return Spec(signature.name, options)
+        spec = Spec(signature.name, options)
+        found = [e.plugin.distribution for e in registry.named("metrics", spec.name)]
+        makers = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(found)
+        return replace(spec, distribution=makers.pop()) if len(makers) == 1 < len(found) else spec
     for entry in registry.of_kind("metrics"):
         if entry.declaration.parse_foreign is not None:
             with attributed(f"metric {entry}"):
@@ -459,7 +462,7 @@ def _resolve(
     if jackknifed:
         fields |= {"loo": ("yes",)}
         implementation = Jackknife(implementation)
-    return Scorer(
+    scorer = Scorer(
         spec,
         entry,
         tuple(plugin for plugin in plugins if plugin.distribution != HOST),
@@ -468,3 +471,10 @@ def _resolve(
         pipelines,
         implementation,
     )
+    if scorer.main not in scorer.scales:
+        message = (
+            f"metric {entry}: its main value is {scorer.main!r}, its values are "
+            f"{', '.join(scorer.scales)}"
+        )
+        raise PluginError(message)
+    return scorer

@@ -113,6 +113,17 @@ class Registry:
             self._entries[kind], key=lambda e: (e.declaration.name, e.plugin.distribution)
         )
 
+    def default_metrics(self) -> list[str]:
+        """Specs of the metrics of the default set, with the distribution where it is needed."""
+        entries = [entry for entry in self.of_kind("metrics") if entry.declaration.in_default_set]
+        names = [entry.declaration.name for entry in self._entries["metrics"]]
+        return [
+            f"{entry.plugin.distribution}/{entry.declaration.name}"
+            if names.count(entry.declaration.name) > 1
+            else entry.declaration.name
+            for entry in entries
+        ]
+
     def registered_by(self, plugin: Plugin) -> dict[str, list[str]]:
         """Names that a plugin registers, by kind."""
         names = {
@@ -120,6 +131,19 @@ class Registry:
             for kind, entries in self._entries.items()
         }
         return {kind: found for kind, found in names.items() if found}
+
+    def named(self, kind: str, name: str, key: str | None = None) -> list[Entry]:
+        """All entries of a name, or of a label where none has the name; see `find`."""
+        distribution, slash, bare = name.rpartition("/")
+        asked = [
+            entry
+            for entry in self._entries[kind]
+            if _key(entry.declaration) == key
+            and (not slash or _canonical(entry.plugin.distribution) == _canonical(distribution))
+        ]
+        return [entry for entry in asked if entry.declaration.name == bare] or [
+            entry for entry in asked if getattr(entry.declaration, "label", None) == bare
+        ]
 
     def find(self, kind: str, name: str, key: str | None = None) -> Entry:
         """Find one entry by name, or by ``DISTRIBUTION/name`` where several plugins give a name.
@@ -142,24 +166,15 @@ class Registry:
             If several distributions give the name, or if nothing has it while there are plugins
             that could not be loaded.
         """
-        candidates = [e for e in self._entries[kind] if getattr(e.declaration, "key", None) == key]
-        distribution, slash, bare = name.rpartition("/")
-        asked = [
-            entry
-            for entry in candidates
-            if not slash or _canonical(entry.plugin.distribution) == _canonical(distribution)
-        ]
-        found = [e for e in asked if e.declaration.name == bare] or [
-            e for e in asked if getattr(e.declaration, "label", None) == bare
-        ]
-        thing = kind.removesuffix("s")
+        found = self.named(kind, name, key)
+        thing, bare = kind.removesuffix("s"), name.rpartition("/")[2]
         if len(found) > 1:
             who = sorted(f"{entry.plugin.distribution}/{bare}" for entry in found)
             message = f"{thing} {bare!r} is registered more than once: choose {' or '.join(who)}"
             raise PluginError(message)
         if found:
             return found[0]
-        known = {entry.declaration.name for entry in candidates}
+        known = {e.declaration.name for e in self._entries[kind] if _key(e.declaration) == key}
         if key is not None:
             thing, known = f"{thing} {key}", known | {_neutral(key)}
         message = f"unknown {thing} {name!r}.{near(bare, known)}"
@@ -270,9 +285,10 @@ def _register(
     manager.check_pending()
     entries: list[tuple[str, Entry]] = []
     names = {
-        _identity(kind, entry.declaration)
+        name
         for kind, entry in registered
         if entry.plugin.distribution == plugin.distribution
+        for name in _names(kind, entry.declaration)
     }
     for kind, declaration_type in KINDS.items():
         hook = f"mteval_register_{kind}"
@@ -286,11 +302,10 @@ def _register(
                 )
                 raise PluginError(message)
             check(declaration)
-            identity = _identity(kind, declaration)
-            if identity in names:
+            if names & _names(kind, declaration):
                 message = f"{hook} returned {declaration.name!r} twice"
                 raise PluginError(message)
-            names.add(identity)
+            names |= _names(kind, declaration)
             entries.append((kind, Entry(declaration, plugin)))
     return entries
 
@@ -309,8 +324,16 @@ def check(declaration: Any) -> None:
             raise PluginError(message)
 
 
-def _identity(kind: str, declaration: Any) -> tuple[str, str, str | None]:
-    return kind, declaration.name, getattr(declaration, "key", None)
+def _names(kind: str, declaration: Any) -> set[tuple[str, str, str | None]]:
+    """Name and label of a declaration, with all that tells it from others."""
+    label = getattr(declaration, "label", None) or declaration.name
+    return {(kind, name, _key(declaration)) for name in (declaration.name, label)}
+
+
+def _key(declaration: Any) -> str | None:
+    """Signature key of a normalizer, None of anything else."""
+    key: str | None = getattr(declaration, "key", None)
+    return key
 
 
 def _neutral(key: str) -> str:
