@@ -76,11 +76,11 @@ def pretend(
     """
     module = ModuleType(f"mteval_{name}")
     for kind, what in declared.items():
-        if not isinstance(what, Exception):
+        if not isinstance(what, BaseException):
             hook = what if callable(what) else (lambda what=what: what)
             hook = hook if kind.startswith("mteval_") else mt.hookimpl(hook)
             setattr(module, kind if kind.startswith("mteval_") else f"mteval_register_{kind}", hook)
-    failures = [what for what in declared.values() if isinstance(what, Exception)]
+    failures = [what for what in declared.values() if isinstance(what, BaseException)]
 
     def load() -> ModuleType:
         if failures:
