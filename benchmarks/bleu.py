@@ -67,13 +67,13 @@ def make_text(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
 
 
 def run(command: list[str]) -> tuple[float, float, str]:
-    """CPU seconds, peak memory in MB and output of a process."""
+    """CPU seconds, peak memory in MB and output of a process, away from this source tree."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reading)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         message = [seconds, after.ru_maxrss / 1024, done.stdout, done.stderr, done.returncode]
@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     if arguments.files:
-        reference, hypothesis = arguments.files
+        reference, hypothesis = (path.resolve() for path in arguments.files)
         measure(hypothesis, reference, arguments.rounds)
         return
     with tempfile.TemporaryDirectory() as folder:

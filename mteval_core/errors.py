@@ -14,7 +14,6 @@ Every message says what was seen, what was expected, where, and what to do.
 
 from __future__ import annotations
 
-import difflib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -92,6 +91,8 @@ def near(name: str, known: Iterable[str]) -> str:
         A sentence to append to an error message, beginning with a space: the nearest names, or
         else all of them.
     """
+    import difflib
+
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=3)
     if close:

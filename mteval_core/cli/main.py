@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mteval_core
 from mteval_core.errors import MtevalError, PluginError, UsageError
@@ -40,6 +40,17 @@ class Parser(argparse.ArgumentParser):
         """Raise a `UsageError`."""
         message = f"{message}. See '{self.prog} --help'."
         raise UsageError(message)
+
+
+class CommandParser(Parser):
+    """Parser of one command, which imports the command when it is the one that is called."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Import the command, then parse its arguments."""
+        module = import_module(f"mteval_core.cli.{self.prog.split()[-1].replace('-', '_')}")
+        module.add_arguments(self)
+        self.set_defaults(run=module.run)
+        return super().parse_known_args(args, namespace)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -99,12 +110,11 @@ def build_parser() -> Parser:
         default=[],
         help="do not load the plugin or distribution NAME (may be repeated)",
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, parser_class=CommandParser
+    )
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
-        module = import_module(f"mteval_core.cli.{name}")
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
     return parser
 
 
