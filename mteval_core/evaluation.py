@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +15,7 @@ import mteval_core
 from mteval_core.comparison import compare, confidence, main_score, mean_scores, unit_rows
 from mteval_core.contract import Score
 from mteval_core.declarations import load
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.jackknife import Jackknife
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import pseudo_documents, weighted_totals
@@ -24,7 +25,7 @@ from mteval_core.spec import Spec
 from mteval_core.text.corpus import Corpus, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -428,6 +429,13 @@ class Evaluation:
         }
 
 
+TEXT_SETS: Mapping[str, Mapping[str, str]] = {
+    "case": {"case": "mixed", "stem": "none"},
+    "nocase": {"case": "lc", "stem": "none"},
+    "stem": {"case": "lc", "stem": "porter"},
+}
+"""The three ways in which Lin and Och 2004 prepare the text: as it is, folded, folded and stemmed."""
+
 NO_FINDINGS: dict[str, Any] = {"ci": None, "p_value": None, "baseline": None}
 
 
@@ -544,6 +552,42 @@ def evaluate(
         rows,
         {human: Human(others, bound[human]) for human, (_, others) in people.items()},
     )
+
+
+def default_set(registry: Registry) -> list[str]:
+    """Metrics that are computed when none is asked for."""
+    entries = registry.of_kind("metrics")
+    return [entry.declaration.name for entry in entries if entry.declaration.in_default_set]
+
+
+def text_sets(specs: Iterable[str], sets: Iterable[str], registry: Registry) -> list[Spec]:
+    """Ask for every metric under several ways of preparing the text (Lin and Och 2004, section 5).
+
+    Parameters
+    ----------
+    specs : iterable of str
+        The metrics.
+    sets : iterable of str
+        Any of ``case``, ``nocase`` and ``stem``, see `TEXT_SETS`.
+    registry : Registry
+        Where to look for the metrics.
+
+    Returns
+    -------
+    list of Spec
+        Metric by metric, one for each set; a metric that a set does not touch comes once.
+    """
+    found: dict[str, Spec] = {}
+    for given in specs:
+        scorer = metric(given, registry=registry)
+        for name in sets:
+            if name not in TEXT_SETS:
+                message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
+                raise UnknownNameError(message)
+            wanted = {key: (v,) for key, v in TEXT_SETS[name].items() if key in scorer.fields}
+            spec = replace(scorer.spec, options={**scorer.spec.options, **wanted})
+            found[str(spec)] = spec
+    return list(found.values())
 
 
 def _named_runs(system: str, outputs: Any) -> dict[str, Text]:

@@ -48,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-lc", dest="case", action="store_const", const="lc", help="short for --case lc"
     )
     pipeline.add_argument("--stem", metavar="S", help="stemmer: none, porter")
+    pipeline.add_argument(
+        "--sets",
+        metavar="SET,...",
+        help="every metric for each of case, nocase, stem: text as it is, folded, folded and "
+        "stemmed",
+    )
     parser.add_argument(
         "--level", choices=LEVELS, default="corpus", help="what to score (default: %(default)s)"
     )
@@ -142,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score, and print or write the report."""
     from mteval_core.cli.main import registry
     from mteval_core.declarations import load
-    from mteval_core.evaluation import evaluate
+    from mteval_core.evaluation import default_set, evaluate, text_sets
     from mteval_core.report import Layout
     from mteval_core.text.corpus import Corpus
 
@@ -162,6 +168,9 @@ def run(arguments: argparse.Namespace) -> int:
     test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
     references = [read(path, found) for path in arguments.references]
     documents = read(arguments.docs, found) if arguments.docs else None
+    specs = arguments.metrics
+    if arguments.sets:
+        specs = text_sets(specs or default_set(found), arguments.sets.split(","), found)
     given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
     if arguments.refs == "jackknife":
         given["loo"] = "yes"
@@ -172,7 +181,7 @@ def run(arguments: argparse.Namespace) -> int:
             None if documents is None else tuple(map(str, documents)),
             arguments.docs,
         ),
-        arguments.metrics,
+        specs,
         registry=found,
         defaults={key: value for key, value in given.items() if value is not None},
         threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
