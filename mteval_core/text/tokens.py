@@ -88,6 +88,23 @@ class References(Tokens):
         """Number of references of each segment, shape (n_segments,)."""
         return np.diff(self.index)
 
+    def highest(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Choose a reference of each segment by a value of every reference.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (n_references,)
+
+        Returns
+        -------
+        ndarray of int64, shape (n_segments,)
+            The text with the highest value, the first of several.
+        """
+        first = self.index[:-1]
+        highest = np.repeat(np.maximum.reduceat(values, first), self.counts)
+        places = np.where(values == highest, np.arange(len(values)), len(values))
+        return np.asarray(np.minimum.reduceat(places, first))
+
     def leave_out(self, k: int) -> References:
         """Give all references but the k-th of each segment, of which all have equally many."""
         n = len(self.starts) // len(self)
@@ -130,3 +147,14 @@ class TokenizedCorpus:
         return TokenizedCorpus(
             self.hypotheses.slice(start, stop), self.references.slice(start, stop), self.vocabulary
         )
+
+    def pairs(self) -> TokenizedCorpus:
+        """Give each reference and its hypothesis as a segment, in the order of the references."""
+        counts, n = self.references.counts, len(self.references.starts)
+        hypotheses = replace(
+            self.hypotheses,
+            starts=np.repeat(self.hypotheses.starts, counts),
+            ends=np.repeat(self.hypotheses.ends, counts),
+        )
+        references = replace(self.references, index=np.arange(n + 1))
+        return TokenizedCorpus(hypotheses, references, self.vocabulary)
