@@ -6,13 +6,14 @@ Nothing here imports numpy or plugins: ``--help`` and ``--version`` answer at on
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
-from mteval_core.errors import MtevalError, PluginError, UsageError
+from mteval_core.errors import InputError, MtevalError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,29 +69,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # BLAS threads only spin here; this must happen before numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Names of files may be no UTF-8; what is written always is.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         arguments = build_parser().parse_args(argv)
         code: int = arguments.run(arguments)
         sys.stdout.flush()
-    except MtevalError as error:
-        print(f"mteval: error: {error}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        _abandon_output()
+        return 0
     except Exception as error:
         if os.environ.get("MTEVAL_TRACEBACK") == "1":
             raise
-        print(
-            f"mteval: internal error: {type(error).__name__}: {error} "
-            f"(MTEVAL_TRACEBACK=1 shows where)",
-            file=sys.stderr,
-        )
-        return MtevalError.exit_code
+        return _report(error)
     return code
+
+
+def _report(error: Exception) -> int:
+    """Print an error as one line, and give its exit code."""
+    if isinstance(error, MtevalError):
+        message, code = f"error: {error}", error.exit_code
+    elif isinstance(error, OSError):
+        _abandon_output()
+        message, code = f"error: cannot write: {error.strerror or error}", InputError.exit_code
+    else:
+        cause = f"{type(error).__name__}: {error}"
+        message = f"internal error: {cause} (MTEVAL_TRACEBACK=1 shows where)"
+        code = MtevalError.exit_code
+    print(f"mteval: {' '.join(message.splitlines())}", file=sys.stderr)
+    return code
+
+
+def _abandon_output() -> None:
+    """Drop what could not be written: the interpreter would try once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def build_parser() -> Parser:
@@ -124,11 +140,9 @@ def registry(arguments: argparse.Namespace) -> Registry:
     Raises
     ------
     UsageError
-        If a request is not ``no:NAME``.
-    PluginError
-        If there is no plugin of the name.
+        If a request is not ``no:NAME``, or there is no plugin of the name.
     """
-    from mteval_core.plugin.registry import default_registry
+    from mteval_core.plugin.registry import canonical, default_registry
 
     for request in arguments.plugin_requests:
         if not request.startswith("no:"):
@@ -136,9 +150,10 @@ def registry(arguments: argparse.Namespace) -> Registry:
             raise UsageError(message)
     blocked = [request.removeprefix("no:") for request in arguments.plugin_requests]
     found = default_registry(frozenset(blocked))
-    known = {n for plugin in found.plugins for n in (plugin.name, plugin.distribution)}
+    _, *plugins = found.plugins  # the host itself comes first
+    known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
     for name in blocked:
-        if name not in known:
-            message = f"-p no:{name}: no such plugin. Installed: {', '.join(sorted(known))}"
-            raise PluginError(message)
+        if canonical(name) not in map(canonical, known):
+            message = f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}"
+            raise UnknownNameError(message)
     return found

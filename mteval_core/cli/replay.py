@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.score import decimals, named_inputs, once, read
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--docs", metavar="FILE", help="document ids, for a report")
     parser.add_argument(
-        "-w", "--width", type=int, default=2, metavar="N", help="decimals (default: %(default)s)"
+        "-w",
+        "--width",
+        type=decimals,
+        default=2,
+        metavar="N",
+        help="decimals (default: %(default)s)",
     )
 
 
@@ -55,7 +61,6 @@ def replay_report(arguments: argparse.Namespace) -> int:
 
     from mteval_core.cli.diff import print_changes
     from mteval_core.cli.main import registry
-    from mteval_core.cli.score import named_inputs, read
     from mteval_core.records import read_report, replay
 
     found = registry(arguments)
@@ -76,7 +81,6 @@ def replay_report(arguments: argparse.Namespace) -> int:
 def replay_signature(arguments: argparse.Namespace) -> int:
     """Score, then say in what the circumstances differ from those of the signature."""
     from mteval_core.cli.main import registry
-    from mteval_core.cli.score import read
     from mteval_core.scorer import metric
     from mteval_core.signature import Signature
     from mteval_core.text.corpus import Corpus
@@ -85,6 +89,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     if not arguments.references or len(inputs) > 1:
         message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
         raise UsageError(message)
+    once(*arguments.references, *inputs)
     found = registry(arguments)
     signature = Signature.parse(arguments.what)
     scorer = metric(str(signature), registry=found)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, UsageError, attributed
 
 if TYPE_CHECKING:
-    import argparse
-
     from mteval_core.comparison import Test
     from mteval_core.plugin.registry import Registry
     from mteval_core.text.corpus import Text
@@ -138,7 +138,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     output.add_argument("-o", "--output", metavar="FILE", help="write there, not to the terminal")
     output.add_argument(
-        "-w", "--width", type=int, default=2, metavar="N", help="decimals (default: %(default)s)"
+        "-w",
+        "--width",
+        type=decimals,
+        default=2,
+        metavar="N",
+        help="decimals (default: %(default)s)",
     )
     output.add_argument("-b", "--score-only", action="store_true", help="print scores only")
     output.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
@@ -152,16 +157,10 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report import Layout
     from mteval_core.text.corpus import Corpus
 
-    if arguments.width < 0:
-        message = f"-w {arguments.width}: expected a number of decimals, 0 or more"
-        raise UsageError(message)
     found = registry(arguments)
-    write = load(found.find("formats", arguments.format).declaration.function)
+    form = found.find("formats", arguments.format)
     inputs = named_inputs(arguments.input)
-    paths = [path for _, given in inputs for path in given]
-    if [*arguments.references, *paths, arguments.docs].count("-") > 1:
-        message = "standard input can be only one of the files"
-        raise UsageError(message)
+    once(*arguments.references, *(path for _, given in inputs for path in given), arguments.docs)
     if "doc" in (arguments.level, arguments.by) and not arguments.docs:
         message = "documents need --docs FILE, with the document id of each segment"
         raise UsageError(message)
@@ -212,8 +211,10 @@ def run(arguments: argparse.Namespace) -> int:
         report = "".join(f"{score:.{arguments.width}f}\n" for score in scores)
     else:
         columns = shutil.get_terminal_size((100, 24)).columns
-        report = write(evaluation, Layout(arguments.level, arguments.width, columns))
-    data = report.encode() if isinstance(report, str) else report
+        with attributed(f"format {form}"):
+            write = load(form.declaration.function)
+            report = write(evaluation, Layout(arguments.level, arguments.width, columns))
+    data = report.encode(errors="backslashreplace") if isinstance(report, str) else report
     if arguments.output:
         try:
             Path(arguments.output).write_bytes(data)
@@ -229,12 +230,30 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def decimals(text: str) -> int:
+    """Read the argument of ``-w``."""
+    if not text.isdecimal():
+        message = f"expected a number of decimals, 0 or more, found {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
+def once(*paths: str | None) -> None:
+    """Raise a `UsageError` if standard input is asked for twice."""
+    if paths.count("-") > 1:
+        message = "standard input (-) can be only one of the files"
+        raise UsageError(message)
+
+
 def read(path: str, found: Registry) -> Text:
     """Read a file with the reader that its name asks for."""
     from mteval_core.declarations import load
     from mteval_core.scorer import as_text
 
-    return as_text(load(found.reader(path).function)(path), path)
+    reader = found.reader(path)
+    with attributed(f"reader {reader}"):
+        text = as_text(load(reader.declaration.function)(path), path)
+    return text if text.path else replace(text, path=path)
 
 
 def named_inputs(inputs: list[str]) -> list[tuple[str, list[str]]]:
@@ -249,15 +268,18 @@ def named_inputs(inputs: list[str]) -> list[tuple[str, list[str]]]:
     UsageError
         If two systems have one name.
     """
-    named: list[tuple[str, list[str]]] = []
+    given_names: list[tuple[str, list[str]]] = []
     for given in inputs:
-        name, equals, paths = given.partition("=")
-        if equals and name and paths and not Path(given).exists():
-            named.append((name, [paths] if Path(paths).exists() else paths.split(",")))
+        name, _, paths = given.partition("=")
+        if name and paths and not Path(given).exists():
+            given_names.append((name, [paths] if Path(paths).exists() else paths.split(",")))
         else:
-            named.append((system_name(given), [given]))
-    names = [name for name, _ in named]
-    named = [(p[0] if names.count(name) > 1 else name, p) for name, p in named]
+            given_names.append(("", [given]))
+    short = [name or system_name(paths[0]) for name, paths in given_names]
+    named = [
+        (name or (end if short.count(end) == 1 else paths[0]), paths)
+        for (name, paths), end in zip(given_names, short, strict=True)
+    ]
     names = [name for name, _ in named]
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:

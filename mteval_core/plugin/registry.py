@@ -139,7 +139,7 @@ class Registry:
             entry
             for entry in self._entries[kind]
             if _key(entry.declaration) == key
-            and (not slash or _canonical(entry.plugin.distribution) == _canonical(distribution))
+            and (not slash or canonical(entry.plugin.distribution) == canonical(distribution))
         ]
         return [entry for entry in asked if entry.declaration.name == bare] or [
             entry for entry in asked if getattr(entry.declaration, "label", None) == bare
@@ -195,7 +195,7 @@ class Registry:
         keys = {normalizer.key for normalizer in normalizers if normalizer.stage == stage}
         return sorted(keys, key=lambda key: (key not in ("case", "stem"), key))
 
-    def reader(self, path: str) -> declarations.ReaderSpec:
+    def reader(self, path: str) -> Entry:
         """Find the reader for a file by its name, plugins' readers before the host's."""
         name = Path(path).name
         for ending in (".gz", ".xz"):
@@ -210,8 +210,7 @@ class Registry:
             who = " and ".join(f"{e.plugin.distribution}/{e.declaration.name}" for e in foreign)
             message = f"{path}: {who} both read such a file; block one with -p no:NAME"
             raise PluginError(message)
-        found: declarations.ReaderSpec = (foreign or matching)[0].declaration
-        return found
+        return (foreign or matching)[0]
 
 
 def load_registry(
@@ -248,10 +247,10 @@ def load_registry(
     manager.add_hookspecs(hookspecs)
     host = Plugin("host", HOST, mteval_core.__version__)
     plugins, entries = [host], _register(manager, builtin_hooks, host, [])
-    shut = {_canonical(name) for name in blocked}
+    shut = {canonical(name) for name in blocked}
     for point in sorted(entry_points, key=lambda p: (p.dist.name, p.name)):
         plugin = Plugin(point.name, point.dist.name, point.dist.version)
-        if shut & {_canonical(point.name), _canonical(point.dist.name)}:
+        if shut & {canonical(point.name), canonical(point.dist.name)}:
             plugin = replace(plugin, status="blocked")
         else:
             try:
@@ -341,7 +340,8 @@ def _neutral(key: str) -> str:
     return "mixed" if key == "case" else "none"
 
 
-def _canonical(name: str) -> str:
+def canonical(name: str) -> str:
+    """Write the name of a distribution in the one way that stands for all."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
