@@ -329,8 +329,8 @@ class FormatSpec:
     name : str
         Name of the format.
     function : callable or str
-        ``function(evaluation, level, decimals) -> str`` with an `mteval_core.Evaluation`, the
-        level (``corpus``, ``doc`` or ``segment``) and the number of decimals for people.
+        ``function(evaluation, layout) -> str``, or bytes, with an `mteval_core.Evaluation` and a
+        `mteval_core.report.Layout`.
     help : str
         One line for ``mteval list``.
     """

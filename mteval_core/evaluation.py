@@ -434,7 +434,7 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "nocase": {"case": "lc", "stem": "none"},
     "stem": {"case": "lc", "stem": "porter"},
 }
-"""The three ways in which Lin and Och 2004 prepare the text: as it is, folded, folded and stemmed."""
+"""How Lin and Och 2004 prepare the text: as it is, folded, folded and stemmed."""
 
 NO_FINDINGS: dict[str, Any] = {"ci": None, "p_value": None, "baseline": None}
 

@@ -115,6 +115,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 def mteval_register_formats() -> Sequence[FormatSpec]:
     """Tables for people and records for machines."""
     table, machine = "mteval_core.report.table", "mteval_core.report.machine"
+    heatmap = "mteval_core.report.heatmap"
     return [
         FormatSpec("text", f"{table}:text", "a table, with the signatures under it"),
         FormatSpec("markdown", f"{table}:markdown", "the table for Markdown"),
@@ -123,4 +124,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         FormatSpec("jsonl", f"{machine}:jsonl", "one record per line"),
         FormatSpec("csv", f"{machine}:csv", "records, comma-separated"),
         FormatSpec("tsv", f"{machine}:tsv", "records, tab-separated"),
+        FormatSpec("png", f"{heatmap}:png", "heat map of all pairs of systems (matplotlib)"),
+        FormatSpec("svg", f"{heatmap}:svg", "the same as vector graphics"),
     ]
