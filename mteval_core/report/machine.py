@@ -40,7 +40,8 @@ def tsv(evaluation: Evaluation, layout: Layout) -> str:
 def _separated(evaluation: Evaluation, layout: Layout, delimiter: str) -> str:
     records = evaluation.to_records(layout.level)
     out = io.StringIO()
-    writer = csv_module.DictWriter(out, list(records[0]), delimiter=delimiter, lineterminator="\n")
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
     writer.writerows({key: _flat(value) for key, value in record.items()} for record in records)
     return out.getvalue()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,8 +88,10 @@ def tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
 
 def _heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
     scorer = evaluation.scorers[spec]
-    options = (f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items())
-    return (f"{scorer.label} {ARROWS[scorer.declaration.better]}", *options)
+    asked = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+    if scorer.spec.distribution is not None:
+        asked.insert(0, scorer.spec.distribution)
+    return (f"{scorer.label} {ARROWS[scorer.declaration.better]}", *asked)
 
 
 def _scores(evaluation: Evaluation, layout: Layout) -> Table:
@@ -289,13 +291,19 @@ def markdown(evaluation: Evaluation, layout: Layout) -> str:
 
     parts = []
     for table in tables(evaluation, layout):
-        heads = [" ".join(column.heads) for column in table.columns]
+        # A bar would end the cell.
+        table = replace(table, names=[tuple(map(_unbarred, name)) for name in table.names])
+        heads = [_unbarred(" ".join(column.heads)) for column in table.columns]
         cells = [list(map(_joined, column.marked("**{}**".format))) for column in table.columns]
         heading = [f"**{table.caption}**", ""] if table.caption else []
         parts.append("\n".join([*heading, _aligned(tabulate, table, heads, cells, "github")]))
     parts.append("\n".join(f"- {note}" for note in notes(evaluation, layout)))
     parts.append("\n".join(f"- `{signature}`" for signature in signatures(evaluation)))
     return "\n\n".join(parts) + "\n"
+
+
+def _unbarred(name: str) -> str:
+    return name.replace("|", "\\|")
 
 
 def _joined(parts: tuple[str, ...]) -> str:
