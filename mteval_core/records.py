@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from mteval_core.errors import InputError
+from mteval_core.errors import InputError, UnknownNameError, near
 from mteval_core.evaluation import evaluate
 from mteval_core.signature import DRAWN, Signature
 from mteval_core.text.corpus import Corpus, Text
@@ -241,9 +241,15 @@ def replay(
     ------
     InputError
         If an input has no recorded path, and none is given.
+    UnknownNameError
+        If a path is given for a system that the report does not have.
     """
     inputs = report["inputs"]
     reference_paths = references or [_path(source) for source in inputs["references"]]
+    for name in systems or {}:
+        if name not in inputs["systems"]:
+            message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
+            raise UnknownNameError(message)
     system_paths = {
         name: (systems or {}).get(name) or [_path(run) for run in runs]
         for name, runs in inputs["systems"].items()

@@ -1,0 +1,148 @@
+"""Saved results: what changed between two, and whether one comes out again."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def score(mteval: Callable[..., Any], mini: Path, tmp_path_factory: Any) -> Callable[..., Path]:
+    """Score three systems of the example, and give the path of the report."""
+    references = [mini / f"ref{k}.txt" for k in range(4)]
+    systems = [mini / "systems" / f"{name}.txt" for name in ("best", "neural", "phrase")]
+
+    def run(name: str, *options: str, systems: list[Any] = systems) -> Path:
+        path: Path = tmp_path_factory.mktemp("reports") / f"{name}.json"
+        done = mteval(
+            "score", *references, "-i", *systems, "-m", "bleu", "-f", "json", "-o", path, *options
+        )
+        assert done.code == 0, done.err
+        return path
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def report(score: Callable[..., Path]) -> Path:
+    return score("plain", "-ci", "-par", "--trials", "1000")
+
+
+def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
+    done = mteval("replay", report)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.endswith("3 of 3 records pass\n")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--level", "segment"),
+        ("--refs", "jackknife", "--humans"),
+        ("-pbs", "--trials", "50", "--all-pairs", "--correct", "bh", "--seed", "0"),
+        ("--tok", "intl", "--case", "lc", "--stem", "porter"),
+    ],
+)
+def test_reports_of_all_kinds_replay(
+    mteval: Callable[..., Any], score: Callable[..., Path], options: tuple[str, ...]
+) -> None:
+    done = mteval("replay", score("kind", *options))
+    assert (done.code, done.err) == (0, ""), done.out
+    assert "FAIL" not in done.out
+
+
+def test_documents_and_runs_replay(
+    mteval: Callable[..., Any], score: Callable[..., Path], mini: Path
+) -> None:
+    runs = f"two={mini}/systems/best.txt,{mini}/systems/neural.txt"
+    options = ("--docs", str(mini / "docs.txt"), "--by", "doc", "-ci", "-cin", "100", "-par")
+    path = score("runs", *options, systems=[runs, mini / "systems" / "rule.txt"])
+    done = mteval("replay", path)
+    assert (done.code, done.err) == (0, ""), done.out
+    assert "2 of 2 records pass" in done.out
+
+
+def test_another_reference_fails_with_the_reason(
+    mteval: Callable[..., Any], report: Path, mini: Path, tmp_path: Path
+) -> None:
+    changed = tmp_path / "ref1.txt"
+    lines = (mini / "ref1.txt").read_text(encoding="utf-8").split("\n")
+    changed.write_text("\n".join(["Another first line.", *lines[1:]]), encoding="utf-8")
+    references = [mini / "ref0.txt", changed, mini / "ref2.txt", mini / "ref3.txt"]
+    done = mteval("replay", report, *references)
+    assert done.code == 1
+    assert "the references (hash): df93c239665c → " in done.out
+    assert done.out.endswith("0 of 3 records pass\n")
+
+
+def test_another_output_fails_with_the_reason(
+    mteval: Callable[..., Any], report: Path, mini: Path
+) -> None:
+    done = mteval("replay", report, "-i", f"phrase={mini}/systems/rule.txt")
+    assert done.code == 1
+    assert "the output of the system is another" in done.out
+    assert done.out.endswith("2 of 3 records pass\n")
+
+
+def test_an_output_by_another_name_is_refused(
+    mteval: Callable[..., Any], report: Path, mini: Path
+) -> None:
+    done = mteval("replay", report, "-i", f"other={mini}/systems/rule.txt")
+    assert done.code == 2
+    assert "the report has no system 'other'" in done.err
+
+
+def test_diff_names_the_option(
+    mteval: Callable[..., Any], score: Callable[..., Path], report: Path
+) -> None:
+    stemmed = score("stemmed", "-ci", "-par", "--trials", "1000", "--stem", "porter")
+    done = mteval("diff", report, stemmed)
+    assert done.code == 1
+    assert "(1) stem: none → porter" in done.out
+    assert "65.1712" in done.out
+    assert done.out.endswith("3 of 3 records differ\n")
+    assert mteval("diff", report, stemmed, "--tolerance", "1").code == 0
+
+
+def test_diff_of_one_report(mteval: Callable[..., Any], report: Path) -> None:
+    done = mteval("diff", report, report)
+    assert (done.code, done.out) == (0, "0 of 3 records differ\n")
+
+
+def test_diff_says_what_is_new_and_gone(
+    mteval: Callable[..., Any], report: Path, tmp_path: Path
+) -> None:
+    content = json.loads(report.read_text(encoding="utf-8"))
+    content["records"] = content["records"][1:]
+    shorter = tmp_path / "shorter.json"
+    shorter.write_text(json.dumps(content), encoding="utf-8")
+    assert "is gone" in mteval("diff", report, shorter).out
+    assert "is new" in mteval("diff", shorter, report).out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "no report of mteval"),
+        ('{"records": [{}], "inputs": {}}', "no report of mteval"),
+        (None, "No such file"),
+    ],
+)
+def test_what_is_no_report(
+    mteval: Callable[..., Any], tmp_path: Path, content: str | None, message: str
+) -> None:
+    path = tmp_path / "report.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    for command in (("diff", path, path), ("replay", path)):
+        done = mteval(*command)
+        assert done.code == 3
+        assert done.err.startswith(f"mteval: error: {path}: ")
+        assert message in done.err

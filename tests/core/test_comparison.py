@@ -1,0 +1,318 @@
+"""Intervals and paired tests, against plain implementations, enumeration and closed forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.resampling import assignments, swaps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of numbers, which are the hypotheses: rows of any kind can be made with it."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        return [float(hypothesis[0]), 1.0]
+
+    def score(self, totals: Any) -> Any:
+        total, n = totals[..., :1], totals[..., 1:]
+        return np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+
+
+MEAN = mt.MetricSpec("mean", factory=Mean, help="mean", values={"mean": 1}, bounds=(-9e9, 9e9))
+
+
+@pytest.fixture(scope="module")
+def mean_registry(plugin: Callable[..., Any]) -> mt.Registry:
+    return mt.load_registry([plugin(metrics=[MEAN])])
+
+
+@pytest.fixture
+def evaluate(mean_registry: mt.Registry) -> Callable[..., mt.Evaluation]:
+    """Evaluate systems that are given by their segments' numbers."""
+
+    def run(systems: dict[str, Any], documents: list[str] | None = None) -> mt.Evaluation:
+        def text(numbers: Sequence[Any]) -> list[str]:
+            return [f"{number}" for number in numbers]
+
+        outputs = {
+            name: [text(run) for run in numbers] if np.ndim(numbers[0]) else text(numbers)
+            for name, numbers in systems.items()
+        }
+        first = next(iter(systems.values()))
+        n = len(first[0]) if np.ndim(first[0]) else len(first)
+        return mt.evaluate(
+            outputs, [["x"] * n], ["mean:tok=none"], documents=documents, registry=mean_registry
+        )
+
+    return run
+
+
+SPEC = "mean:tok=none"
+
+
+def test_the_bootstrap_error_of_a_mean(evaluate: Callable[..., mt.Evaluation]) -> None:
+    # The standard error of a mean is s / sqrt(n); 1000 resamples know theirs to 1 in sqrt(2000).
+    values = np.random.default_rng(1).normal(3, 2, 300)
+    interval = evaluate({"A": values}).confidence(level=68.27).intervals["A", SPEC]
+    error = values.std() / np.sqrt(300)
+    assert (interval.high - interval.low) / 2 == pytest.approx(error, rel=5 / np.sqrt(2000))
+    assert interval.mean == pytest.approx(values.mean(), abs=5 * error / np.sqrt(1000))
+
+
+def test_three_segments_need_no_chance(evaluate: Callable[..., mt.Evaluation]) -> None:
+    # Differences 1, 1 and 0: of the eight exchanges the four with equal signs are as extreme.
+    # Counting only what is more extreme, as sacreBLEU 2.6 does, gives 1 / 10001.
+    compared = evaluate({"A": [1, 1, 1], "B": [0, 0, 1]}).compare("ar", correct="none")
+    found = compared.comparisons["B", "A", SPEC]
+    assert (found.exact, found.n, found.p_value) == (True, 8, 0.5)
+
+
+def test_exact_randomisation_is_enumeration(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 100_000, (2, 10))
+    # Numbers of five decimals, as ROUGE prints them, whose ties are ties only in exact arithmetic.
+    numbers = {"A": a / 100_000, "B": (a + (b - a) // 50_000 * 30_001) / 100_000}
+    exact = [[Fraction(f"{x:.5f}") for x in values] for values in numbers.values()]
+    gaps = [x - y for x, y in zip(*exact, strict=True)]
+    observed = abs(sum(gaps))
+    extreme = sum(
+        abs(sum(gap * sign for gap, sign in zip(gaps, signs, strict=True))) >= observed
+        for signs in product((1, -1), repeat=10)
+    )
+    found = evaluate(numbers).compare("ar", correct="none").comparisons["B", "A", SPEC]
+    assert found.p_value == extreme / 2**10
+
+
+def test_drawn_randomisation(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(3)
+    a = rng.random(60).round(3)
+    b = (a + rng.normal(0.03, 0.1, 60)).round(3)
+    found = evaluate({"A": a, "B": b}).compare("ar", 500, seed=7).comparisons["B", "A", SPEC]
+    extreme = 0
+    for mask in np.concatenate(list(swaps(60, 500, 7))):
+        left = [y if swap else x for x, y, swap in zip(a, b, mask, strict=True)]
+        right = [x if swap else y for x, y, swap in zip(a, b, mask, strict=True)]
+        extreme += abs(sum(left) - sum(right)) >= abs(a.sum() - b.sum()) - 1e-9
+    assert (found.exact, found.n) == (False, 500)
+    assert found.p_value == (extreme + 1) / 501
+    assert 0.001 < found.p_value < 0.5
+
+
+def test_paired_bootstrap(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(4)
+    a = rng.random(60).round(3)
+    b = (a + rng.normal(0.03, 0.1, 60)).round(3)
+    found = evaluate({"A": a, "B": b}).compare("bs", 400, seed=7).comparisons["B", "A", SPEC]
+    differences = [
+        b[drawn].mean() - a[drawn].mean()
+        for drawn in np.random.default_rng(7).choice(60, (400, 60))
+    ]
+    centred = np.abs(np.array(differences) - np.mean(differences))
+    extreme = (centred >= abs(b.mean() - a.mean())).sum()
+    assert found.p_value == pytest.approx((extreme + 1) / 401)
+    ordered = sorted(differences)
+    assert found.interval.low == pytest.approx(ordered[10])
+    assert found.interval.high == pytest.approx(ordered[389])
+    assert found.difference == pytest.approx(b.mean() - a.mean())
+
+
+def test_documents_are_drawn_whole(evaluate: Callable[..., mt.Evaluation]) -> None:
+    # Two segments a document that cancel out: nothing varies between documents.
+    values = [5, -5] * 20
+    documents = [str(i // 2) for i in range(40)]
+    evaluation = evaluate({"A": values, "B": values[::-1]}, documents)
+    by_document = evaluation.confidence(by="doc").intervals["A", SPEC]
+    assert (by_document.low, by_document.high) == (0.0, 0.0)
+    by_segment = evaluation.confidence().intervals["A", SPEC]
+    assert by_segment.low < -1 < 1 < by_segment.high
+    compared = evaluation.compare("ar", by="doc")
+    assert compared.comparisons["B", "A", SPEC].p_value == 1.0
+    assert "by:doc" in str(compared.signature("A", SPEC))
+
+
+def test_scores_of_documents(evaluate: Callable[..., mt.Evaluation]) -> None:
+    evaluation = evaluate({"A": [1, 2, 3, 6]}, ["x", "y", "x", "y"])
+    assert evaluation.documents()["A", SPEC].tolist() == [2.0, 4.0]
+    pairs = evaluation.documents(size=2, count=60, seed=1)["A", SPEC]
+    assert set(pairs) <= {1.5, 2.0, 2.5, 3.5, 4.0, 4.5}
+    assert len(set(pairs)) == 6
+    assert (evaluation.documents(size=4, count=3)["A", SPEC] == 3.0).all()
+
+
+def test_all_pairs_are_corrected_together(evaluate: Callable[..., mt.Evaluation]) -> None:
+    systems = {"A": [1, 2, 3, 4], "B": [2, 3, 4, 5], "C": [1, 3, 3, 5]}
+    evaluation = evaluate(systems)
+    raw = evaluation.compare(correct="none", all_pairs=True).comparisons
+    assert set(raw) == {("B", "A", SPEC), ("C", "A", SPEC), ("C", "B", SPEC)}
+    # B is above A everywhere: 2 of 16 exchanges. C is above A, and below B, twice: 8 of 16.
+    assert [found.p_value for found in raw.values()] == [2 / 16, 8 / 16, 8 / 16]
+    holm = evaluation.compare(all_pairs=True).comparisons
+    assert [found.p_value for found in holm.values()] == [6 / 16, 1.0, 1.0]
+
+
+def test_several_runs(evaluate: Callable[..., mt.Evaluation]) -> None:
+    evaluation = evaluate({"A": [[1, 2, 3], [3, 4, 5]], "B": [[9, 9, 9]]})
+    assert evaluation.runs == {"A": ("A (run 1)", "A (run 2)"), "B": ("B",)}
+    assert evaluation.score("A", SPEC).score == 3.0
+    record = evaluation.to_records()[0]
+    assert record["runs"] == {"scores": [2.0, 4.0], "sd": pytest.approx(np.sqrt(2))}
+    interval = evaluation.confidence().intervals["A", SPEC]
+    assert 2.0 <= interval.low < 3.0 < interval.high <= 4.0
+
+
+def test_randomisation_deals_the_runs_anew(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.random((2, 15)).round(3), rng.random((1, 15)).round(3) + 0.2
+    compared = evaluate({"A": list(a), "B": list(b)}).compare("ar", 200, seed=9, correct="none")
+    pool = np.concatenate([b, a])
+    observed = b.mean() - a.mean()
+    extreme = 0
+    for dealt in np.concatenate(list(assignments(15, 3, 200, 9))):
+        slots = np.take_along_axis(pool, dealt, axis=0).mean(axis=1)
+        extreme += abs(slots[0] - slots[1:].mean()) >= abs(observed) - 1e-12
+    found = compared.comparisons["B", "A", SPEC]
+    assert not found.exact
+    assert found.p_value == (extreme + 1) / 201
+
+
+def test_one_system_has_nothing_to_compare_with(evaluate: Callable[..., mt.Evaluation]) -> None:
+    with pytest.raises(mt.UsageError, match="two systems or more"):
+        evaluate({"A": [1]}).compare()
+
+
+def test_dropped_rows_are_missed(mean_registry: mt.Registry) -> None:
+    evaluation = mt.evaluate(
+        {"A": ["1"], "B": ["2"]}, [["x"]], ["mean"], registry=mean_registry, keep_rows=False
+    )
+    with pytest.raises(mt.UsageError, match="keep_rows=True"):
+        evaluation.confidence()
+
+
+def test_p_values_are_uniform_where_nothing_differs(
+    evaluate: Callable[..., mt.Evaluation],
+) -> None:
+    # A small version of benchmarks/significance.py: halves of one population.
+    rng = np.random.default_rng(6)
+    p = {"ar": [], "bs": []}  # type: dict[str, list[float]]
+    covered = 0
+    for _ in range(80):
+        halves = rng.normal(0, 1, (2, 50)).round(4)
+        evaluation = evaluate({"A": halves[0], "B": halves[1]})
+        for test, found in p.items():
+            compared = evaluation.compare(test, 200)  # type: ignore[arg-type]
+            found.append(compared.comparisons["B", "A", SPEC].p_value)
+        interval = evaluation.confidence(200).intervals["A", SPEC]
+        covered += interval.low <= 0 <= interval.high
+    for found in p.values():
+        # Kolmogorov-Smirnov at the 0.1% level: 1.95 / sqrt(n).
+        steps = np.arange(1, 81) / 80
+        assert abs(np.sort(found) - steps).max() < 1.95 / np.sqrt(80)
+    # Coverage of 95%, less what 50 segments and 200 resamples cost, within 4 standard errors.
+    assert covered / 80 > 0.94 - 4 * np.sqrt(0.95 * 0.05 / 80)
+
+
+def test_threads_do_not_change_a_bit(registry: mt.Registry) -> None:
+    hypotheses = [f"a{i % 7} b c{i % 3}" for i in range(45_000)]
+    references = [f"a{i % 5} b c" for i in range(45_000)]
+    systems = {"A": hypotheses, "B": hypotheses[::-1]}
+    found = [
+        mt.evaluate(systems, [references], ["matches"], registry=registry, threads=threads)
+        .confidence(20)
+        .compare("ar", 20)
+        .to_records()
+        for threads in (1, 2)
+    ]
+    assert found[0] == found[1]
+
+
+def read(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "options"),
+    [
+        ("bleu", "BLEU", {}),
+        ("bleu:case=lc", "BLEU", {"lowercase": True}),
+        ("chrf", "CHRF", {}),
+        ("ter", "TER", {}),
+    ],
+)
+def test_intervals_are_those_of_sacrebleu(
+    mini: Path, spec: str, name: str, options: dict[str, Any]
+) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    try:
+        scorer = mt.metric(spec)
+    except mt.UnknownNameError:
+        pytest.skip(f"no plugin that has {spec} is installed")
+    references = [read(mini / f"ref{k}.txt") for k in range(4)]
+    hypotheses = read(mini / "systems" / "neural.txt")
+    theirs = getattr(sacrebleu, name)(**options).corpus_score(
+        hypotheses, references, n_bootstrap=1000
+    )
+    ours = mt.evaluate({"neural": hypotheses}, references, [scorer]).confidence()
+    interval = ours.intervals["neural", spec]
+    assert (interval.high - interval.low) / 2 == pytest.approx(theirs._ci, abs=1e-2)
+    assert interval.mean == pytest.approx(theirs._mean, abs=1e-2)
+
+
+@pytest.mark.parametrize("spec", ["bleu", "nist", "matches"])
+def test_jackknifing_is_the_mean_over_sets_that_leave_one_out(
+    mini: Path, registry: mt.Registry, spec: str
+) -> None:
+    found = registry if spec == "matches" else mt.default_registry()
+    try:
+        plain, jackknifed = (mt.metric(f"{spec}:{o}", registry=found) for o in ("", "loo=yes"))
+    except mt.UnknownNameError:
+        pytest.skip(f"no plugin that has {spec} is installed")
+    references = [read(mini / f"ref{k}.txt") for k in range(4)]
+    hypotheses = read(mini / "systems" / "rule.txt")
+    left_out = [
+        plain.corpus_score(hypotheses, references[:k] + references[k + 1 :]).score for k in range(4)
+    ]
+    score = jackknifed.corpus_score(hypotheses, references)
+    assert score.score == pytest.approx(np.mean(left_out), rel=1e-13)
+    assert "|loo:yes|" in str(score.signature)
+    evaluation = mt.evaluate({"rule": hypotheses}, references, [jackknifed])
+    (record,) = evaluation.to_records()
+    assert record["jackknife"] == pytest.approx(
+        {"low": min(left_out), "high": max(left_out), "sd": np.std(left_out, ddof=1), "n": 4}
+    )
+
+
+@pytest.mark.parametrize("references", [[["a", "b"]], [["a", "b"], ["c", None]]])
+def test_jackknifing_needs_the_same_number_everywhere(
+    references: list[list[str | None]], registry: mt.Registry
+) -> None:
+    scorer = mt.metric("matches:loo=yes", registry=registry)
+    with pytest.raises(mt.InputError, match="the same number, two or more, for every segment"):
+        scorer.corpus_score(["x", "y"], references)
+
+
+def test_people_are_scored_against_the_others(mini: Path, registry: mt.Registry) -> None:
+    references = [read(mini / f"ref{k}.txt") for k in range(3)]
+    evaluation = mt.evaluate(
+        {"A": references[0]}, references, ["matches:loo=yes"], registry=registry, humans=True
+    )
+    people = ["ref0 (human)", "ref1 (human)", "ref2 (human)"]
+    assert evaluation.systems == ["A", *people]
+    plain = mt.metric("matches", registry=registry)
+    for k, person in enumerate(people):
+        others = references[:k] + references[k + 1 :]
+        expected = plain.corpus_score(references[k], others)
+        found = evaluation.score(person, "matches:loo=yes")
+        assert (found.score, str(found.signature)) == (expected.score, str(expected.signature))
