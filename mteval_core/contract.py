@@ -107,8 +107,8 @@ def statistics(
             )
             raise PluginError(message)
         if not np.isfinite(rows).all():
-            i = start + int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-            message = f"{name}: the statistics of segment {i} are not finite: {rows[i]}"
+            i = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
+            message = f"{name}: the statistics of segment {start + i} are not finite: {rows[i]}"
             raise PluginError(message)
         return rows
 
