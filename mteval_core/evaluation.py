@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,7 @@ from mteval_core.spec import Spec
 from mteval_core.text.corpus import Corpus, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -523,6 +523,9 @@ def evaluate(
     texts: dict[str, Text] = {}
     for system, outputs in systems.items():
         named = _named_runs(system, outputs)
+        if texts.keys() & named.keys():
+            message = f"{min(texts.keys() & named.keys())!r} is the name of two outputs"
+            raise UsageError(message)
         runs[system] = tuple(named)
         texts |= named
     corpus = as_corpus(references, documents, n_hypotheses=len(next(iter(texts.values()))))
@@ -552,12 +555,6 @@ def evaluate(
         rows,
         {human: Human(others, bound[human]) for human, (_, others) in people.items()},
     )
-
-
-def default_set(registry: Registry) -> list[str]:
-    """Metrics that are computed when none is asked for."""
-    entries = registry.of_kind("metrics")
-    return [entry.declaration.name for entry in entries if entry.declaration.in_default_set]
 
 
 def text_sets(specs: Iterable[str], sets: Iterable[str], registry: Registry) -> list[Spec]:
@@ -592,10 +589,11 @@ def text_sets(specs: Iterable[str], sets: Iterable[str], registry: Registry) -> 
 
 def _named_runs(system: str, outputs: Any) -> dict[str, Text]:
     """Texts of the runs of a system by name: the system's own, if it is one run."""
-    several = not isinstance(outputs, (Text, str)) and any(
-        not isinstance(output, str) and output is not None for output in outputs
-    )
-    if not several:
+    if isinstance(outputs, (Text, str)) or not isinstance(outputs, Iterable):
+        return {system: as_text(outputs, system)}
+    outputs = list(outputs)
+    several = [isinstance(o, Iterable) and not isinstance(o, (str, bytes)) for o in outputs]
+    if not (several and all(several)):
         return {system: as_text(outputs, system)}
     names = [f"{system} (run {k})" for k in range(1, len(outputs) + 1)]
     texts = {n: as_text(output, n) for n, output in zip(names, outputs, strict=True)}

@@ -153,7 +153,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score, and print or write the report."""
     from mteval_core.cli.main import registry
     from mteval_core.declarations import load
-    from mteval_core.evaluation import default_set, evaluate, text_sets
+    from mteval_core.evaluation import evaluate, text_sets
     from mteval_core.report import Layout
     from mteval_core.text.corpus import Corpus
 
@@ -169,7 +169,7 @@ def run(arguments: argparse.Namespace) -> int:
     documents = read(arguments.docs, found) if arguments.docs else None
     specs = arguments.metrics
     if arguments.sets:
-        specs = text_sets(specs or default_set(found), arguments.sets.split(","), found)
+        specs = text_sets(specs or found.default_metrics(), arguments.sets.split(","), found)
     given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
     if arguments.refs == "jackknife":
         given["loo"] = "yes"
