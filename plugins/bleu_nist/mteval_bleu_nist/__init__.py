@@ -30,9 +30,10 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
     if name != "BLEU":
         return None
     long_names = {"c": "case", "e": "eff", "s": "smooth"}
-    given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
+    given = {long_names.get(key, key): items for key, items in fields.items()}
     known = ("case", "eff", "tok", "smooth", "order")
-    return "bleu:" + ",".join(f"{key}={given[key]}" for key in known if key in given)
+    options = {key: given[key] for key in known if key in given}
+    return str(mteval_core.Spec("bleu", options))
 
 
 @mteval_core.hookimpl
