@@ -1,0 +1,48 @@
+"""GTM, the General Text Matcher, as a plugin of mteval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mteval_core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@mteval_core.hookimpl
+def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
+    """Declare ``gtm``."""
+    return [
+        mteval_core.MetricSpec(
+            "gtm",
+            factory="mteval_gtm.gtm:Gtm",
+            help="F-measure of the words in a matching that favours long runs",
+            label="GTM",
+            values={"F": 100, "P": 100, "R": 100, "MMS": 1, "hyp_len": 1, "ref_len": 1},
+            options=(
+                mteval_core.Option("tok", "13a"),
+                mteval_core.Option(
+                    "e", 1.0, "exponent: how much long runs count; 1 is word overlap", minimum=1
+                ),
+                mteval_core.Option(
+                    "matching",
+                    "greedy",
+                    "the longest run first, as the program, or the largest of all matchings",
+                    choices=("greedy", "exact"),
+                ),
+            ),
+            in_default_set=True,
+            bounds=(0, 100),
+        )
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
+    """Declare ``gtm``, what the program takes for words."""
+    return [
+        mteval_core.TokenizerSpec(
+            "gtm", "mteval_gtm.tokenization:gtm", "split at ASCII white space, as GTM 1.4"
+        )
+    ]

@@ -1,0 +1,228 @@
+"""What holds for any text: ranges, sums, word overlap, monotony, and equality with definitions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mteval_gtm.tokenization import gtm as gtm_tokens
+
+import mteval_core as mt
+from mteval_core.testing import check_tokenizer, parametrize_with_checks
+from mteval_core.testing.strategies import samples, segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mteval_core.testing import Sample
+
+SPECS = [
+    "gtm",
+    "gtm:e=1.5,case=lc",
+    "gtm:e=2,tok=gtm",
+    "gtm:e=3,matching=exact,tok=none",
+    "gtm:e=100,stem=porter",
+    "gtm:e=1e9,tok=char",
+]
+
+no_deadline = settings(deadline=None)
+exponents = st.floats(1, 50)
+
+
+@parametrize_with_checks(SPECS)
+def test_contract(spec: str, check) -> None:  # type: ignore[no-untyped-def]
+    check(spec)
+
+
+def test_contract_of_the_tokenizer() -> None:
+    assert [finding for finding in check_tokenizer("gtm") if not finding.ok] == []
+
+
+def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
+    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
+
+
+def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
+    return dict(mt.metric(spec, tok="none").sentence_score(hypothesis, references).values)
+
+
+@no_deadline
+@given(samples())
+def test_range(sample: Sample) -> None:
+    """Of segments, corpora and resamples: F between P and R, all in 0 to 100."""
+    evaluation = evaluate(sample, SPECS)
+    for spec, scorer in evaluation.scorers.items():
+        rows = evaluation.rows["", spec]
+        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
+        f, p, r, mms, hyp_len, ref_len = scorer.values(stack).T
+        for share in (f, p, r):
+            assert (share >= 0).all()
+            assert (share <= 100 * (1 + 1e-12)).all()
+        assert (np.minimum(p, r) <= f + 1e-9).all()
+        assert (f <= np.maximum(p, r) + 1e-9).all()
+        assert (mms <= np.minimum(hyp_len, ref_len) * (1 + 1e-12)).all()
+
+
+@no_deadline
+@given(segments(), segments())
+def test_exponent_1_with_one_reference_is_word_overlap(hypothesis: str, reference: str) -> None:
+    words = Counter(hypothesis.split()), Counter(reference.split())
+    found = values("gtm", hypothesis, reference)
+    assert found["MMS"] == (words[0] & words[1]).total()
+    assert found["hyp_len"] == words[0].total()
+    assert found["ref_len"] == words[1].total()
+
+
+@no_deadline
+@given(segments(), st.lists(segments(), min_size=2, max_size=4))
+def test_exponent_1_with_several_references_is_capped_overlap(
+    hypothesis: str, references: list[str]
+) -> None:
+    """With all references together; capped at their mean length."""
+    words = Counter(hypothesis.split())
+    together = Counter(" ".join(references).split())
+    found = values("gtm", hypothesis, *references)
+    mean = together.total() / len(references)
+    assert found["ref_len"] == pytest.approx(mean)
+    assert found["MMS"] == pytest.approx(min((words & together).total(), mean))
+
+
+@no_deadline
+@given(segments(), segments())
+def test_exponent_1_is_symmetric(one: str, other: str) -> None:
+    there, back = values("gtm", one, other), values("gtm", other, one)
+    assert there["F"] == pytest.approx(back["F"])
+    assert (there["P"], there["R"]) == (back["R"], back["P"])
+
+
+@no_deadline
+@given(segments(), segments(), exponents)
+def test_the_exact_matching_is_symmetric(one: str, other: str, e: float) -> None:
+    there, back = (
+        values(f"gtm:e={e!r},matching=exact", *pair) for pair in ((one, other), (other, one))
+    )
+    assert there["MMS"] == pytest.approx(back["MMS"])
+
+
+@no_deadline
+@given(segments(), exponents, st.sampled_from(["greedy", "exact"]))
+def test_the_reference_itself_is_best(text: str, e: float, matching: str) -> None:
+    found = values(f"gtm:e={e!r},matching={matching}", text, text)
+    assert found["F"] == pytest.approx(100 if text.split() else 0)
+
+
+@no_deadline
+@given(samples(max_segments=1), exponents)
+def test_greedy_is_at_most_exact(sample: Sample, e: float) -> None:
+    greedy, exact = f"gtm:e={e!r}", f"gtm:e={e!r},matching=exact"
+    evaluation = evaluate(sample, [greedy, exact])
+    found, most = (evaluation.score("", spec).values["MMS"] for spec in (greedy, exact))
+    assert found <= most * (1 + 1e-12)
+    overlap = evaluate(sample, ["gtm"]).score("", "gtm").values["MMS"]
+    assert most <= overlap * (1 + 1e-12)
+
+
+@no_deadline
+@given(samples(max_segments=1), exponents, exponents)
+def test_match_sizes_fall_as_the_exponent_rises(sample: Sample, e: float, f: float) -> None:
+    """Under either matching: the greedy one takes the same runs whatever the exponent."""
+    low, high = sorted([e, f])
+    for matching in ("greedy", "exact"):
+        specs = [f"gtm:e={exponent!r},matching={matching}" for exponent in (low, high)]
+        if low < high:
+            evaluation = evaluate(sample, specs)
+            larger, smaller = (evaluation.score("", spec).values["MMS"] for spec in specs)
+            assert smaller <= larger * (1 + 1e-12)
+
+
+def test_large_exponents_give_the_longest_run() -> None:
+    for matching in ("greedy", "exact"):
+        spec = f"gtm:e=1e300,matching={matching}"
+        assert values(spec, "a b c d e f", "d e a b c f")["MMS"] == 3
+        assert values(spec, "a", "a", "")["MMS"] == 0.5
+
+
+@no_deadline
+@given(samples(max_segments=6), st.data())
+def test_rows_add(sample: Sample, data: st.DataObject) -> None:
+    """Documents in any arrangement have the sums of their segments, and add up to the corpus."""
+    ids = st.sampled_from("xyz")
+    documents = data.draw(st.lists(ids, min_size=len(sample), max_size=len(sample)))
+    evaluation = evaluate(sample, SPECS, documents=documents)
+    names, _ = evaluation.groups("doc")
+    for spec in SPECS:
+        rows = evaluation.rows["", spec]
+        sums = evaluation.sums("", spec, "doc")
+        for name, total in zip(names, sums, strict=True):
+            chosen = [document == name for document in documents]
+            np.testing.assert_allclose(total, rows[chosen].sum(axis=0), 1e-12)
+        np.testing.assert_allclose(sums.sum(axis=0), evaluation.totals["", spec], 1e-12)
+
+
+@no_deadline
+@given(samples(max_segments=6), st.randoms(use_true_random=False))
+def test_order_of_segments(sample: Sample, rng: random.Random) -> None:
+    order = list(range(len(sample)))
+    rng.shuffle(order)
+    straight, shuffled = evaluate(sample, SPECS), evaluate(sample.select(order), SPECS)
+    for spec in SPECS:
+        one, other = straight.score("", spec).values, shuffled.score("", spec).values
+        np.testing.assert_allclose(list(one.values()), list(other.values()), 1e-12, 1e-12)
+
+
+def test_threads_do_not_change_a_bit() -> None:
+    rng = random.Random(1)
+    words = [f"w{i}" for i in range(50)]
+
+    def lines() -> list[str]:
+        return [" ".join(rng.choices(words, k=rng.randrange(12))) for _ in range(41_003)]
+
+    systems, references = {"": lines()}, [lines(), lines()]
+    specs = ["gtm:tok=none", "gtm:tok=none,e=2"]
+    one = mt.evaluate(systems, references, specs)
+    several = mt.evaluate(systems, references, specs, threads=2)
+    for key, rows in one.rows.items():
+        assert np.array_equal(rows, several.rows[key])
+        assert np.array_equal(one.totals[key], several.totals[key])
+
+
+@no_deadline
+@given(segments(), segments())
+def test_tokens(one: str, other: str) -> None:
+    """Nothing but the five separators is lost, and they separate."""
+    text = f"{one}\f{other}\r\n"
+    tokens = gtm_tokens(text)
+    assert "".join(tokens) == "".join(c for c in text if c not in " \t\r\n\f")
+    assert tokens == [*gtm_tokens(one), *gtm_tokens(other)]
+
+
+@pytest.mark.parametrize("e", ["0.99", "0", "-1", "nan", "inf", "two", ""])
+def test_what_is_no_exponent(e: str) -> None:
+    with pytest.raises(mt.OptionError, match=f"e={e}: expected a number of at least 1"):
+        mt.metric("gtm", e=e)
+
+
+def test_what_is_no_matching() -> None:
+    with pytest.raises(mt.OptionError, match=r"expected greedy or exact\. Did you mean 'greedy'"):
+        mt.metric("gtm:matching=greed")
+
+
+@no_deadline
+@given(exponents | st.integers(1, 9), st.sampled_from(["greedy", "exact"]))
+def test_a_signature_is_a_spec(e: float, matching: str) -> None:
+    metric = mt.metric("gtm", e=e, matching=matching)
+    signature = metric.get_signature([["a reference"]])
+    again = mt.metric(str(signature))
+    assert again.get_signature([["a reference"]]) == signature
+    assert (again.options, again.pipelines) == (metric.options, metric.pipelines)
+
+
+def test_the_signature_gives_all_options() -> None:
+    signature = str(mt.metric("gtm:e=2").get_signature([["a reference"]]))
+    expected = "GTM|nrefs:1|case:mixed|tok:13a|e:2|matching:greedy|stem:none|refs:"
+    assert signature.startswith(expected)
