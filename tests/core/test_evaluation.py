@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
@@ -109,6 +109,7 @@ def test_a_score_that_is_not_there(evaluation: mt.Evaluation) -> None:
         )
 
 
+@settings(max_examples=30)
 @given(samples(), st.data())
 def test_documents_add_up_to_the_corpus(registry: mt.Registry, sample: Any, data: Any) -> None:
     documents = data.draw(
@@ -134,6 +135,7 @@ def test_documents_add_up_to_the_corpus(registry: mt.Registry, sample: Any, data
     assert np.allclose(evaluation.sums("A", "matches", "doc")[0], rows[first].sum(axis=0))
 
 
+@settings(max_examples=30)
 @given(samples(), st.randoms())
 def test_the_order_of_segments_does_not_matter(
     registry: mt.Registry, sample: Any, random: Any

@@ -1,0 +1,79 @@
+"""Records for machines: the same unrounded numbers in every format, read back by others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.report import Layout, machine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+NAMES = ['comma, "quote"', "tab\tbar|", "line\nfeed", "Ünïcödé 系统 🙂"]
+
+
+@pytest.fixture(scope="module")
+def evaluation(registry: mt.Registry) -> mt.Evaluation:
+    """Score systems with awkward names; the scores are no round numbers."""
+    return mt.evaluate(
+        {name: ["a b c", "d"] for name in NAMES},
+        [["a x y", "d e"], ["b", None]],
+        ["matches", "matches:bonus=0.1"],
+        documents=["ä,b", "c"],
+        registry=registry,
+    )
+
+
+LEVELS = pytest.mark.parametrize("level", ["corpus", "doc", "segment"])
+
+
+@LEVELS
+def test_json(evaluation: mt.Evaluation, level: Any) -> None:
+    report = machine.json(evaluation, Layout(level))
+    assert json.loads(report) == evaluation.to_dict(level)
+    assert report.endswith("}\n")
+    assert "系统" in report
+
+
+@LEVELS
+def test_jsonl(evaluation: mt.Evaluation, level: Any) -> None:
+    lines = machine.jsonl(evaluation, Layout(level)).split("\n")
+    assert lines.pop() == ""
+    assert [json.loads(line) for line in lines] == evaluation.to_records(level)
+
+
+@LEVELS
+@pytest.mark.parametrize(("write", "delimiter"), [(machine.csv, ","), (machine.tsv, "\t")])
+def test_csv_and_tsv(
+    evaluation: mt.Evaluation, level: Any, write: Callable[..., str], delimiter: str
+) -> None:
+    report = write(evaluation, Layout(level))
+    rows = list(csv.DictReader(io.StringIO(report), delimiter=delimiter))
+    records = evaluation.to_records(level)
+    assert len(rows) == len(records)
+    for row, record in zip(rows, records, strict=True):
+        assert list(row) == list(record)
+        assert row["system"] == record["system"]
+        assert float(row["score"]) == record["score"]
+        assert json.loads(row["values"]) == record["values"]
+        assert row["id"] == ("" if record["id"] is None else str(record["id"]))
+        assert row["ci"] == row["p_value"] == row["baseline"] == ""
+
+
+def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> None:
+    evaluation = mt.evaluate(
+        {"A": ["a"] * 5, "B": ["b"] * 5, "C": [["a"] * 5, ["b"] * 5]},
+        [["a", "b", "a", "b", "a"]],
+        "matches",
+        registry=registry,
+    ).compare(n=20)
+    rows = list(csv.DictReader(io.StringIO(machine.csv(evaluation, Layout()))))
+    assert [bool(row["difference"]) for row in rows] == [False, True, True]
+    assert json.loads(rows[1]["difference"])["value"] == pytest.approx(-20)
+    assert [bool(row["runs"]) for row in rows] == [False, False, True]
