@@ -56,11 +56,11 @@ public:
         for (std::size_t w = 0; w < found_.size(); ++w) matched_[w] |= found_[w];
     }
 
-    // Number of n-grams that match, for n = order + 1.
-    std::size_t count(std::size_t order) const {
+    // Number of (n + 1)-grams that match.
+    std::size_t count(std::size_t n) const {
         std::size_t count = 0;
         for (std::size_t w = 0; w < n_words_; ++w) {
-            count += std::bitset<64>(matched_[order * n_words_ + w]).count();
+            count += std::bitset<64>(matched_[n * n_words_ + w]).count();
         }
         return count;
     }
@@ -110,7 +110,7 @@ private:
     std::size_t n_words_ = 0;  // of 64 hypothesis positions
     PositionMasks masks_;
     std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
-    std::vector<std::uint8_t> crossing_;  // by order and position: a run ends the block before
+    std::vector<std::uint8_t> crossing_;  // by order and position: a run holds the top place
     std::vector<std::uint64_t> found_, matched_;  // bits by order and position: in this, in any
 };
 

@@ -40,21 +40,19 @@ inline Kind kind_of(char c) { return kinds[byte(c)]; }
 // Calls emit(token) for every run between white space.
 template <class Emit>
 void split_whitespace(std::string_view text, Emit emit) {
-    const char *token = text.data(), *end = token + text.size();
-    for (const char* next = token;;) {
-        std::size_t width = 1;
-        if (next != end) {
-            const Kind kind = kind_of(*next);
-            width = kind == Kind::space ? 1 : kind == Kind::lead ? wide_space(next, end) : 0;
-            if (width == 0) {
-                ++next;
-                continue;
-            }
+    const char *token = text.data(), *const end = token + text.size();
+    for (const char* next = token; next != end;) {
+        const Kind kind = kind_of(*next);
+        const std::size_t space =
+            kind == Kind::space ? 1 : kind == Kind::lead ? wide_space(next, end) : 0;
+        if (space == 0) {
+            ++next;
+            continue;
         }
         if (next != token) emit(std::string_view(token, next - token));
-        if (next == end) return;
-        token = next += width;
+        token = next += space;
     }
+    if (token != end) emit(std::string_view(token, end - token));
 }
 
 // Calls emit(token) for every token of a text from which <skipped> and hyphenated line ends are
