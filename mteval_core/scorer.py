@@ -168,7 +168,7 @@ class Scorer:
         drawn : mapping of str to tuple of str, optional
             Fields that say how intervals and p-values were drawn.
         """
-        versions = sorted(f"{p.distribution}@{p.version}" for p in self.plugins)
+        versions = sorted(plugin.signed for plugin in self.plugins)
         if references is None:
             described, hashed = {}, {}
         else:

@@ -85,8 +85,9 @@ class Signature:
         return None if items is None else _separator(key).join(items)
 
     def __str__(self) -> str:
+        # Behind the first colon of a field another one means nothing special.
         fields = (
-            f"{escape(key)}:{join_items(items, _separator(key))}"
+            f"{escape(key)}:" + join_items(items, _separator(key)).replace(r"\:", ":")
             for key, items in self.fields.items()
         )
         return "|".join([escape(self.name), *fields])

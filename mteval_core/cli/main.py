@@ -121,10 +121,11 @@ def build_parser() -> Parser:
     parser.add_argument(
         "-p",
         dest="plugin_requests",
-        metavar="no:NAME",
+        metavar="no:NAME|FILE.py",
         action="append",
         default=[],
-        help="do not load the plugin or distribution NAME (may be repeated)",
+        help="do not load the plugin or distribution NAME, or load the plugin in a file, not "
+        "installed (may be repeated)",
     )
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=CommandParser
@@ -140,16 +141,18 @@ def registry(arguments: argparse.Namespace) -> Registry:
     Raises
     ------
     UsageError
-        If a request is not ``no:NAME``, or there is no plugin of the name.
+        If a request is neither ``no:NAME`` nor a Python file, or there is no plugin of the name.
     """
     from mteval_core.plugin.registry import canonical, default_registry
 
-    for request in arguments.plugin_requests:
-        if not request.startswith("no:"):
-            message = f"-p {request}: expected no:NAME"
+    requests = arguments.plugin_requests
+    blocked = [request.removeprefix("no:") for request in requests if request.startswith("no:")]
+    files = [request for request in requests if request.endswith(".py")]
+    for request in requests:
+        if not request.startswith("no:") and request not in files:
+            message = f"-p {request}: expected no:NAME or FILE.py"
             raise UsageError(message)
-    blocked = [request.removeprefix("no:") for request in arguments.plugin_requests]
-    found = default_registry(frozenset(blocked))
+    found = default_registry(frozenset(blocked), tuple(files))
     _, *plugins = found.plugins  # the host itself comes first
     known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
     for name in blocked:

@@ -6,21 +6,23 @@ does not disturb the others; only who asks for something of it gets an error.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, Protocol
 
 import pluggy
 
 import mteval_core
 from mteval_core import declarations
-from mteval_core.errors import PluginError, UnknownNameError, near
+from mteval_core.errors import InputError, PluginError, UnknownNameError, near
 from mteval_core.plugin import builtin_hooks, hookspecs
 from mteval_core.plugin.markers import PROJECT
 from mteval_core.signature import NOT_OPTIONS
@@ -73,6 +75,11 @@ class Plugin:
     version: str
     status: str = "ok"
     error: str = ""
+
+    @property
+    def signed(self) -> str:
+        """What a signature says of the plugin: distribution and version, or the hash of a file."""
+        return "@".join(filter(None, (self.distribution, self.version)))
 
     def __str__(self) -> str:
         what = f"plugin {self.name!r} of {self.distribution} {self.version} is {self.status}"
@@ -217,6 +224,7 @@ def load_registry(
     entry_points: Iterable[EntryPoint] | None = None,
     *,
     blocked: Collection[str] = (),
+    files: Iterable[str] = (),
     strict: bool = False,
 ) -> Registry:
     """Load the host's own declarations and those of plugins.
@@ -227,6 +235,9 @@ def load_registry(
         The plugins; those installed, unless given.
     blocked : collection of str
         Names of entry points or distributions that are not to be loaded.
+    files : iterable of str
+        Paths of plugins that are one Python file each, not installed. What such a file computes
+        is not reproducible by its name: its signature has the hash of the file.
     strict : bool
         Whether a plugin that cannot be loaded is an error at once.
 
@@ -248,7 +259,8 @@ def load_registry(
     host = Plugin("host", HOST, mteval_core.__version__)
     plugins, entries = [host], _register(manager, builtin_hooks, host, [])
     shut = {canonical(name) for name in blocked}
-    for point in sorted(entry_points, key=lambda p: (p.dist.name, p.name)):
+    points = sorted(entry_points, key=lambda p: (p.dist.name, p.name))
+    for point in [*points, *map(PluginFile, files)]:
         plugin = Plugin(point.name, point.dist.name, point.dist.version)
         if shut & {canonical(point.name), canonical(point.dist.name)}:
             plugin = replace(plugin, status="blocked")
@@ -262,6 +274,44 @@ def load_registry(
                     raise PluginError(str(plugin)) from error
         plugins.append(plugin)
     return Registry(plugins, entries)
+
+
+class PluginFile:
+    """A plugin in a file, as an entry point.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        try:
+            self.code = Path(path).read_bytes()
+        except OSError as error:
+            message = f"the plugin {path}: {error.strerror}"
+            raise InputError(message) from None
+        self.path = path
+        self.name = Path(path).stem
+        digest = hashlib.sha256(self.code).hexdigest()[:12]
+        self.dist = SimpleNamespace(name=f"file:{digest}", version="")
+
+    def load(self) -> ModuleType:
+        """Run the file, as a module that its declarations can name."""
+        other = sys.modules.get(self.name)
+        if other is not None and getattr(other, "__file__", None) != self.path:
+            message = f"{self.path}: there is a module {self.name!r} already; rename the file"
+            raise PluginError(message)
+        module = ModuleType(self.name)
+        module.__file__ = self.path
+        sys.modules[self.name] = module
+        exec(compile(self.code, self.path, "exec"), vars(module))
+        return module
 
 
 def _register(
@@ -346,7 +396,9 @@ def canonical(name: str) -> str:
 
 
 @cache
-def default_registry(blocked: frozenset[str] = frozenset()) -> Registry:
+def default_registry(
+    blocked: frozenset[str] = frozenset(), files: tuple[str, ...] = ()
+) -> Registry:
     """Return the registry of what is installed, built on first use.
 
     ``MTEVAL_DISABLE_PLUGINS`` names plugins to block, separated by commas;
@@ -356,9 +408,12 @@ def default_registry(blocked: frozenset[str] = frozenset()) -> Registry:
     ----------
     blocked : frozenset of str
         Further plugins to block.
+    files : tuple of str
+        Plugins that are one Python file each.
     """
     disabled = os.environ.get("MTEVAL_DISABLE_PLUGINS", "").replace(",", " ").split()
     return load_registry(
         blocked=blocked | set(disabled),
+        files=files,
         strict=os.environ.get("MTEVAL_STRICT_PLUGINS") == "1",
     )

@@ -1,0 +1,62 @@
+"""Plugins that are one file, for experiments."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PLUGIN = """
+import mteval_core
+import numpy as np
+
+class Ratio:
+    def segment_statistics(self, hypothesis, references):
+        return len(hypothesis), np.mean([len(reference) for reference in references])
+
+    def score(self, totals):
+        return (totals[..., 0] / np.maximum(totals[..., 1], 1))[..., None]
+
+@mteval_core.hookimpl
+def mteval_register_metrics():
+    return [mteval_core.MetricSpec("ratio", "length_ratio:Ratio", "lengths", {"ratio": 100})]
+"""
+
+
+def test_a_file_is_a_plugin(mteval: Callable[..., Any], mini: Path, tmp_path: Path) -> None:
+    path = tmp_path / "length_ratio.py"
+    path.write_text(PLUGIN, encoding="utf-8")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    scored = mteval("-p", path, "score", *texts, "-m", "ratio")
+    assert scored.code == 0, scored.err
+    signature = scored.out.splitlines()[-1]
+    digest = hashlib.sha256(PLUGIN.encode()).hexdigest()[:12]
+    assert f"|plugin:file:{digest}|" in signature
+    replayed = mteval("-p", path, "replay", signature, *texts)
+    assert (replayed.code, replayed.err) == (0, "")
+    path.write_text(PLUGIN + "\n# changed\n", encoding="utf-8")
+    assert "note: plugin was file:" in mteval("-p", path, "replay", signature, *texts).err
+    assert mteval("replay", signature, *texts).code == 2
+
+
+def test_a_file_that_is_not_there(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    done = mteval("-p", tmp_path / "no.py", "list")
+    assert (done.code, done.err.strip().split(": ", 2)[2]) == (
+        3,
+        f"the plugin {tmp_path}/no.py: No such file or directory",
+    )
+
+
+def test_a_file_with_the_name_of_a_module(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "argparse.py"
+    path.write_text(PLUGIN, encoding="utf-8")
+    done = mteval("-p", path, "plugins")
+    assert "there is a module 'argparse' already; rename the file" in done.out
+
+
+def test_what_is_neither_file_nor_no(mteval: Callable[..., Any]) -> None:
+    done = mteval("-p", "bleu", "list")
+    assert (done.code, done.err) == (2, "mteval: error: -p bleu: expected no:NAME or FILE.py\n")
