@@ -64,6 +64,8 @@ class Scorer:
         The pipeline of each view.
     implementation : Metric
         The metric.
+    registry : Registry
+        Where all of it was found.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Scorer:
     options: Mapping[str, Any]
     pipelines: Mapping[str, Pipeline]
     implementation: Any
+    registry: Registry
 
     @property
     def declaration(self) -> MetricSpec:
@@ -470,6 +473,7 @@ def _resolve(
         options,
         pipelines,
         implementation,
+        registry,
     )
     if scorer.main not in scorer.scales:
         message = (

@@ -28,6 +28,7 @@ COMMANDS = {
     "replay": "compute a score again from its signature, or a whole report",
     "diff": "compare two saved results, and explain what changed",
     "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",
+    "check": "prove that a plugin keeps the contract",
     "plugins": "list plugins, what they register, and what is wrong with them",
 }
 

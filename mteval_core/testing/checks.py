@@ -242,7 +242,8 @@ def threads_do_not_matter(scorer: Scorer) -> None:
 def signature_replays(scorer: Scorer) -> None:
     """The signature is enough to score again: else a reviewer could not check a number."""
     score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.references)
-    again = metric(str(score.signature)).corpus_score(CORPUS.hypotheses, CORPUS.references)
+    replayed = metric(str(score.signature), registry=scorer.registry)
+    again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.references)
     expect(again.score == score.score, f"{score.signature} gives {again.score}, not {score.score}")
     expect(str(again.signature) == str(score.signature), f"replayed, it is {again.signature}")
 
