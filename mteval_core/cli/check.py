@@ -58,6 +58,7 @@ def check(what: str, found: Registry) -> dict[str, list[Finding]]:
         If the plugin is broken or blocked.
     """
     from mteval_core.plugin.registry import canonical
+    from mteval_core.spec import Spec
     from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
 
     plugins = [
@@ -79,8 +80,8 @@ def check(what: str, found: Registry) -> dict[str, list[Finding]]:
             raise PluginError(str(plugin))
         registered = found.registered_by(plugin)
         for name in registered.get("metrics", []):
-            spec = f"{plugin.distribution}/{name}"
-            findings[f"metric {name}"] = check_metric(spec, registry=found)
+            spec = Spec(name, distribution=plugin.distribution)
+            findings[f"metric {name}"] = check_metric(str(spec), registry=found)
         for name in registered.get("tokenizers", []):
             findings[f"tokenizer {name}"] = check_tokenizer(name, registry=found)
         for entry in found.of_kind("normalizers"):
