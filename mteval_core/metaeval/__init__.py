@@ -1,0 +1,78 @@
+"""Measuring metrics: what they are worth beside human judgments.
+
+.. code-block:: python
+
+    from mteval_core import metaeval
+
+    judgments = metaeval.read_judgments(["ratings.tsv"])
+    study = metaeval.study_metrics(systems, references, judgments, ["bleu", "nist"])
+    correlations, notes = metaeval.system_level(study)
+
+A `Study` holds rows of statistics of metrics and people alike; every experiment is weights times
+rows.
+"""
+
+from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
+from mteval_core.metaeval.correlation import (
+    differentials,
+    kendall,
+    outliers,
+    pairwise_accuracy,
+    pearson,
+    ranks,
+    spearman,
+    tie_calibration,
+)
+from mteval_core.metaeval.curves import Point, choices_of_references, inter_judge, length_curve
+from mteval_core.metaeval.experiments import (
+    Correlation,
+    Resampling,
+    lin_och_table,
+    segment_level,
+    system_level,
+)
+from mteval_core.metaeval.judgments import Judgments, read_judgments
+from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
+from mteval_core.metaeval.significance import (
+    clusters,
+    perm_both,
+    soft_pairwise_accuracy,
+    wilcoxon,
+    williams,
+)
+from mteval_core.metaeval.study import Study, study_metrics
+
+__all__ = [
+    "Agreement",
+    "Comparison",
+    "Correlation",
+    "Judgments",
+    "Point",
+    "Ranking",
+    "Resampling",
+    "Study",
+    "choices_of_references",
+    "clusters",
+    "differentials",
+    "inter_judge",
+    "kendall",
+    "krippendorff_alpha",
+    "length_curve",
+    "lin_och_table",
+    "outliers",
+    "pairwise_accuracy",
+    "pearson",
+    "perm_both",
+    "rank_metrics",
+    "ranks",
+    "rater_agreement",
+    "read_judgments",
+    "segment_level",
+    "soft_pairwise_accuracy",
+    "spearman",
+    "study_metrics",
+    "system_level",
+    "tie_calibration",
+    "wilcoxon",
+    "williams",
+]

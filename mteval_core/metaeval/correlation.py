@@ -1,0 +1,424 @@
+"""Coefficients between what a metric says and what people say.
+
+All functions work along the last axis, so that a thousand resamples cost one call. A missing value
+is NaN; a pair counts if both sides are there. Where a coefficient is not defined (fewer than two
+pairs, or a side that does not vary) it is NaN.
+
+References
+----------
+Kendall 1945, "The treatment of ties in ranking problems" (tau-b).
+Knight 1966, "A computer method for calculating Kendall's tau with ungrouped data".
+Lavie, Sagae and Jayaraman 2004, "The significance of recall in automatic metrics for MT
+evaluation", section 4.2 (differentials).
+Mathur, Baldwin and Cohn 2020, "Tangled up in BLEU", section 4 (outliers).
+Kocmi et al. 2021, "To ship or not to ship" (pairwise accuracy of systems).
+Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties, tie calibration).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "COEFFICIENTS",
+    "GROUPINGS",
+    "Coefficient",
+    "Grouping",
+    "differentials",
+    "groups",
+    "kendall",
+    "mean_over_groups",
+    "outliers",
+    "pairwise_accuracy",
+    "pearson",
+    "quotient",
+    "ranks",
+    "spearman",
+    "tie_calibration",
+]
+
+Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
+Grouping = Literal["none", "item", "system"]
+GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
+
+OUTLYING = 2.5
+"""How many robust standard deviations from the median a system is an outlier."""
+
+PAIR_LIMIT = 2_000_000
+"""More pairs than these are not held at once: tie calibration draws as many of them."""
+
+
+def quotient(a: NDArray[Any], b: ArrayLike) -> NDArray[np.float64]:
+    """Divide, giving NaN where the divisor is 0."""
+    b = np.asarray(b, np.float64)
+    result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
+    return result
+
+
+def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Make a value missing on both sides where it is on one."""
+    x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
+    missing = np.isnan(x) | np.isnan(y)
+    return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+
+
+def _directions(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Deviations from the mean, scaled to length 1: 0 where missing, and if nothing varies."""
+    present = ~np.isnan(x)
+    n = present.sum(axis=-1, keepdims=True)
+    high = np.max(x, axis=-1, keepdims=True, initial=-np.inf, where=present)
+    low = np.min(x, axis=-1, keepdims=True, initial=np.inf, where=present)
+    total = np.sum(x, axis=-1, keepdims=True, where=present)
+    mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+    # Equal values are told by comparing them: their mean may be off by a last bit.
+    deviations = np.where(present & (high > low), x - mean, 0.0)
+    # Squares of very small and very large numbers would not be numbers any more.
+    largest = np.abs(deviations).max(axis=-1, keepdims=True, initial=0.0)
+    np.divide(deviations, largest, out=deviations, where=largest > 0)
+    length = np.sqrt(np.sum(deviations**2, axis=-1, keepdims=True))
+    np.divide(deviations, length, out=deviations, where=length > 0)
+    return deviations
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Pearson's r.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (..., n)
+        Broadcast against each other; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+
+    Examples
+    --------
+    >>> float(pearson([1, 2, 3, 4], [1, 3, 2, 4]))
+    0.8
+    """
+    x, y = map(_directions, _paired(x, y))
+    r = np.clip(np.sum(x * y, axis=-1), -1.0, 1.0)
+    return np.where(x.any(axis=-1) & y.any(axis=-1), r, np.nan)
+
+
+def ranks(x: ArrayLike) -> NDArray[np.float64]:
+    """Ranks from 1, equal values sharing the mean of theirs; a missing value has none.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (..., n)
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n)
+
+    Examples
+    --------
+    >>> ranks([30, 10, 10, float("nan")]).tolist()
+    [3.0, 1.5, 1.5, nan]
+    """
+    x = np.asarray(x, np.float64)
+    n = x.shape[-1]
+    order = np.argsort(x, axis=-1, kind="stable")
+    ordered = np.take_along_axis(x, order, axis=-1)
+    place = np.broadcast_to(np.arange(n), x.shape)
+    differs = ordered[..., 1:] != ordered[..., :-1]
+    edge = np.ones((*x.shape[:-1], 1), bool)
+    first = np.maximum.accumulate(
+        np.where(np.concatenate([edge, differs], axis=-1), place, 0), axis=-1
+    )
+    ends = np.where(np.concatenate([differs, edge], axis=-1), place, n)
+    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    result = np.empty(x.shape)
+    np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
+    return np.where(np.isnan(x), np.nan, result)
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Spearman's rho, Pearson's r of the ranks.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (..., n)
+        Broadcast against each other; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+    """
+    x, y = _paired(x, y)
+    return pearson(ranks(x), ranks(y))
+
+
+def kendall(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Kendall's tau-b.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (..., n)
+        Broadcast against each other; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)).
+    """
+    pairs, tied_x, tied_y, tied_both, discordant = _pair_counts(x, y)
+    concordant = pairs - tied_x - tied_y + tied_both - discordant
+    scale = np.sqrt(pairs - tied_x) * np.sqrt(pairs - tied_y)
+    return np.clip(quotient(concordant - discordant, scale), -1.0, 1.0)
+
+
+def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Share of pairs that both sides order alike; a tie is right if it is one on both sides.
+
+    Parameters
+    ----------
+    x, y : array_like of float, shape (..., n)
+        Broadcast against each other; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        (concordant + tied on both sides) / pairs: for systems the accuracy of Kocmi et al. 2021,
+        for segments acc_eq of Deutsch et al. 2023, equation 2.
+    """
+    pairs, tied_x, tied_y, tied_both, discordant = _pair_counts(x, y)
+    right = pairs - tied_x - tied_y + 2 * tied_both - discordant
+    return quotient(right, pairs)
+
+
+def _pair_counts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Count pairs: all, tied in x, in y, in both, discordant; shape (5, ...)."""
+    x, y = _paired(x, y)
+    shape = x.shape[:-1]
+    n_rows = int(np.prod(shape))
+    x, y = x.reshape(n_rows, -1), y.reshape(n_rows, -1)
+    present = ~np.isnan(x)
+    row = np.nonzero(present)[0]  # rising, and so it stays: every order below is within rows
+    x, y = x[present], y[present]
+    place = np.arange(len(row))
+    row_start = np.maximum.accumulate(np.where(_runs(row), place, 0))
+
+    order = np.lexsort((y, row))
+    begins_y = _runs(row, y[order])
+    class_ = np.cumsum(begins_y)
+    code = np.empty(len(y), np.int64)
+    code[order] = class_ - class_[row_start]
+    order = np.lexsort((code, x, row))
+    x, code = x[order], code[order]
+    counts = [
+        _pairs_of(np.bincount(row, minlength=n_rows)),
+        _tied_pairs(row, _runs(row, x), n_rows),
+        _tied_pairs(row, begins_y, n_rows),
+        _tied_pairs(row, _runs(row, x, code), n_rows),
+        _inversions(row, code, n_rows),
+    ]
+    return np.stack(counts).reshape(5, *shape)
+
+
+def _runs(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Where a run of equal keys begins."""
+    begins = np.ones(len(keys[0]), bool)
+    begins[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
+    return begins
+
+
+def _pairs_of(n: NDArray[np.int64]) -> NDArray[np.float64]:
+    pairs: NDArray[np.float64] = n * (n - 1.0) / 2
+    return pairs
+
+
+def _tied_pairs(
+    row: NDArray[np.int64], begins: NDArray[np.bool_], n_rows: int
+) -> NDArray[np.float64]:
+    """Count the pairs within runs, row by row."""
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(np.append(starts, len(row)))
+    return _sums(row[starts], _pairs_of(lengths), n_rows)
+
+
+def _sums(row: NDArray[np.int64], values: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
+    sums: NDArray[np.float64] = np.bincount(row, values, n_rows).astype(np.float64)
+    return sums
+
+
+def _inversions(
+    row: NDArray[np.int64], code: NDArray[np.int64], n_rows: int
+) -> NDArray[np.float64]:
+    """Count the pairs of a row whose codes fall, bit by bit from the highest.
+
+    Two codes with equal higher bits are in falling order if the first has this bit and the second
+    has not. Rows are runs of equal ``row``.
+    """
+    count = np.zeros(n_rows)
+    place = np.arange(len(code))
+    for bit in reversed(range(int(code.max(initial=0)).bit_length())):
+        one = code >> bit & 1
+        begins = _runs(row, code >> (bit + 1))
+        ones = np.cumsum(one) - one
+        ones_before = ones - ones[np.maximum.accumulate(np.where(begins, place, 0))]
+        count += _sums(row, np.where(one, 0, ones_before), n_rows)
+        order = np.argsort(2 * np.cumsum(begins) + one, kind="stable")
+        row, code = row[order], code[order]
+    return count
+
+
+COEFFICIENTS: dict[str, Coefficient] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall,
+}
+
+
+def differentials(
+    metric: NDArray[np.float64], human: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Score differences of all pairs of systems, the better by the human score first.
+
+    Parameters
+    ----------
+    metric, human : ndarray of float64, shape (..., n_systems)
+        Broadcast against each other.
+
+    Returns
+    -------
+    two ndarray of float64, shape (..., n_systems * (n_systems - 1) / 2)
+        To be correlated (Lavie et al. 2004, section 4.2).
+
+    Notes
+    -----
+    With every pair in both orders the correlation would be that of the scores themselves. Each
+    pair stands in one, and in the same whatever the order of the systems: human differences are
+    not negative.
+    """
+    metric, human = np.broadcast_arrays(metric, human)
+    i, j = np.triu_indices(metric.shape[-1], 1)
+    by_human = human[..., i] - human[..., j]
+    sign = np.where(by_human < 0, -1.0, 1.0)
+    return sign * (metric[..., i] - metric[..., j]), sign * by_human
+
+
+def outliers(human: ArrayLike) -> NDArray[np.bool_]:
+    """Systems so far from the others that they alone can make a Pearson coefficient high.
+
+    Parameters
+    ----------
+    human : array_like of float, shape (n_systems,)
+
+    Returns
+    -------
+    ndarray of bool, shape (n_systems,)
+        |score - median| / (1.483 median |score - median|) > 2.5 (Mathur et al. 2020); none where
+        more than half of the scores are equal.
+    """
+    human = np.asarray(human, np.float64)
+    if np.isnan(human).all():
+        return np.zeros(human.shape, bool)
+    distance = np.abs(human - np.nanmedian(human))
+    spread = 1.483 * np.nanmedian(distance)
+    far: NDArray[np.bool_] = (distance > OUTLYING * spread) & (spread > 0)
+    return far
+
+
+def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float64]:
+    """Arrange scores so that the last axis holds what is compared with each other.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_systems, n_items)
+    grouping : {"none", "item", "system"}
+        All scores together; the systems on an item; the items of a system.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n_groups, n)
+    """
+    if grouping == "item":
+        return np.swapaxes(scores, -1, -2)
+    if grouping == "none":
+        return scores.reshape(*scores.shape[:-2], 1, -1)
+    return scores
+
+
+def mean_over_groups(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Mean of the coefficients that are defined, shape (..., n_groups) to (...)."""
+    defined = ~np.isnan(values)
+    return quotient(np.sum(values, axis=-1, where=defined), defined.sum(axis=-1))
+
+
+def tie_calibration(
+    metric: NDArray[np.float64],
+    human: NDArray[np.float64],
+    grouping: Grouping = "item",
+    seed: int = 12345,
+) -> tuple[float, float]:
+    """Find the threshold under which a metric's differences are best called ties.
+
+    Parameters
+    ----------
+    metric, human : ndarray of float64, shape (n_systems, n_items)
+        NaN is a missing value.
+    grouping : {"none", "item", "system"}
+        Which pairs are formed.
+    seed : int
+        For drawing pairs where there are more than 2,000,000.
+
+    Returns
+    -------
+    epsilon : float
+        The smallest best threshold: 0 or a difference that occurs. Differences up to it are ties.
+    accuracy : float
+        `pairwise_accuracy` with these ties, the mean over groups; NaN without pairs.
+
+    Notes
+    -----
+    Section 5 of Deutsch et al. 2023. All thresholds are tried: with the pairs in order of their
+    differences, a pair that becomes a tie is won if it is a human tie, lost if it was concordant,
+    and as wrong as before if it was discordant.
+    """
+    x, y = _paired(groups(metric, grouping), groups(human, grouping))
+    usable = [(a[~np.isnan(a)], b[~np.isnan(b)]) for a, b in zip(x, y, strict=True)]
+    usable = [(a, b) for a, b in usable if len(a) > 1]
+    if not usable:
+        return 0.0, float("nan")
+    share = min(1.0, PAIR_LIMIT / sum(len(a) * (len(a) - 1) / 2 for a, _ in usable))
+    rng = np.random.default_rng(seed)
+    gaps, gains, untied = [], [], 0.0
+    for a, b in usable:
+        i, j = _some_pairs(len(a), share, rng)
+        by_metric, by_human = a[i] - a[j], b[i] - b[j]
+        weight = 1 / (len(usable) * len(i))
+        won = (by_human == 0) & (by_metric != 0)
+        lost = by_metric * by_human > 0
+        untied += weight * (np.count_nonzero(lost) + np.count_nonzero((by_human == 0) & ~won))
+        gaps += [np.abs(by_metric[won]), np.abs(by_metric[lost])]
+        gains += [np.full(len(gaps[-2]), weight), np.full(len(gaps[-1]), -weight)]
+    gap = np.concatenate(gaps)
+    order = np.argsort(gap, kind="stable")
+    gap = gap[order]
+    # A threshold makes ties of all pairs with that difference: only the last of a run counts.
+    last = np.append(gap[1:] != gap[:-1], True) if len(gap) else np.zeros(0, bool)
+    thresholds = np.append(0.0, gap[last])
+    accuracies = np.append(untied, untied + np.cumsum(np.concatenate(gains)[order])[last])
+    best = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
+    return float(thresholds[best]), float(accuracies[best])
+
+
+def _some_pairs(
+    n: int, share: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of n, or a share of them, drawn."""
+    if share == 1:
+        i, j = np.triu_indices(n, 1)
+        return i, j
+    count = max(1, int(share * n * (n - 1) / 2))
+    i = rng.integers(0, n, count)
+    return i, (i + rng.integers(1, n, count)) % n

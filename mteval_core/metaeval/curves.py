@@ -1,0 +1,317 @@
+"""How long must a text be? Correlation over systems on documents of growing length.
+
+References
+----------
+Melamed, Green and Turian 2003, "Precision and recall of machine translation", section 4 and
+figure 3; Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evaluation",
+figures 4 and 5.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.errors import UsageError
+from mteval_core.metaeval.correlation import COEFFICIENTS, mean_over_groups, quotient
+from mteval_core.metaeval.experiments import Mark, interval_of, quiet
+from mteval_core.metaeval.significance import wilcoxon
+from mteval_core.metaeval.study import DECIMALS
+from mteval_core.resampling import corrected, pseudo_documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.study import Study
+    from mteval_core.resampling import Interval
+
+__all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]
+
+LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
+"""Numbers of segments of a document."""
+
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Correlation over systems on documents of one length.
+
+    Parameters
+    ----------
+    metric : str
+        The metric; empty for one judge against another.
+    set : str
+        How it looked at the texts.
+    criterion : str
+        The human score.
+    n_references : int
+        How many references the metric saw; 0 for judges.
+    length : int
+        Number of segments of a document.
+    correlations : ndarray of float64, shape (n_documents,)
+        One for each document; NaN where it is not defined.
+    mark : {"best", "equal", ""}
+        Whether the mean is the best of the metrics at this length, or Wilcoxon's signed-rank test,
+        corrected by Holm, finds no difference to the best.
+    p_value : float or None
+        Of that test; None for the best itself.
+    """
+
+    metric: str
+    set: str
+    criterion: str
+    n_references: int
+    length: int
+    correlations: NDArray[np.float64]
+    mark: Mark = ""
+    p_value: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Mean over the documents for which the coefficient is defined."""
+        return float(mean_over_groups(self.correlations))
+
+    @property
+    def n(self) -> int:
+        """Number of documents for which the coefficient is defined."""
+        return int(np.sum(~np.isnan(self.correlations)))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the mean; NaN for fewer than two documents."""
+        if self.n < 2:
+            return math.nan
+        return float(np.nanstd(self.correlations, ddof=1)) / math.sqrt(self.n)
+
+    def interval(self, level: float = 95.0) -> Interval | None:
+        """Where most documents lie: percentiles of their coefficients."""
+        return interval_of(self.correlations, level)
+
+
+def choices_of_references(n: int, sizes: Iterable[int]) -> Iterator[tuple[int, ...]]:
+    """All choices of so many of n references, size by size.
+
+    Examples
+    --------
+    >>> list(choices_of_references(3, [1, 2]))
+    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
+    """
+    for size in sizes:
+        yield from combinations(range(n), size)
+
+
+def length_curve(
+    studies: Iterable[tuple[int, Study]],
+    lengths: Sequence[int] = LENGTHS,
+    documents: int = 1000,
+    coefficient: str = "spearman",
+    seed: int = 12345,
+    bar: Bar = quiet,
+) -> tuple[list[Point], list[str]]:
+    """Correlate the scores of systems on documents of growing length.
+
+    Parameters
+    ----------
+    studies : iterable of (int, Study)
+        Number of references, and the study with each choice of so many.
+    lengths : sequence of int
+        Numbers of segments; those that the test set does not have are left out.
+    documents : int
+        Number of pseudo-documents of each length and number of references, spread evenly over the
+        choices of references.
+    coefficient : str
+        Name in `COEFFICIENTS`.
+    seed : int
+        Of ``numpy.random.default_rng``.
+    bar : callable
+        ``bar(steps, total)`` gives the steps back and may show progress.
+
+    Returns
+    -------
+    list of Point
+    list of str
+        Notes for the reader.
+
+    Raises
+    ------
+    UsageError
+        If only systems were judged, or the test set has no such documents.
+    """
+    by_size: dict[int, list[Study]] = {}
+    for n_references, study in studies:
+        by_size.setdefault(n_references, []).append(study)
+    first = next(iter(by_size.values()))[0]
+    chosen, notes = _possible(first, lengths)
+    points: list[Point] = []
+    steps = [(size, length) for size in by_size for length in chosen]
+    for size, length in bar(steps, len(steps)):
+        correlations = _on_documents(by_size[size], length, documents, coefficient, seed)
+        for c, criterion in enumerate(first.criteria):
+            points += _marked(
+                [
+                    Point(m.name, m.set, criterion.name, size, length, correlations[:, k, c])
+                    for k, m in enumerate(first.measures)
+                ]
+            )
+    return points, notes + _undefined_notes(points)
+
+
+def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[str]]:
+    """Lengths that the test set has, and a note on the others."""
+    study.need_items("the length curve")
+    n, unit = len(study.units), study.unit
+    chosen = [length for length in lengths if 0 < length <= n]
+    if not chosen:
+        message = f"no documents of {', '.join(map(str, lengths))}: the test set has {n} {unit}s"
+        raise UsageError(message)
+    left = ", ".join(str(length) for length in lengths if length not in chosen)
+    notes = [f"The test set has {n} {unit}s, so there are no documents of {left}."]
+    return chosen, notes if left else []
+
+
+def _on_documents(
+    studies: list[Study], length: int, documents: int, coefficient: str, seed: int
+) -> NDArray[np.float64]:
+    """Coefficients on documents, shape (n_documents, n_measures, n_criteria)."""
+    function = COEFFICIENTS[coefficient]
+    share = math.ceil(documents / len(studies))
+    found = []
+    for k, study in enumerate(studies):
+        chunks = pseudo_documents(len(study.units), share, _stream(seed, length, k), length)
+        for metrics, humans in study.scores(chunks):
+            found.append(function(metrics[:, :, None], humans[:, None]))
+    return np.concatenate(found)[:documents]
+
+
+def _stream(seed: int, length: int, k: int) -> int:
+    """Seed of the documents of one length and choice of references."""
+    return int(np.random.SeedSequence([seed, length, k]).generate_state(1, np.uint64)[0])
+
+
+def _marked(points: list[Point]) -> list[Point]:
+    """Mark the best of the points of one length, and those that Wilcoxon's test finds equal."""
+    defined = [point for point in points if not math.isnan(point.mean)]
+    if len(defined) < 2:
+        return points
+    best = max(defined, key=lambda point: point.mean)
+    others = [point for point in defined if point is not best]
+    raw = [wilcoxon(best.correlations, point.correlations).p_value for point in others]
+    p_values = dict(zip(map(id, others), corrected(raw, "holm"), strict=True))
+    marked = []
+    for point in points:
+        p = p_values.get(id(point))
+        equal: Mark = "equal" if p is not None and p > SIGNIFICANT else ""
+        marked.append(replace(point, mark="best" if point is best else equal, p_value=p))
+    return marked
+
+
+def _undefined_notes(points: list[Point]) -> list[str]:
+    undefined = [point.length for point in points if point.n < len(point.correlations)]
+    if not undefined:
+        return []
+    return [
+        f"Some documents of up to {max(undefined)} have equal scores for all systems: they have no "
+        f"coefficient and are left out of the means."
+    ]
+
+
+def inter_judge(
+    study: Study,
+    lengths: Sequence[int] = LENGTHS,
+    documents: int = 1000,
+    coefficient: str = "spearman",
+    seed: int = 12345,
+    bar: Bar = quiet,
+) -> tuple[list[Point], list[str]]:
+    """Correlate one judge with another on documents of growing length.
+
+    Parameters
+    ----------
+    study : Study
+    lengths, documents, coefficient, seed, bar
+        As for `length_curve`; the documents are those of its first choice of references.
+
+    Returns
+    -------
+    list of Point
+        With an empty metric.
+    list of str
+        Notes for the reader.
+
+    Notes
+    -----
+    For every document and output two of the output's judgments are drawn, one for each judge. An
+    output that was judged once has no place in either.
+    """
+    function = COEFFICIENTS[coefficient]
+    chosen, _ = _possible(study, lengths)
+    if study.unit != study.judgments.level:
+        return [], ["There is no inter-judge curve: nobody judged documents."]
+    by_rater = study.judgments.by_rater(study.systems, study.units)
+    judged = [_stacked(by_rater[:, c]) for c in range(len(study.criteria))]
+    points: list[Point] = []
+    steps = [(c, length) for c, (_, n) in enumerate(judged) if np.any(n > 1) for length in chosen]
+    for c, length in bar(steps, len(steps)):
+        rng = np.random.default_rng([seed, length, c])
+        chunks = pseudo_documents(len(study.units), documents, _stream(seed, length, 0), length)
+        stacked, n = judged[c]
+        found = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
+        points.append(Point("", "", study.criteria[c].name, 0, length, np.concatenate(found)))
+    notes = [
+        f"{criterion.name}: no output has two judgments, so there is no inter-judge curve."
+        for criterion, (_, n) in zip(study.criteria, judged, strict=True)
+        if not np.any(n > 1)
+    ]
+    return points, notes
+
+
+def _stacked(by_rater: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Move the judgments of every output to the front, shape (n_raters, ...), and count them."""
+    present = ~np.isnan(by_rater)
+    n = present.sum(axis=0)
+    order = np.argsort(~present, axis=0, kind="stable")
+    return np.take_along_axis(by_rater, order, axis=0)[: max(1, int(n.max()))], n
+
+
+def _two_judges(
+    stacked: NDArray[np.float64],
+    n: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    rng: np.random.Generator,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean scores of the systems by two judges, drawn anew for every output of every document.
+
+    Parameters
+    ----------
+    stacked : ndarray of float64, shape (n_judgments, n_systems, n_units)
+        Judgments of every output, those there are in front.
+    n : ndarray of int64, shape (n_systems, n_units)
+        How many there are.
+    weights : ndarray of float64, shape (chunk, n_units)
+        The documents.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    two ndarray of float64, shape (chunk, n_systems)
+    """
+    twice = n > 1
+    several = np.where(twice, n, 2)
+    first = rng.integers(0, several, (len(weights), *n.shape))
+    second = (first + rng.integers(1, several, first.shape)) % several
+    used = weights[:, None] * twice
+    count = used.sum(axis=-1)
+    means = []
+    for judge in (first, second):
+        drawn = np.take_along_axis(stacked[:, None], np.where(twice, judge, 0)[None], axis=0)[0]
+        total = np.sum(np.where(twice, drawn, 0.0) * used, axis=-1)
+        means.append(np.round(quotient(total, count), DECIMALS))
+    return means[0], means[1]

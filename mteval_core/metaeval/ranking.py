@@ -1,0 +1,325 @@
+"""Which metric is better? All pairs of metrics tested, and ranks as WMT prints them.
+
+References
+----------
+See `mteval_core.metaeval.significance`, where the tests are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mteval_core.errors import UsageError
+from mteval_core.metaeval.correlation import groups, mean_over_groups, pearson
+from mteval_core.metaeval.experiments import (
+    SEGMENT_LEVEL,
+    Resampling,
+    interval_of,
+    quiet,
+    resample,
+    resampled_means,
+)
+from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
+from mteval_core.resampling import corrected
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.metaeval.correlation import Grouping
+    from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.significance import Alternative
+    from mteval_core.metaeval.study import Study
+    from mteval_core.resampling import Interval
+
+__all__ = ["TESTS", "Comparison", "Ranking", "Test", "rank_metrics"]
+
+Test = Literal["williams", "perm-both", "bootstrap"]
+TESTS: tuple[Test, ...] = ("williams", "perm-both", "bootstrap")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric against another.
+
+    Parameters
+    ----------
+    better, worse : str
+        The metrics, the one with the higher coefficient first.
+    difference : float
+        Of their coefficients, as the test sees them.
+    p_value : float
+        How often chance alone makes such a difference, corrected for the number of comparisons;
+        NaN if the test is not defined.
+    interval : Interval or None
+        Of the difference, by bootstrap; None if the test draws none.
+    """
+
+    better: str
+    worse: str
+    difference: float
+    p_value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Metrics in falling order of their coefficient with one criterion.
+
+    Parameters
+    ----------
+    criterion : str
+        The human score.
+    coefficient : str
+        Its name.
+    grouping : str
+        Empty for systems; what was compared with each other for segments.
+    test : {"williams", "perm-both", "bootstrap"}
+        Which test.
+    alternative : {"greater", "two-sided"}
+        One-sided or two-sided.
+    correction : {"holm", "bh", "none"}
+        For the number of pairs.
+    metrics : tuple of str
+        The metrics.
+    values : tuple of float
+        Their coefficients.
+    ranks : tuple of int
+        The same for metrics that are not significantly different, see
+        `mteval_core.metaeval.significance.clusters`.
+    comparisons : tuple of Comparison
+        Of all pairs, in the order of the metrics.
+    """
+
+    criterion: str
+    coefficient: str
+    grouping: str
+    test: Test
+    alternative: Alternative
+    correction: str
+    metrics: tuple[str, ...]
+    values: tuple[float, ...]
+    ranks: tuple[int, ...]
+    comparisons: tuple[Comparison, ...]
+
+
+def rank_metrics(
+    study: Study,
+    coefficient: str = "pearson",
+    grouping: Grouping | None = None,
+    test: Test | None = None,
+    resampling: Resampling | None = None,
+    correct: str = "holm",
+    alternative: Alternative = "greater",
+    alpha: float = 0.05,
+    bar: Bar = quiet,
+) -> tuple[list[Ranking], list[str]]:
+    """Test which metric is better, for all pairs of metrics.
+
+    Parameters
+    ----------
+    study : Study
+    coefficient : str
+        ``pearson``, ``spearman``, ``kendall`` or ``pairwise accuracy``.
+    grouping : {"none", "item", "system"}, optional
+        Compare on segments, grouped so; on systems, unless given.
+    test : {"williams", "perm-both", "bootstrap"}, optional
+        Williams' test, for Pearson's coefficient of systems or ungrouped segments; PERM-BOTH,
+        which exchanges segment scores, so that a system's score is the mean of its segments; the
+        paired bootstrap of the difference. Unless given, Williams' where it applies, else
+        PERM-BOTH.
+    resampling : Resampling, optional
+        How trials and resamples are drawn; 1000 resamples of the segments, unless given.
+    correct : {"holm", "bh", "none"}
+        Correction for the number of pairs.
+    alternative : {"greater", "two-sided"}
+        Whether the better metric is better, or whether the two differ.
+    alpha : float
+        p-values up to it are significant.
+    bar : callable
+        ``bar(steps, total)`` gives the steps back and may show progress.
+
+    Returns
+    -------
+    list of Ranking
+        One for each criterion.
+    list of str
+        Notes for the reader.
+
+    Raises
+    ------
+    UsageError
+        If the test does not apply, or there are fewer than two metrics.
+    """
+    resampling = resampling or Resampling()
+    contest = _Contest(study, coefficient, grouping, resampling, alternative)
+    test = test or ("williams" if contest.suits_williams else "perm-both")
+    contest.check(test)
+    trial = {
+        "williams": contest.williams,
+        "perm-both": contest.perm_both,
+        "bootstrap": contest.bootstrap,
+    }[test]
+    names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
+    n_pairs = math.comb(len(names), 2) * len(study.criteria)
+    order = [
+        np.argsort(np.where(np.isnan(v), np.inf, -v), kind="stable").tolist()
+        for v in contest.values
+    ]
+    pairs = [(c, i, j) for c in range(len(order)) for i, j in combinations(order[c], 2)]
+    tested = {}
+    for c, i, j in bar(pairs, n_pairs):
+        tested[c, i, j] = replace(trial(c, i, j), better=names[i], worse=names[j])
+    rankings = []
+    for c, criterion in enumerate(study.criteria):
+        comparisons = _corrected([tested[p] for p in pairs if p[0] == c], correct)
+        better = np.full((len(names), len(names)), np.nan)
+        better[np.triu_indices(len(names), 1)] = [done.p_value for done in comparisons]
+        rankings.append(
+            Ranking(
+                criterion.name,
+                coefficient,
+                grouping or "",
+                test,
+                alternative,
+                correct,
+                tuple(names[k] for k in order[c]),
+                tuple(contest.values[c, order[c]].tolist()),
+                tuple(clusters(better, alpha)),
+                tuple(comparisons),
+            )
+        )
+    return rankings, contest.notes(test)
+
+
+def _corrected(comparisons: list[Comparison], correct: str) -> list[Comparison]:
+    """Correct the p-values; an undefined one stays so, and counts as one of the comparisons."""
+    raw = [1.0 if math.isnan(done.p_value) else done.p_value for done in comparisons]
+    return [
+        done if math.isnan(done.p_value) else replace(done, p_value=p)
+        for done, p in zip(comparisons, corrected(raw, correct), strict=True)
+    ]
+
+
+class _Contest:
+    """Coefficients of all metrics on systems or segments, and the tests of a pair of them."""
+
+    def __init__(
+        self,
+        study: Study,
+        coefficient: str,
+        grouping: Grouping | None,
+        resampling: Resampling,
+        alternative: Alternative,
+    ) -> None:
+        if len(study.measures) < 2:
+            message = "comparing metrics needs two metrics or more"
+            raise UsageError(message)
+        if coefficient not in SEGMENT_LEVEL:
+            message = f"no coefficient {coefficient!r}: expected one of {', '.join(SEGMENT_LEVEL)}"
+            raise UsageError(message)
+        if grouping is not None:
+            study.need_items("comparing metrics on segments")
+        self.study, self.coefficient, self.grouping = study, coefficient, grouping
+        self.resampling, self.alternative = resampling, alternative
+        self.function = SEGMENT_LEVEL[coefficient]
+        self.metrics = study.totals[0] if grouping is None else study.item_scores
+        self.humans = study.totals[1] if grouping is None else study.human_items
+        self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
+        self.values = np.array(
+            [
+                [self.coefficient_of(metric, human) for metric in self.metrics]
+                for human in self.humans
+            ]
+        )
+        self._resampled: NDArray[np.float64] | None = None
+
+    def coefficient_of(self, metric: NDArray[np.float64], human: NDArray[np.float64]) -> float:
+        if self.grouping is None:
+            return float(self.function(metric, human))
+        return float(self._of_items(metric, human))
+
+    def _of_items(
+        self, metric: NDArray[np.float64], human: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Coefficient from scores of items, shape (..., n_systems, n_items) to (...)."""
+        if self.grouping is None:
+            return self.function(np.mean(metric, axis=-1), human)
+        x, y = groups(metric, self.grouping), groups(human, self.grouping)
+        return mean_over_groups(self.function(x, y))
+
+    def check(self, test: Test) -> None:
+        if test not in TESTS:
+            message = f"no test {test!r}: expected one of {', '.join(TESTS)}"
+            raise UsageError(message)
+        if test == "williams" and not self.suits_williams:
+            message = (
+                "Williams' test is for Pearson's coefficient of systems or ungrouped segments; "
+                "expected perm-both or bootstrap here"
+            )
+            raise UsageError(message)
+        if test == "perm-both":
+            self.study.need_items("PERM-BOTH")
+        if test == "bootstrap" and self.grouping in ("none", "system"):
+            message = (
+                "the bootstrap of segment-level coefficients draws items, so it needs the "
+                "grouping by item; expected perm-both here"
+            )
+            raise UsageError(message)
+        if test != "williams" and not self.resampling.n:
+            message = f"{test} needs resamples; expected one or more"
+            raise UsageError(message)
+
+    def notes(self, test: Test) -> list[str]:
+        if test == "perm-both" and self.grouping is None:
+            return [
+                "PERM-BOTH exchanges the scores of segments: it tests the means of segment "
+                "scores, which are not the corpus scores of every metric."
+            ]
+        return []
+
+    def williams(self, c: int, i: int, j: int) -> Comparison:
+        human = self.humans[c].ravel()
+        judged = ~np.isnan(human)
+        x, y = (self.metrics[k].ravel()[judged] for k in (i, j))
+        human = human[judged]
+        r12, r13, r23 = (float(pearson(a, b)) for a, b in ((human, x), (human, y), (x, y)))
+        p = williams(r12, r13, r23, len(human), self.alternative).p_value
+        return Comparison("", "", r12 - r13, p)
+
+    def perm_both(self, c: int, i: int, j: int) -> Comparison:
+        statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda scores: (  # noqa: E731
+            self._of_items(scores, self.humans[c])
+        )
+        found = perm_both(
+            self.study.item_scores[i],
+            self.study.item_scores[j],
+            statistic,
+            self.resampling.n,
+            self.resampling.seed,
+            self.alternative,
+        )
+        return Comparison("", "", found.statistic, found.p_value)
+
+    def bootstrap(self, c: int, i: int, j: int) -> Comparison:
+        if self._resampled is None:
+            self._resampled = self._resample()
+        differences = self._resampled[c, i] - self._resampled[c, j]
+        observed = float(self.values[c, i] - self.values[c, j])
+        p = bootstrap_p(differences, observed, self.alternative)
+        return Comparison("", "", observed, p, interval_of(differences, self.resampling.level))
+
+    def _resample(self) -> NDArray[np.float64]:
+        """Resampled coefficients, shape (n_criteria, n_measures, n_resamples)."""
+        if self.grouping is None:
+            quantity = {"": lambda metrics, humans, _: self.function(metrics, humans)}
+            resampled: NDArray[np.float64] = resample(self.study, quantity, self.resampling)[0]
+            return resampled
+        x = groups(self.metrics, self.grouping)
+        values = [self.function(x, groups(human, self.grouping)) for human in self.humans]
+        return resampled_means(np.stack(values), self.resampling)

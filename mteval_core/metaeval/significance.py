@@ -1,0 +1,370 @@
+"""Is one metric better than another? Tests for coefficients that share their human scores.
+
+References
+----------
+Wilcoxon 1945, "Individual comparisons by ranking methods".
+Williams 1959, "The comparison of regression variables"; Graham and Baldwin 2014, "Testing for
+significance of increased correlation with human judgment", equation 1.
+Deutsch, Dror and Roth 2021, "A statistical analysis of summarization evaluation metrics using
+resampling methods", section 4.2 (PERM-BOTH).
+Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving statistical significance in human
+evaluation of automatic metrics via soft pairwise accuracy".
+Freitag et al. 2022, "Results of WMT22 metrics shared task" (ranks of metrics).
+Abramowitz and Stegun 1964, 26.7.3 and 26.7.4 (Student's t).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from mteval_core.metaeval.correlation import ranks
+from mteval_core.resampling import CHUNK, at_least, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = [
+    "Alternative",
+    "bootstrap_p",
+    "clusters",
+    "perm_both",
+    "soft_pairwise_accuracy",
+    "standardized",
+    "student_t",
+    "superiority",
+    "wilcoxon",
+    "williams",
+]
+
+Alternative = Literal["greater", "two-sided"]
+
+Statistic = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+
+EXACT_UP_TO = 50
+"""Largest sample whose signed ranks are counted out."""
+
+
+def student_t(t: float, degrees: int) -> float:
+    """Probability that Student's t is t or more.
+
+    Parameters
+    ----------
+    t : float
+    degrees : int
+        Degrees of freedom, at least 1.
+
+    Returns
+    -------
+    float
+        By the finite series for a whole number of degrees of freedom.
+    """
+    if math.isinf(t):
+        return 0.0 if t > 0 else 1.0
+    theta = math.atan(t / math.sqrt(degrees))
+    cos2 = math.cos(theta) ** 2
+    if degrees % 2:
+        k = np.arange(1, (degrees - 1) // 2)
+        terms = np.cumprod(np.append(1.0, 2 * k / (2 * k + 1) * cos2))[: (degrees - 1) // 2]
+        series = math.sin(theta) * math.cos(theta) * float(terms.sum())
+        within = 2 / math.pi * (theta + series)
+    else:
+        k = np.arange(1, degrees // 2)
+        terms = np.cumprod(np.append(1.0, (2 * k - 1) / (2 * k) * cos2))
+        within = math.sin(theta) * float(terms.sum())
+    return min(max((1 - within) / 2, 0.0), 1.0)
+
+
+class Outcome(NamedTuple):
+    """Statistic and p-value of a test."""
+
+    statistic: float
+    p_value: float
+
+
+def williams(
+    r12: float, r13: float, r23: float, n: int, alternative: Alternative = "greater"
+) -> Outcome:
+    """Williams' test of two correlations with the same variable.
+
+    Parameters
+    ----------
+    r12, r13 : float
+        Pearson coefficients of two metrics (2, 3) with the human score (1).
+    r23 : float
+        Of the metrics with each other.
+    n : int
+        Number of systems or items that all three were computed on.
+    alternative : {"greater", "two-sided"}
+        That r12 is greater than r13, or that they differ.
+
+    Returns
+    -------
+    statistic : float
+        t with n - 3 degrees of freedom; NaN if it is not defined.
+    p_value : float
+        1 if the two metrics are the same, NaN for fewer than four systems or undefined
+        coefficients.
+
+    Notes
+    -----
+    t = (r12 - r13) sqrt((n - 1) (1 + r23)) /
+    sqrt(2 K (n - 1) / (n - 3) + (r12 + r13)^2 / 4 (1 - r23)^3),
+    K = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23.
+    """
+    if n < 4 or math.isnan(r12 + r13 + r23):
+        return Outcome(math.nan, math.nan)
+    # K is the determinant of a correlation matrix: negative by rounding only.
+    k = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
+    below = math.sqrt(2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3)
+    above = (r12 - r13) * math.sqrt((n - 1) * (1 + r23))
+    if abs(above) < 1e-12:
+        return Outcome(0.0, 0.5 if alternative == "greater" else 1.0)
+    t = above / below if below else math.copysign(math.inf, above)
+    if alternative == "greater":
+        return Outcome(t, student_t(t, n - 3))
+    return Outcome(t, min(1.0, 2 * student_t(abs(t), n - 3)))
+
+
+def wilcoxon(
+    x: NDArray[np.float64], y: NDArray[np.float64], alternative: Alternative = "two-sided"
+) -> Outcome:
+    """Wilcoxon's signed-rank test of paired samples.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n,)
+        Pairs with a missing value (NaN) or without a difference do not count.
+    alternative : {"two-sided", "greater"}
+        That x and y differ, or that x is greater.
+
+    Returns
+    -------
+    statistic : float
+        Sum of the ranks of the positive differences.
+    p_value : float
+        Exact for up to 50 pairs, else by the normal distribution with the correction for ties and
+        none for continuity; 1 if no pair differs.
+    """
+    difference = np.asarray(x) - np.asarray(y)
+    difference = difference[~np.isnan(difference) & (difference != 0)]
+    n = len(difference)
+    if not n:
+        return Outcome(0.0, 1.0)
+    rank = ranks(np.abs(difference))
+    positive = float(rank[difference > 0].sum())
+    if n <= EXACT_UP_TO:
+        chance = _signed_rank_distribution(rank)
+        doubled = round(2 * positive)
+        upper, lower = float(chance[doubled:].sum()), float(chance[: doubled + 1].sum())
+        p = upper if alternative == "greater" else 2 * min(upper, lower)
+        return Outcome(positive, min(1.0, p))
+    _, ties = np.unique(rank, return_counts=True)
+    mean = n * (n + 1) / 4
+    variance = n * (n + 1) * (2 * n + 1) / 24 - float(np.sum(ties**3 - ties)) / 48
+    z = (positive - mean) / math.sqrt(variance)
+    if alternative == "greater":
+        return Outcome(positive, math.erfc(z / math.sqrt(2)) / 2)
+    return Outcome(positive, math.erfc(abs(z) / math.sqrt(2)))
+
+
+def _signed_rank_distribution(rank: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability of each sum of positive ranks, in steps of a half, if signs are a coin's."""
+    chance = np.ones(1)
+    for steps in np.rint(2 * rank).astype(int).tolist():
+        gap = np.zeros(steps)
+        chance = (np.concatenate([chance, gap]) + np.concatenate([gap, chance])) / 2
+    return chance
+
+
+def bootstrap_p(
+    differences: NDArray[np.float64], observed: float, alternative: Alternative
+) -> float:
+    """How often chance alone gives a difference as large, by paired bootstrap.
+
+    Parameters
+    ----------
+    differences : ndarray of float64, shape (n,)
+        Resampled differences; their spread round their mean is that under the null hypothesis.
+    observed : float
+        Difference on the whole test set.
+    alternative : {"greater", "two-sided"}
+
+    Returns
+    -------
+    float
+        NaN if no resample, or nothing observed, is defined.
+    """
+    differences = differences[~np.isnan(differences)]
+    if not len(differences) or math.isnan(observed):
+        return math.nan
+    chance = differences - differences.mean()
+    if alternative == "greater":
+        extreme = at_least(chance, observed)
+    else:
+        extreme = at_least(np.abs(chance), abs(observed))
+    return p_value(int(extreme.sum()), len(chance), exact=False)
+
+
+def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores less their mean in units of their standard deviation; 0 if they do not vary.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        Any shape; NaN is a missing value.
+    """
+    centred = scores - np.nanmean(scores)
+    deviation = np.sqrt(np.nanmean(centred**2))
+    constant = np.nanmax(scores) == np.nanmin(scores)
+    return np.where(np.isnan(scores), np.nan, 0.0) if constant else centred / deviation
+
+
+def perm_both(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    statistic: Statistic,
+    n: int = 1000,
+    seed: int = 12345,
+    alternative: Alternative = "greater",
+) -> Outcome:
+    """PERM-BOTH: exchange two metrics' scores output by output.
+
+    Parameters
+    ----------
+    x, y : ndarray of float64, shape (n_systems, n_items)
+        Segment scores of two metrics; they are standardised before they are exchanged.
+    statistic : callable
+        From scores of shape (..., n_systems, n_items) to coefficients of shape (...).
+    n : int
+        Number of trials. Where there are no more ways of exchanging than that, all are tried.
+    seed : int
+        Of ``numpy.random.default_rng``.
+    alternative : {"greater", "two-sided"}
+        That x has the greater coefficient, or that they differ.
+
+    Returns
+    -------
+    statistic : float
+        Difference of the coefficients.
+    p_value : float
+        NaN if the difference is not defined.
+    """
+    x, y = standardized(x), standardized(y)
+    observed = float(statistic(x) - statistic(y))
+    if math.isnan(observed):
+        return Outcome(observed, math.nan)
+    exact = x.size < 63 and 2**x.size <= n
+    extreme = trials = 0
+    for mask in _masks(x.shape, n, seed, exact=exact):
+        differences = statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
+        differences = differences[~np.isnan(differences)]
+        if alternative == "two-sided":
+            differences, bound = np.abs(differences), abs(observed)
+        else:
+            bound = observed
+        extreme += int(at_least(differences, bound).sum())
+        trials += len(differences)
+    return Outcome(observed, p_value(extreme, trials, exact=exact))
+
+
+def _masks(
+    shape: tuple[int, ...], n: int, seed: int, *, exact: bool
+) -> Iterator[NDArray[np.bool_]]:
+    """Which cells are exchanged, shape (chunk, n_systems, n_items)."""
+    size = int(np.prod(shape))
+    if exact:
+        for start in range(0, 2**size, CHUNK):
+            numbers = np.arange(start, min(start + CHUNK, 2**size))
+            yield (numbers[:, None] >> np.arange(size) & 1).astype(bool).reshape(-1, *shape)
+        return
+    rng = np.random.default_rng(seed)
+    for start in range(0, n, CHUNK):
+        chunk = min(CHUNK, n - start)
+        tosses = np.frombuffer(rng.bytes(chunk * ((size + 7) // 8)), np.uint8).reshape(chunk, -1)
+        yield np.unpackbits(tosses, axis=1, count=size).astype(bool).reshape(chunk, *shape)
+
+
+def superiority(
+    totals: NDArray[np.float64],
+    exchanged: Iterable[NDArray[np.float64]],
+    score: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """One-sided p-values of every system against every other, by paired permutation.
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (n_systems, k)
+        Sums of rows.
+    exchanged : iterable of ndarray of float64, shape (n_systems, chunk, k)
+        Sums of the rows of the segments that change sides, the same segments for all systems.
+    score : callable
+        From totals of shape (..., k) to scores of shape (...), higher being better.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_systems, n_systems)
+        At [i, j] the share of trials in which chance alone lets system i lead system j by as much
+        as it does; NaN on and below the diagonal.
+    """
+    n_systems = len(totals)
+    i, j = np.triu_indices(n_systems, 1)
+    observed = score(totals)
+    lead = (observed[i] - observed[j])[:, None]
+    extreme, trials = np.zeros(len(i)), 0
+    for sums in exchanged:
+        moved = sums[j] - sums[i]
+        leads = score(totals[i][:, None] + moved) - score(totals[j][:, None] - moved)
+        extreme += np.sum(leads >= lead - 1e-10 * np.maximum(1, np.abs(lead)), axis=1)
+        trials += sums.shape[1]
+    p = np.full((n_systems, n_systems), np.nan)
+    p[i, j] = extreme / trials
+    return p
+
+
+def soft_pairwise_accuracy(human: NDArray[np.float64], metric: NDArray[np.float64]) -> float:
+    """Soft pairwise accuracy.
+
+    Parameters
+    ----------
+    human, metric : ndarray of float64, shape (n_systems, n_systems)
+        p-values of all pairs of systems, as `superiority` gives them.
+
+    Returns
+    -------
+    float
+        Mean of 1 - |p_human - p_metric| over the pairs, equation 3 of Thompson et al. 2024.
+    """
+    pairs = np.triu_indices(len(human), 1)
+    return float(np.mean(1 - np.abs(human - metric)[pairs])) if len(pairs[0]) else math.nan
+
+
+def clusters(better: NDArray[np.float64], alpha: float = 0.05) -> list[int]:
+    """Ranks of metrics, the same for those that are not significantly different.
+
+    Parameters
+    ----------
+    better : ndarray of float64, shape (n_metrics, n_metrics)
+        At [i, j], j > i, the p-value of metric i being better than metric j, the metrics in
+        falling order of their coefficient.
+    alpha : float
+        p-values up to it are significant.
+
+    Returns
+    -------
+    list of int
+        From 1: a new rank begins with the first metric that some metric of the current rank is
+        significantly better than, as WMT ranks metrics.
+    """
+    found: list[int] = []
+    start = 0
+    for j in range(len(better)):
+        if np.any(better[start:j, j] <= alpha):
+            start = j
+        found.append(1 if not found else found[-1] + (start == j))
+    return found

@@ -1,0 +1,463 @@
+"""Metrics and human scores of the same outputs, as rows that every experiment weighs.
+
+Human scores are rows as well: the sum of an item's scores and their number, so that totals of any
+weights give a mean, and what nobody judged counts nowhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mteval_core.errors import InputError, UsageError
+from mteval_core.metaeval.correlation import quotient
+from mteval_core.plugin.registry import default_registry
+from mteval_core.resampling import CHUNK, bootstrap
+from mteval_core.scorer import Scorer, as_corpus, as_text, metric, score_systems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.spec import Spec
+    from mteval_core.text.corpus import Corpus, Text
+
+__all__ = ["SETS", "Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
+
+Unit = Literal["segment", "doc"]
+Draw = Literal["segments", "systems", "both"]
+
+SETS: dict[str, dict[str, str]] = {
+    "case": {"case": "mixed", "stem": "none"},
+    "nocase": {"case": "lc", "stem": "none"},
+    "stem": {"case": "lc", "stem": "porter"},
+}
+"""The three ways in which Lin and Och 2004, section 5, look at the texts."""
+
+DECIMALS = 10
+"""Scores that agree in so many decimals are tied: sums in another order differ in the last bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A metric on all systems.
+
+    Parameters
+    ----------
+    name : str
+        Label and options, for tables.
+    set : str
+        Which of the sets of a study it is of; empty if there are none.
+    scorer : Scorer
+        The metric, bound to the references.
+    signature : str
+        What it takes to compute its scores again.
+    rows : ndarray of float64, shape (n_systems, n_units, k)
+        Statistics.
+    """
+
+    name: str
+    set: str
+    scorer: Scorer
+    signature: str
+    rows: NDArray[np.float64]
+
+    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores of totals, shape (..., k) to (...): higher is better, errors being turned."""
+        main = list(self.scorer.scales).index(self.scorer.main)
+        sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
+        scores: NDArray[np.float64] = np.round(
+            sign * self.scorer.values(totals)[..., main], DECIMALS
+        )
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Criterion:
+    """Human scores of all systems.
+
+    Parameters
+    ----------
+    name : str
+        What was scored.
+    rows : ndarray of float64, shape (n_systems, n_units, 2)
+        Sum and number of scores.
+    """
+
+    name: str
+    rows: NDArray[np.float64]
+
+    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means of totals, shape (..., 2) to (...); NaN where nothing was judged."""
+        return np.round(quotient(totals[..., 0], totals[..., 1]), DECIMALS)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Metrics and human scores of the same systems and units. Made by `study_metrics`.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        Systems that were both scored and judged, in the order of the scores.
+    units : tuple of int or tuple of str
+        Numbers of the segments, or document ids.
+    unit : {"segment", "doc"}
+        Which of the two: what is resampled, and an item of segment-level experiments.
+    measures : tuple of Measure
+        The metrics; set by set, if there are sets.
+    criteria : tuple of Criterion
+        The human scores.
+    judgments : Judgments
+        Where these come from.
+    corpus : Corpus
+        The references.
+    notes : tuple of str
+        What the reader of any result must know.
+    """
+
+    systems: tuple[str, ...]
+    units: tuple[int, ...] | tuple[str, ...]
+    unit: Unit
+    measures: tuple[Measure, ...]
+    criteria: tuple[Criterion, ...]
+    judgments: Judgments
+    corpus: Corpus
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def judged_items(self) -> bool:
+        """Whether items were judged, not only systems."""
+        return self.judgments.level != "system"
+
+    @cached_property
+    def item_scores(self) -> NDArray[np.float64]:
+        """Scores of all units under all metrics, shape (n_measures, n_systems, n_units)."""
+        return np.stack([measure.scores(measure.rows) for measure in self.measures])
+
+    @cached_property
+    def human_items(self) -> NDArray[np.float64]:
+        """Human scores of all units, shape (n_criteria, n_systems, n_units)."""
+        return np.stack([criterion.scores(criterion.rows) for criterion in self.criteria])
+
+    def need_items(self, purpose: str) -> None:
+        """Raise a `UsageError` if only systems were judged."""
+        if not self.judged_items:
+            message = f"{purpose} needs judgments of segments or documents; these are of systems"
+            raise UsageError(message)
+
+    def scores(
+        self, chunks: Iterable[NDArray[np.float64]]
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Scores of all systems under weights.
+
+        Parameters
+        ----------
+        chunks : iterable of ndarray of float64, shape (chunk, n_units)
+            How often each unit counts.
+
+        Yields
+        ------
+        metrics : ndarray of float64, shape (chunk, n_measures, n_systems)
+        humans : ndarray of float64, shape (chunk, n_criteria, n_systems)
+        """
+        from threadpoolctl import threadpool_limits
+
+        sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
+        n_systems, n = len(self.systems), len(self.units)
+        flat = [np.swapaxes(source.rows, 0, 1).reshape(n, -1) for source in sources]
+        # For products this small, BLAS threads do nothing but wait for each other.
+        with threadpool_limits(1, user_api="blas"):
+            for weights in chunks:
+                found = [
+                    source.scores((weights @ rows).reshape(len(weights), n_systems, -1))
+                    for source, rows in zip(sources, flat, strict=True)
+                ]
+                yield (
+                    np.stack(found[: len(self.measures)], axis=1),
+                    np.stack(found[len(self.measures) :], axis=1),
+                )
+
+    @cached_property
+    def totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Scores on the whole test set.
+
+        Returns
+        -------
+        metrics : ndarray of float64, shape (n_measures, n_systems)
+        humans : ndarray of float64, shape (n_criteria, n_systems)
+        """
+        ((metrics, humans),) = self.scores([np.ones((1, len(self.units)))])
+        return metrics[0], humans[0]
+
+    def resamples(
+        self, n: int, seed: int, draw: Draw
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Scores on resampled segments, of resampled systems, or both.
+
+        Parameters
+        ----------
+        n : int
+            Number of resamples.
+        seed : int
+            Of ``numpy.random.default_rng``.
+        draw : {"segments", "systems", "both"}
+            What is drawn with replacement; for ``segments`` read documents if these are the units.
+
+        Yields
+        ------
+        metrics : ndarray of float64, shape (chunk, n_measures, n_systems)
+        humans : ndarray of float64, shape (chunk, n_criteria, n_systems)
+        """
+        if draw == "systems":
+            whole = [np.broadcast_to(scores, (CHUNK, *scores.shape)) for scores in self.totals]
+            sizes = (min(CHUNK, n - start) for start in range(0, n, CHUNK))
+            found: Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]] = (
+                (whole[0][:size], whole[1][:size]) for size in sizes
+            )
+        else:
+            found = self.scores(bootstrap(len(self.units), n, seed))
+        rng = np.random.default_rng([seed, 1])
+        for metrics, humans in found:
+            if draw == "segments":
+                yield metrics, humans
+                continue
+            drawn = rng.integers(0, len(self.systems), (len(metrics), 1, len(self.systems)))
+            yield (
+                np.take_along_axis(metrics, drawn, axis=-1),
+                np.take_along_axis(humans, drawn, axis=-1),
+            )
+
+
+def study_metrics(
+    systems: Mapping[str, Sequence[str] | Text],
+    references: Sequence[Sequence[str | None]] | Corpus,
+    judgments: Judgments,
+    specs: Iterable[str | Spec] | None = None,
+    *,
+    unit: Unit | None = None,
+    documents: Sequence[str] | None = None,
+    minimum: int = 1,
+    sets: Iterable[str] | None = None,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    threads: int = 1,
+    progress: bool = False,
+) -> Study:
+    """Score the systems that were judged.
+
+    Parameters
+    ----------
+    systems : mapping of str to sequence of str
+        Hypotheses by name of the system, one per segment.
+    references : sequence of sequence of str
+        One sequence per reference stream; None where a segment lacks that reference.
+    judgments : Judgments
+        Human scores.
+    specs : iterable of str, optional
+        The metrics; those that declare themselves of the default set, unless given.
+    unit : {"segment", "doc"}, optional
+        What is resampled and what an item is; what was judged, unless given, or segments.
+    documents : sequence of str, optional
+        Document id of each segment.
+    minimum : int
+        An item that fewer raters judged counts as not judged.
+    sets : iterable of {"case", "nocase", "stem"}, optional
+        Ways of looking at the texts, each with all metrics; see `SETS`.
+    registry : Registry, optional
+        Where to look for metrics; all that is installed, unless given.
+    defaults : mapping of str to str, optional
+        Values of ``case``, ``tok``, ``stem`` and ``loo`` for all metrics that have them.
+    threads : int
+        How many threads count.
+    progress : bool
+        Whether to show a progress bar on a terminal when it takes long.
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    UsageError
+        If there is no system or metric, no such metric or set, or documents are not known.
+    InputError
+        If texts and judgments do not belong together.
+    """
+    registry = default_registry() if registry is None else registry
+    if specs is None:
+        entries = registry.of_kind("metrics")
+        specs = [e.declaration.name for e in entries if e.declaration.in_default_set]
+    prepared = _scorers(list(specs), sets, registry, dict(defaults or {}))
+    texts = {name: as_text(segments, name) for name, segments in systems.items()}
+    judged = [name for name in texts if name in judgments.systems]
+    if not judged:
+        message = (
+            f"none of the systems was judged: scored are {', '.join(texts) or 'none'}; "
+            f"judged are {', '.join(judgments.systems)}"
+        )
+        raise InputError(message)
+    corpus = as_corpus(references, documents, n_hypotheses=len(texts[judged[0]]))
+    if unit is None:
+        unit = "doc" if judgments.level == "doc" else "segment"
+    units, place = _units(corpus, unit)
+    criteria = _criteria(judgments, judged, units, place, corpus, minimum)
+    chosen = {name: texts[name] for name in judged}
+    steps = score_systems([scorer for _, scorer in prepared], chosen, corpus, threads)
+    if progress:
+        from tqdm import tqdm
+
+        steps = tqdm(steps, total=len(chosen) * len(prepared), unit="score", delay=1, leave=False)
+    rows: list[list[NDArray[np.float64]]] = [[] for _ in prepared]
+    bound: dict[int, Scorer] = {}
+    for step, (_, scorer, found) in enumerate(steps):
+        k = step % len(prepared)
+        bound[k] = scorer
+        rows[k].append(_by_unit(found, place, len(units)))
+    measures = tuple(
+        Measure(
+            _name(scorer),
+            name,
+            bound[k],
+            str(scorer.get_signature(corpus)),
+            np.stack(rows[k]),
+        )
+        for k, (name, scorer) in enumerate(prepared)
+    )
+    notes = _notes(texts, judgments, judged, criteria)
+    return Study(tuple(judged), units, unit, measures, criteria, judgments, corpus, tuple(notes))
+
+
+def _scorers(
+    specs: list[str | Spec],
+    sets: Iterable[str] | None,
+    registry: Registry,
+    defaults: dict[str, str],
+) -> list[tuple[str, Scorer]]:
+    """Metrics of every set; one that a set does not change is in the sets before it only."""
+    if not specs:
+        message = "no metric to measure: name one, or install a plugin that has one"
+        raise UsageError(message)
+    found: list[tuple[str, Scorer]] = []
+    seen: set[tuple[str, str]] = set()
+    for name in [""] if sets is None else list(sets):
+        if name and name not in SETS:
+            message = f"no set {name!r}: expected some of {', '.join(SETS)}"
+            raise UsageError(message)
+        for spec in specs:
+            scorer = metric(spec, registry=registry, defaults={**defaults, **SETS.get(name, {})})
+            key = (str(scorer.spec), str(scorer.get_signature()))
+            if key not in seen:
+                seen.add(key)
+                found.append((name, scorer))
+    return found
+
+
+def _name(scorer: Scorer) -> str:
+    """Label with the options that were asked for: a spec that ``-m`` takes."""
+    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+    return ":".join([scorer.label, ",".join(options)]) if options else scorer.label
+
+
+def _units(
+    corpus: Corpus, unit: Unit
+) -> tuple[tuple[int, ...] | tuple[str, ...], NDArray[np.int64] | None]:
+    """Names of the units, and for documents the place of each segment among them."""
+    if unit == "segment":
+        return tuple(range(len(corpus))), None
+    if corpus.documents is None:
+        message = "documents are not known: give the document id of each segment (--docs FILE)"
+        raise UsageError(message)
+    ids = {document: i for i, document in enumerate(dict.fromkeys(corpus.documents))}
+    return tuple(ids), np.array([ids[document] for document in corpus.documents])
+
+
+def _by_unit(
+    rows: NDArray[np.float64], place: NDArray[np.int64] | None, n: int
+) -> NDArray[np.float64]:
+    """Sum up rows, shape (n_segments, k), by unit."""
+    if place is None:
+        return rows
+    sums = np.zeros((n, rows.shape[1]))
+    np.add.at(sums, place, rows)
+    return sums
+
+
+def _criteria(
+    judgments: Judgments,
+    systems: list[str],
+    units: tuple[int, ...] | tuple[str, ...],
+    place: NDArray[np.int64] | None,
+    corpus: Corpus,
+    minimum: int,
+) -> tuple[Criterion, ...]:
+    """Human scores as rows of the units."""
+    if judgments.level == "system":
+        means = judgments.means(systems, minimum=minimum)
+        shape = (*means.shape[:2], len(units))
+        means = np.broadcast_to(means, shape)
+        place = None
+    elif judgments.level == "doc":
+        if place is None:
+            message = "documents were judged, so the unit must be the document, not the segment"
+            raise UsageError(message)
+        unknown = [item for item in judgments.items if item not in set(units)]
+        if unknown:
+            message = (
+                f"document {unknown[0]!r} was judged but is not in the test set, whose documents "
+                f"are {', '.join(map(str, units[:5]))}{', ...' if len(units) > 5 else ''}"
+            )
+            raise InputError(message)
+        means = judgments.means(systems, units, minimum)
+        place = None
+    else:
+        last = max(judgments.items, default=0)
+        if int(last) >= len(corpus):
+            message = (
+                f"segment {last} was judged, but the test set ends with segment "
+                f"{len(corpus) - 1}: the judgments belong to another test set, or count from 1"
+            )
+            raise InputError(message)
+        means = judgments.means(systems, range(len(corpus)), minimum)
+    counts = (~np.isnan(means)).astype(np.float64)
+    rows = np.stack([np.nan_to_num(means), counts], axis=-1)
+    return tuple(
+        Criterion(name, np.stack([_by_unit(of_system, place, len(units)) for of_system in row]))
+        for name, row in zip(judgments.criteria, rows, strict=True)
+    )
+
+
+def _notes(
+    texts: Mapping[str, Text],
+    judgments: Judgments,
+    judged: list[str],
+    criteria: tuple[Criterion, ...],
+) -> list[str]:
+    notes = []
+    left_out = [name for name in texts if name not in judged]
+    if left_out:
+        notes.append(f"Not judged, left out: {', '.join(left_out)}.")
+    unscored = [name for name in judgments.systems if name not in texts]
+    if unscored:
+        notes.append(f"Judged but not scored, left out: {', '.join(unscored)}.")
+    if len(judged) < 5:
+        some = "one system" if len(judged) == 1 else f"{len(judged)} systems"
+        notes.append(
+            f"With {some} coefficients over systems say next to nothing: five are few, too."
+        )
+    if judgments.level != "system":
+        for criterion in criteria:
+            n = criterion.rows[..., 1]
+            missing = int(np.sum(n == 0))
+            if missing:
+                notes.append(
+                    f"{criterion.name}: {missing} of {n.size} outputs were not judged; they are "
+                    f"missing, not zero."
+                )
+    return notes
