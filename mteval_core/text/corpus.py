@@ -175,8 +175,9 @@ class Corpus:
             message = f"segment {absent[0]} has no reference: expected at least one"
             raise InputError(message)
         if self.documents is not None and len(self.documents) != len(self):
+            where = f"{self.documents_path}: " if self.documents_path else ""
             message = (
-                f"{len(self.documents)} document ids for {len(self)} segments; "
+                f"{where}{len(self.documents)} document ids for {len(self)} segments; "
                 f"expected one per segment"
             )
             raise InputError(message)
