@@ -87,7 +87,7 @@ def test_options_stand_under_the_name(shown: Callable[..., str]) -> None:
         "            tok=char    mteval-toy",
         "             case=lc",
         "--------  ----------  ------------",
-        "A               1.00          1.00",
+        "A              1.00          1.00",
     ]
 
 

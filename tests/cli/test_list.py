@@ -1,0 +1,166 @@
+"""``mteval list`` and ``mteval plugins``: everything that can be named, and what is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core import evaluation  # noqa: F401 - else it would be imported with what is patched
+from mteval_core.cli import main as cli
+from mteval_core.plugin.registry import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def mteval_with(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Callable[..., tuple[int, str, str]]:
+    """Run a command with plugins that are only pretended."""
+
+    def run(*arguments: str, points: list[Any]) -> tuple[int, str, str]:
+        monkeypatch.setattr(
+            "mteval_core.plugin.registry.default_registry",
+            lambda blocked=frozenset(): mt.load_registry(points, blocked=blocked),
+        )
+        code = cli.main(list(arguments))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def points(plugin: Callable[..., Any], matches: mt.MetricSpec) -> list[Any]:
+    """A good plugin, a broken one and one to block."""
+    return [
+        plugin(metrics=[matches], tokenizers=[mt.TokenizerSpec("commas", str.split, "at commas")]),
+        plugin("bad", metrics=ModuleNotFoundError("No module named 'java'")),
+        plugin("shy", version="3.2", normalizers=[mt.NormalizerSpec("nfc", "form", "text", str)]),
+    ]
+
+
+def test_metrics_with_their_options(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+    code, out, err = mteval_with("list", "metrics", points=points)
+    assert (code, err) == (0, "")
+    assert [line.split() for line in out.splitlines()] == [
+        ["metrics:"],
+        ["matches", "clipped", "unigram", "matches"],
+        ["bonus=0", "added", "to", "the", "score"],
+    ]
+
+
+def test_names_and_help(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+    _, out, _ = mteval_with("list", points=points)
+    heads = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert heads == [f"{kind}:" for kind in KINDS]
+    lines = {line.split()[0]: line.split(maxsplit=1)[1:] for line in out.splitlines() if line}
+    assert lines["commas"] == ["at commas"]
+    assert lines["form=nfc"] == []
+    assert lines["case=lc"] == ["lower-case, all of Unicode"]
+    assert lines["json"]
+
+
+def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+    _, out, _ = mteval_with("list", "--json", points=points)
+    listed = json.loads(out)
+    assert list(listed) == list(KINDS)
+    assert listed["metrics"] == [
+        {
+            "name": "matches",
+            "help": "clipped unigram matches",
+            "distribution": "mteval-toy",
+            "version": "1.0",
+            "better": "higher",
+            "default_set": False,
+            "options": [
+                {
+                    "key": "bonus",
+                    "default": "0",
+                    "values": "a number from 0 to 1",
+                    "help": "added to the score",
+                }
+            ],
+        }
+    ]
+    assert {n["name"]: (n["key"], n["stage"]) for n in listed["normalizers"]} == {
+        "ascii": ("case", "text"),
+        "lc": ("case", "text"),
+        "nfc": ("form", "text"),
+        "porter": ("stem", "token"),
+    }
+    for kind in KINDS:
+        _, out, _ = mteval_with("list", kind, "--json", points=points)
+        assert json.loads(out) == {kind: listed[kind]}
+        names = [item["name"] for item in listed[kind]]
+        assert names == sorted(names)
+
+
+def test_plugins(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+    code, out, err = mteval_with("-p", "no:mteval_shy", "plugins", points=points)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-6:] == [
+        "mteval-bad 1.0 (bad): broken",
+        "  error: ModuleNotFoundError: No module named 'java'",
+        "mteval-shy 3.2 (shy): blocked",
+        "mteval-toy 1.0 (toy): ok",
+        "  metrics: matches",
+        "  tokenizers: commas",
+    ]
+    assert out.startswith(f"mteval-core {mt.__version__} (host): ok\n  tokenizers: 13a, char, ")
+
+
+def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+    _, out, _ = mteval_with("plugins", "--json", points=points)
+    host, bad, shy, toy = json.loads(out)
+    assert (host["distribution"], host["status"]) == ("mteval-core", "ok")
+    assert bad == {
+        "name": "bad",
+        "distribution": "mteval-bad",
+        "version": "1.0",
+        "status": "broken",
+        "registers": {},
+        "error": "ModuleNotFoundError: No module named 'java'",
+    }
+    assert shy["registers"] == {"normalizers": ["nfc"]}
+    assert toy["registers"] == {"metrics": ["matches"], "tokenizers": ["commas"]}
+    assert toy["error"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-p", "no:shi", "plugins"], 2, "-p no:shi: unknown plugin 'shi'. Did you mean 'shy'?"),
+        (["list", "tokenizer"], 2, "unknown kind 'tokenizer'. Did you mean 'tokenizers'"),
+        (
+            ["-p", "no:shy", "score", "ref", "-m", "zzz", "-f", "form"],
+            4,
+            "unknown format 'form'.",
+        ),
+    ],
+)
+def test_refusals(
+    mteval_with: Callable[..., Any],
+    points: list[Any],
+    arguments: list[str],
+    code: int,
+    message: str,
+) -> None:
+    found, out, err = mteval_with(*arguments, points=points)
+    assert (found, out) == (code, "")
+    assert err.startswith(f"mteval: error: {message}")
+
+
+def test_as_processes(mteval: Callable[..., Any]) -> None:
+    done = mteval("list", "tokenizers", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert "13a" in [item["name"] for item in json.loads(done.out)["tokenizers"]]
+    done = mteval("plugins", script=True, env={"MTEVAL_DISABLE_PLUGINS": "bleu_nist"})
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"mteval-core {mt.__version__} (host): ok\n")
+    if "bleu_nist" in done.out:
+        assert "(bleu_nist): blocked" in done.out

@@ -1,0 +1,190 @@
+"""``mteval replay SIGNATURE``: the same score again, or what stands in its way."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+
+
+@pytest.fixture
+def replay(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run ``mteval replay`` in this process: exit code, output, errors."""
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        code = main(["replay", *map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def texts(mini: Path) -> tuple[list[str], list[list[str]]]:
+    """Read the lines of one system, and of two references."""
+    read = [
+        (mini / name).read_text(encoding="utf-8").split("\n")[:-1]
+        for name in ("systems/neural.txt", "ref0.txt", "ref1.txt")
+    ]
+    return read[0], read[1:]
+
+
+@pytest.fixture
+def paths(mini: Path) -> list[Path | str]:
+    """Name two references and one system, as arguments."""
+    return [mini / "ref0.txt", mini / "ref1.txt", "-i", mini / "systems" / "neural.txt"]
+
+
+@pytest.mark.parametrize("spec", ["bleu", "bleu:smooth=add-k[0.5],tok=intl,case=lc", "nist"])
+def test_our_own_signature(
+    replay: Callable[..., Any],
+    texts: tuple[list[str], list[list[str]]],
+    paths: list[Path | str],
+    spec: str,
+) -> None:
+    score = mt.metric(spec).corpus_score(*texts)
+    code, out, err = replay(str(score.signature), *paths, "-w", "12")
+    assert (code, err) == (0, "")
+    assert out == f"{score.format(12)}\n"
+    # The whole line that was printed can be given, and the score in it is compared.
+    assert replay(str(score), *paths) == (0, f"{score}\n", "")
+    wrong = str(score).replace(f" = {score.score:.2f}", f" = {score.score + 0.01:.2f}")
+    code, out, err = replay(wrong, *paths)
+    assert (code, out) == (1, f"{score}\n")
+    assert err == (
+        f"mteval: replay failed: the score was {score.score + 0.01:.2f}, "
+        f"now it is {score.score:.2f}\n"
+    )
+
+
+@pytest.mark.parametrize("short", [False, True])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"tokenize": "intl", "lowercase": True},
+        {"smooth_method": "floor", "smooth_value": 0.25},
+        {"effective_order": True, "smooth_method": "none", "tokenize": "char"},
+    ],
+)
+def test_sacrebleus_signature(
+    replay: Callable[..., Any],
+    texts: tuple[list[str], list[list[str]]],
+    paths: list[Path | str],
+    arguments: dict[str, Any],
+    *,
+    short: bool,
+) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu.metrics")
+    metric = sacrebleu.BLEU(**arguments)
+    theirs = metric.corpus_score(*texts)
+    signature = f"BLEU|{metric.get_signature().format(short=short)}"
+    code, out, err = replay(signature, *paths, "-w", "10")
+    assert (code, err) == (0, "")
+    (ours,) = re.findall(r" = ([0-9.]+) ", out)
+    assert float(ours) == pytest.approx(theirs.score, abs=1e-9)
+    printed = f"{signature} = {theirs.score:.1f} 58.5/33.1/21.4/13.8 (BP = 1.000 ratio = 1.0)"
+    assert replay(printed, *paths)[0] == 0
+    printed = f"{signature} = {theirs.score + 0.1:.1f} 58.5/33.1/21.4/13.8 (BP = 1.000)"
+    assert replay(printed, *paths)[0] == 1
+
+
+def test_the_readmes_example_as_a_process(
+    mteval: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
+) -> None:
+    bleu = pytest.importorskip("sacrebleu.metrics").BLEU()
+    hypotheses, references = texts
+    theirs = bleu.corpus_score(hypotheses, references[:1]).score
+    done = mteval(
+        "replay",
+        "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",
+        mini / "ref0.txt",
+        "-i",
+        mini / "systems" / "neural.txt",
+        script=True,
+    )
+    assert (done.code, done.err) == (0, "")
+    assert f" = {theirs:.2f} (" in done.out
+
+
+def test_standard_input(
+    mteval: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
+) -> None:
+    hypotheses, references = texts
+    score = mt.metric("bleu").corpus_score(hypotheses, references[:1])
+    data = (mini / "systems" / "neural.txt").read_bytes()
+    done = mteval("replay", str(score), mini / "ref0.txt", stdin=data)
+    assert (done.code, done.out, done.err) == (0, f"{score}\n", "")
+
+
+def test_other_references(
+    replay: Callable[..., Any],
+    texts: tuple[list[str], list[list[str]]],
+    paths: list[Path | str],
+    tmp_path: Path,
+) -> None:
+    score = mt.metric("bleu").corpus_score(*texts)
+    changed = tmp_path / "ref1.txt"
+    changed.write_text("\n".join([*texts[1][1][:-1], "another"]) + "\n", encoding="utf-8")
+    then = score.signature.get("refs")
+    code, out, err = replay(str(score.signature), paths[0], changed, *paths[2:])
+    assert code == 1
+    now = mt.Signature.parse(out).get("refs")
+    assert err == (
+        f"mteval: replay failed: the hash of the references was {then}, now it is {now}\n"
+    )
+    code, _, err = replay(str(score.signature), paths[0], *paths[2:])
+    assert code == 1
+    assert "the number of references was 2, now it is 1\n" in err
+    short = "BLEU|#:2|c:mixed|e:no|tok:13a|s:exp|v:2.6.0"
+    code, _, err = replay(short, paths[0], *paths[2:])
+    assert (code, err) == (
+        1,
+        "mteval: replay failed: the number of references was 2, now it is 1\n",
+    )
+
+
+def test_other_versions_are_noted(
+    replay: Callable[..., Any],
+    texts: tuple[list[str], list[list[str]]],
+    paths: list[Path | str],
+) -> None:
+    score = mt.metric("bleu").corpus_score(*texts)
+    (plugin,) = score.signature.fields["plugin"]
+    before = str(score.signature).replace(plugin, "mteval-bleu-nist@0.0.9,mteval-x@2")
+    before = before.replace(f"version:{mt.__version__}", "version:0.0.1")
+    code, out, err = replay(before, *paths)
+    assert (code, out) == (0, f"{score}\n")
+    assert err.splitlines() == [
+        f"mteval: note: plugin was mteval-bleu-nist@0.0.9,mteval-x@2, now it is {plugin}",
+        f"mteval: note: version was 0.0.1, now it is {mt.__version__}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("signature", "code", "message"),
+    [
+        ("BLEU", 2, "'BLEU' is no signature; expected NAME|KEY:VALUE|..."),
+        ("BLEU|tok", 2, "in the signature 'BLEU|tok': expected KEY:VALUE, found 'tok'"),
+        ("chrF9|nrefs:2|c:no", 2, "the signature 'chrF9|nrefs:2|c:no' has no field 'plugin', so"),
+        ("BLEU|tok:13b|version:2.6.0", 2, "unknown tokenizer '13b'. Did you mean '13a'?"),
+        ("XX|tok:13a|plugin:mteval-xx@1|version:0.1.0", 2, "unknown metric 'XX'."),
+        ("BLEU|order:x|plugin:mteval-bleu-nist@1", 2, "metric 'BLEU': option order=x: expected"),
+    ],
+)
+def test_refusals(
+    replay: Callable[..., Any], paths: list[Path | str], signature: str, code: int, message: str
+) -> None:
+    found, out, err = replay(signature, *paths)
+    assert (found, out) == (code, "")
+    assert err.startswith(f"mteval: error: {message}")
+    assert err.count("\n") == 1
