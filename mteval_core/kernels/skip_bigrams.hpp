@@ -13,29 +13,30 @@ namespace mteval {
 
 // Counts the skip-bigrams that two texts share, each as often as in the text that has fewer.
 //
-// Pairs are not stored: for one shared type after the other, a sweep over each text counts what
-// follows it within the window. That takes memory for one count per shared type.
+// Pairs are not stored: for one shared type after the other, a sweep over the hypothesis counts
+// what follows it within the window, and one over the reference takes from these counts what
+// follows there. That takes memory for one count per shared type.
 class SkipBigramMatcher {
 public:
     // `window` is the largest distance of the two positions, at least 1.
     explicit SkipBigramMatcher(std::size_t window) : window_(window) {}
 
-    double operator()(Text hypothesis, Text reference) {
+    std::uint64_t operator()(Text hypothesis, Text reference) {
         const std::size_t n_shared = number_types(hypothesis, reference);
-        for (Side* side : {&hypothesis_, &reference_}) {
-            if (window_ >= side->types.size()) {  // distances do not matter: drop other types
-                const auto end = std::remove(side->types.begin(), side->types.end(), none);
-                side->types.erase(end, side->types.end());
-            }
-            side->link(n_shared);
-        }
-        double matches = 0;
+        hypothesis_.link(n_shared, window_);
+        reference_.link(n_shared, window_);
+        counts_.resize(n_shared);
+        std::uint64_t matches = 0;
         for (std::size_t type = 0; type < n_shared; ++type) {
-            hypothesis_.count_after(type, window_);
-            reference_.count_after(type, window_);
-            for (std::size_t t = 0; t < n_shared; ++t) {
-                matches += double(std::min(hypothesis_.counts[t], reference_.counts[t]));
-            }
+            std::fill(counts_.begin(), counts_.end(), 0);
+            hypothesis_.sweep(type, window_, [this](std::int32_t follower, std::uint64_t times) {
+                counts_[follower] += times;
+            });
+            reference_.sweep(type, window_, [&](std::int32_t follower, std::uint64_t times) {
+                const std::uint64_t taken = std::min(times, counts_[follower]);
+                counts_[follower] -= taken;
+                matches += taken;
+            });
         }
         return matches;
     }
@@ -44,11 +45,13 @@ private:
     static constexpr std::int32_t none = -1;
 
     struct Side {
-        std::vector<std::int32_t> types;         // by position: a shared type or none
-        std::vector<std::size_t> first, next;    // position of a type; of the same type again
-        std::vector<std::uint64_t> counts;       // by type
+        std::vector<std::int32_t> types;       // by position: a shared type or none
+        std::vector<std::size_t> first, next;  // position of a type; of the same type again
 
-        void link(std::size_t n_shared) {
+        void link(std::size_t n_shared, std::size_t window) {
+            if (window >= types.size()) {  // distances do not matter
+                types.erase(std::remove(types.begin(), types.end(), none), types.end());
+            }
             first.assign(n_shared, types.size());
             next.resize(types.size());
             for (std::size_t p = types.size(); p-- > 0;) {
@@ -58,14 +61,15 @@ private:
             }
         }
 
-        // counts[t]: pairs of `type` and a later t within the window.
-        void count_after(std::size_t type, std::size_t window) {
-            counts.assign(first.size(), 0);
+        // Calls visit(follower, times) for what follows `type` within the window, in order.
+        template <class Visit>
+        void sweep(std::size_t type, std::size_t window, Visit visit) const {
             const auto wanted = static_cast<std::int32_t>(type);
-            std::size_t last = 0, within = 0;  // occurrences behind p: the last; those near enough
+            std::size_t last = 0;
+            std::uint64_t within = 0;  // occurrences near enough behind p
             for (std::size_t p = first[type]; p < types.size();) {
                 if (p > window && types[p - window - 1] == wanted) --within;
-                if (types[p] != none) counts[types[p]] += within;
+                if (within && types[p] != none) visit(types[p], within);
                 if (types[p] == wanted) {
                     last = p;
                     ++within;
@@ -75,33 +79,41 @@ private:
         }
     };
 
+    struct Slot {
+        std::int32_t token, type;
+    };
+
     // Numbers the types that both texts have.
     std::size_t number_types(Text hypothesis, Text reference) {
         std::size_t capacity = 16;
         while (capacity < 2 * hypothesis.length) capacity *= 2;
         slots_.assign(capacity, Slot{none, none});
+        hypothesis_slots_.resize(hypothesis.length);
         for (std::size_t p = 0; p < hypothesis.length; ++p) {
-            if (hypothesis.tokens[p] >= 0) locate(hypothesis.tokens[p]).token = hypothesis.tokens[p];
+            if (hypothesis.tokens[p] >= 0) {
+                Slot& slot = locate(hypothesis.tokens[p]);
+                slot.token = hypothesis.tokens[p];
+                hypothesis_slots_[p] = &slot;
+            } else {
+                hypothesis_slots_[p] = nullptr;
+            }
         }
         std::int32_t n_shared = 0;
-        reference_.types.assign(reference.length, none);
+        reference_.types.resize(reference.length);
         for (std::size_t p = 0; p < reference.length; ++p) {
+            reference_.types[p] = none;
             if (reference.tokens[p] < 0) continue;
             Slot& slot = locate(reference.tokens[p]);
             if (slot.token == none) continue;
             if (slot.type == none) slot.type = n_shared++;
             reference_.types[p] = slot.type;
         }
-        hypothesis_.types.assign(hypothesis.length, none);
+        hypothesis_.types.resize(hypothesis.length);
         for (std::size_t p = 0; p < hypothesis.length; ++p) {
-            if (hypothesis.tokens[p] >= 0) hypothesis_.types[p] = locate(hypothesis.tokens[p]).type;
+            hypothesis_.types[p] = hypothesis_slots_[p] ? hypothesis_slots_[p]->type : none;
         }
         return static_cast<std::size_t>(n_shared);
     }
-
-    struct Slot {
-        std::int32_t token, type;
-    };
 
     // The slot of a token, or the free one where it belongs.
     Slot& locate(std::int32_t token) {
@@ -114,7 +126,9 @@ private:
 
     std::size_t window_;
     std::vector<Slot> slots_;
+    std::vector<Slot*> hypothesis_slots_;  // by position
     Side hypothesis_, reference_;
+    std::vector<std::uint64_t> counts_;  // by type: pairs of the hypothesis not yet matched
 };
 
 // matches[r]: skip-bigrams that reference r and the hypothesis of its segment share.
@@ -122,7 +136,7 @@ inline void skip_bigrams(const Segments& segments, std::size_t window, double* m
     SkipBigramMatcher matcher(window);
     for (std::size_t i = 0; i < segments.count; ++i) {
         for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            matches[r] = matcher(segments.hypotheses[i], segments.references[r]);
+            matches[r] = double(matcher(segments.hypotheses[i], segments.references[r]));
         }
     }
 }
