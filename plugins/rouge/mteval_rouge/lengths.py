@@ -1,0 +1,108 @@
+"""Length limits: only the beginning of every text is scored (``-l`` and ``-b`` of ROUGE-1.5.5)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["NO_LIMIT", "Cut", "Limit"]
+
+_BLANK = " \t\n\r\f\v"
+_SPACE = re.compile(f"[{_BLANK}]+")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How much of a text is scored.
+
+    Parameters
+    ----------
+    unit : {"none", "words", "bytes"}
+        Words are what stands between white space, punctuation and all; bytes are those of UTF-8.
+    size : int
+        How many of them; 0 without a limit.
+
+    Examples
+    --------
+    >>> Limit.parse("words[10]"), str(Limit("bytes", 75))
+    (Limit(unit='words', size=10), 'bytes[75]')
+    """
+
+    unit: str = "none"
+    size: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Limit:
+        """Read ``none``, ``words[n]`` or ``bytes[n]``.
+
+        Raises
+        ------
+        ValueError
+            If it is none of these, or n is not at least 1.
+        """
+        if text == "none":
+            return cls()
+        found = re.fullmatch(r"(words|bytes)\[([0-9]+)\]", text)
+        if not found or not int(found[2]):
+            message = "none, words[n] or bytes[n] with a whole number of at least 1"
+            raise ValueError(message)
+        return cls(found[1], int(found[2]))
+
+    def __str__(self) -> str:
+        return f"{self.unit}[{self.size}]" if self.size else self.unit
+
+    def cut(self, *, tabs: bool, each_sentence: bool) -> Cut:
+        """Text normalizer that applies the limit; see `Cut`."""
+        return Cut(self.unit, self.size, tabs=tabs, each_sentence=each_sentence)
+
+
+NO_LIMIT = Limit()
+
+
+@dataclass(frozen=True)
+class Cut:
+    r"""Cuts texts as ROUGE-1.5.5 does.
+
+    Parameters
+    ----------
+    unit : {"words", "bytes"}
+    size : int
+        See `Limit`.
+    tabs : bool
+        Whether tabs separate sentences. What separates them is not counted.
+    each_sentence : bool
+        Whether the limit is for each sentence alone; the first one that reaches it is the last
+        one kept. So the program cuts texts to bytes before it takes common subsequences.
+
+    Examples
+    --------
+    >>> Cut("words", 4, tabs=True, each_sentence=False)("One two.\tThree, four, five.")
+    'One two.\tThree, four,'
+    """
+
+    unit: str
+    size: int
+    tabs: bool
+    each_sentence: bool
+
+    def __call__(self, text: str) -> str:
+        """Beginning of a text."""
+        kept = []
+        room = self.size
+        for sentence in filter(None, text.split("\t") if self.tabs else [text]):
+            length, beginning = self._measure(sentence, room)
+            kept.append(beginning)
+            if length >= room:
+                break
+            if not self.each_sentence:
+                room -= length
+        return "\t".join(kept)
+
+    def _measure(self, sentence: str, room: int) -> tuple[int, str]:
+        """Length of a sentence, and what of it there is room for."""
+        if self.unit == "bytes":
+            encoded = sentence.encode()
+            return len(encoded), encoded[:room].decode(errors="ignore")
+        # White space at the beginning makes an empty word, at the end none.
+        words = _SPACE.split(stripped) if (stripped := sentence.rstrip(_BLANK)) else []
+        return len(words), " ".join(words[:room])

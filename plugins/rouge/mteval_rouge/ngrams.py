@@ -1,0 +1,47 @@
+"""ROUGE-N: n-gram overlap.
+
+Lin (2004), section 2, has recall only; precision and F are those of the program. The n-grams run
+over the whole text: they know no sentences. A hit is a reference n-gram that the hypothesis has,
+clipped to the smaller count of the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.kernels import clipped_matches
+from mteval_rouge.rouge import Counts, Rouge, alone, for_each_reference, ratio, rounded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import TokenizedCorpus
+
+__all__ = ["RougeN"]
+
+
+@dataclass(frozen=True)
+class RougeN(Rouge):
+    """ROUGE-N with the options of its declaration.
+
+    Parameters
+    ----------
+    n : int
+        Length of the n-grams.
+    """
+
+    n: int = 1
+
+    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        """Count n-grams; for the columns see `Rouge.rows`."""
+        references = words.references
+        hypotheses = for_each_reference(words)
+        hits = clipped_matches(hypotheses, alone(references), self.n)[:, -1]
+        n, m = (
+            np.maximum(side.lengths - self.n + 1, 0).astype(np.float64)
+            for side in (hypotheses, references)
+        )
+        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), references)

@@ -1,0 +1,82 @@
+"""ROUGE-S: pairs of words in their order, whatever stands between; ROUGE-SU: single words too.
+
+Lin and Och (2004), section 4: SKIP2(X, Y) is the number of pairs that X and Y share, each clipped
+to the smaller count of the two. With ``skip`` words at most between the two, the totals are the
+numbers of such pairs; ``skip=0`` leaves bigrams.
+
+ROUGE-SU (Lin 2004, section 5.1) counts words as well, in the same totals. The program leaves out
+the last word of every text, so that a text of one word has a total of 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.kernels import clipped_matches, skip_bigrams
+from mteval_rouge.rouge import Counts, Rouge, alone, for_each_reference, ratio, rounded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import TokenizedCorpus, Tokens
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["RougeS", "RougeSU"]
+
+
+@dataclass(frozen=True)
+class RougeS(Rouge):
+    """ROUGE-S with the options of its declaration.
+
+    Parameters
+    ----------
+    skip : int or "*"
+        How many words may stand between the two; ``*`` any number.
+    """
+
+    skip: int | str = "*"
+
+    def statistics(self, words: TokenizedCorpus) -> Floats:
+        """Count pairs; for the columns see `Rouge.rows`."""
+        hypotheses, references = for_each_reference(words), words.references
+        hits = self.shared(hypotheses, references)
+        totals = self.total(hypotheses), self.total(references)
+        counts = Counts(hits, *totals, rounded(ratio(hits, totals[1])))
+        return self.rows(counts, references)
+
+    def shared(self, hypotheses: Tokens, references: Tokens) -> Floats:
+        """Pairs that two texts share, for each hypothesis and the reference at its place."""
+        skip = None if isinstance(self.skip, str) else self.skip
+        return skip_bigrams(hypotheses, alone(references), skip)
+
+    def total(self, texts: Tokens) -> Floats:
+        """Pairs in every text: all C(n, 2) of them, or those with at most ``skip`` between."""
+        n = texts.lengths.astype(np.float64)
+        most = np.inf if isinstance(self.skip, str) else self.skip + 1
+        reach = np.clip(n - 1, 0, most)
+        pairs: Floats = reach * n - reach * (reach + 1) / 2
+        return pairs
+
+
+@dataclass(frozen=True)
+class RougeSU(RougeS):
+    """ROUGE-SU with the options of its declaration; see `RougeS`."""
+
+    def shared(self, hypotheses: Tokens, references: Tokens) -> Floats:
+        """Pairs and single words that two texts share."""
+        singles = clipped_matches(self._singles(hypotheses), alone(self._singles(references)), 1)
+        return super().shared(hypotheses, references) + singles[:, 0]
+
+    def total(self, texts: Tokens) -> Floats:
+        """Pairs and single words of every text."""
+        return super().total(texts) + self._singles(texts).lengths
+
+    def _singles(self, texts: Tokens) -> Tokens:
+        """Words that count on their own."""
+        if self.variant == "paper":
+            return texts
+        return replace(texts, ends=np.maximum(texts.ends - 1, texts.starts))

