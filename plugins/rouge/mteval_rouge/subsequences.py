@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import Tokens
-from mteval_core.errors import OptionError
+from mteval_core import OptionError
 from mteval_core.kernels import (
     lcs,
     lcs_marks,
