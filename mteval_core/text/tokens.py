@@ -76,6 +76,8 @@ class References(Tokens):
     index : ndarray of int64, shape (n_segments + 1,)
         The references of segment ``i`` are the texts ``index[i]`` to ``index[i + 1] - 1``;
         ``index[0]`` is 0.
+    breaks
+        As for `Tokens`.
     """
 
     index: NDArray[np.int64]
