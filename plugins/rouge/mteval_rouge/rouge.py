@@ -30,8 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import References
-from mteval_core import OptionError
+from mteval_core import OptionError, References
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Tokens
-from mteval_core import OptionError
+from mteval_core import OptionError, Tokens
 from mteval_core.kernels import (
     lcs,
     lcs_marks,
