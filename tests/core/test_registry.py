@@ -393,10 +393,11 @@ def test_two_plugins_of_one_distribution_do_not_share_a_name(plugin: Callable[..
 def test_a_file_goes_to_the_reader_that_its_name_asks_for(plugin: Callable[..., Any]) -> None:
     reader = mt.ReaderSpec("tmx", ("*.tmx",), lambda path: [path])
     registry = mt.load_registry([plugin(readers=[reader])])
-    assert registry.reader("dir/a.tmx") is reader
-    assert registry.reader("dir/a.tmx.gz") is reader
+    for path in ("dir/a.tmx", "dir/a.tmx.gz", "a.tmx.xz"):
+        assert registry.reader(path).declaration is reader
+        assert registry.reader(path).plugin.distribution == "mteval-toy"
     for path in ("a.txt", "tmx", "-", "a.tmx/b", "a.tmx.bz2"):
-        assert registry.reader(path).name == "text"
+        assert registry.reader(path).declaration.name == "text"
 
 
 def test_two_readers_of_one_pattern(plugin: Callable[..., Any]) -> None:
