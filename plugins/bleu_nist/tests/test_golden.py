@@ -225,7 +225,7 @@ def compare(run: Run) -> None:
 
 
 def mteval(run: Run) -> dict[str, dict[str, Any]]:
-    """Compute what mteval prints, by its names, from metrics of the nine orders that it counts."""
+    """Compute what mteval prints, by its names; it counts nine orders, and scores with 4 and 5."""
     international = "--international-tokenization" in run.program
     tok = "mteval-intl" if international else "mteval-v13a"
     case = "lc" if international else "ascii"
@@ -235,35 +235,41 @@ def mteval(run: Run) -> dict[str, dict[str, Any]]:
     }
     smooth = "none" if "--no-smoothing" in run.program else "mteval"
     bp = "shortest" if "--brevity-penalty shortest" in run.program else "closest"
-    bleu = [f"bleu:smooth={smooth},bp={bp},order={n}" for n in range(1, 10)]
-    nist = [f"nist:order={n}" for n in range(1, 10)]
+    bleu, nist = f"bleu:smooth={smooth},bp={bp}", "nist"
+    bleu_9, nist_9 = f"{bleu},order=9", "nist:order=9"
     evaluation = mt.evaluate(
         {"": run.hypotheses},
         run.references,
-        [*bleu, *nist],
+        [bleu, nist, bleu_9, nist_9],
         documents=run.documents,
         defaults=defaults,
     )
     values = {spec: evaluation.score("", spec).values for spec in evaluation.scorers}
 
+    def cumulative(spec: str, totals: NDArray[np.float64]) -> list[float]:
+        """Scores of the orders 1 to 9, each from the counts of its n-grams."""
+        lengths, matched, ngrams = np.split(totals, [2, 11])
+        sums = [np.concatenate([lengths, matched[:n], ngrams[:n]]) for n in range(1, 10)]
+        return [mt.metric(spec, order=n).values(row)[0] for n, row in enumerate(sums, start=1)]
+
     def scores(spec: str, level: Level) -> NDArray[np.float64]:
         return evaluation.scorers[spec].values(evaluation.sums("", spec, level))[:, 0]
 
     corpus: dict[str, Any] = {
-        "BLEU": values[bleu[3]]["BLEU"] / 100,
-        "BLEU_individual_1to9": [values[bleu[8]][f"P{n}"] / 100 for n in range(1, 10)],
-        "BLEU_cumulative_1to9": [values[spec]["BLEU"] / 100 for spec in bleu],
-        "tst_len": values[bleu[3]]["hyp_len"],
-        "ref_len_for_bp": values[bleu[3]]["ref_len"],
-        "NIST": values[nist[4]]["NIST"],
-        "NIST_individual_1to9": [values[nist[8]][f"N{n}"] for n in range(1, 10)],
-        "NIST_cumulative_1to9": [values[spec]["NIST"] for spec in nist],
+        "BLEU": values[bleu]["BLEU"] / 100,
+        "BLEU_individual_1to9": [values[bleu_9][f"P{n}"] / 100 for n in range(1, 10)],
+        "BLEU_cumulative_1to9": np.divide(cumulative(bleu, evaluation.totals["", bleu_9]), 100),
+        "tst_len": values[bleu]["hyp_len"],
+        "ref_len_for_bp": values[bleu]["ref_len"],
+        "NIST": values[nist]["NIST"],
+        "NIST_individual_1to9": [values[nist_9][f"N{n}"] for n in range(1, 10)],
+        "NIST_cumulative_1to9": cumulative(nist, evaluation.totals["", nist_9]),
     }
     if run.documents:
         documents, _ = evaluation.groups("doc")
-        corpus["BLEU_docs"] = dict(zip(documents, scores(bleu[3], "doc") / 100, strict=True))
-        corpus["NIST_docs"] = dict(zip(documents, scores(nist[4], "doc"), strict=True))
-    segments = {"BLEU": scores(bleu[3], "segment") / 100, "NIST": scores(nist[4], "segment")}
+        corpus["BLEU_docs"] = dict(zip(documents, scores(bleu, "doc") / 100, strict=True))
+        corpus["NIST_docs"] = dict(zip(documents, scores(nist, "doc"), strict=True))
+    segments = {"BLEU": scores(bleu, "segment") / 100, "NIST": scores(nist, "segment")}
     return {"corpus": corpus, "segments": segments}
 
 

@@ -16,6 +16,7 @@ from mteval_bleu_nist import parse_sacrebleu
 from mteval_bleu_nist.smoothing import Smoothing
 
 import mteval_core as mt
+from mteval_core import contract
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -134,21 +135,31 @@ def test_score_of_a_stack(sample: Sample) -> None:
             np.testing.assert_allclose(values[place], scorer.values(stack[place]), 1e-12, 1e-12)
 
 
-def test_threads_do_not_change_a_bit() -> None:
+WORDS = [f"w{i}" for i in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("n_segments", "at_least", "threads"), [(41_003, 20_000, [2]), (1003, 10, [2, 3, 8])]
+)
+def test_threads_do_not_change_a_bit(
+    n_segments: int, at_least: int, threads: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """... of the rows or their sum, be the ranges of segments as large as usual or small."""
+    assert contract.SEGMENTS_PER_THREAD == 20_000
+    monkeypatch.setattr(contract, "SEGMENTS_PER_THREAD", at_least)
     rng = random.Random(1)
-    words = [f"w{i}" for i in range(50)]
 
     def lines() -> list[str]:
-        return [" ".join(rng.choices(words, k=rng.randrange(12))) for _ in range(41_003)]
+        return [" ".join(rng.choices(WORDS, k=rng.randrange(9))) for _ in range(n_segments)]
 
     systems, references = {"": lines()}, [lines(), lines()]
-    specs = ["bleu:tok=none", "bleu:tok=none,bp=average", "nist:tok=none"]
-    one = mt.evaluate(systems, references, specs)
-    for threads in (2, 5):
-        several = mt.evaluate(systems, references, specs, threads=threads)
-        for key, rows in one.rows.items():
+    specs = ["bleu:tok=none,bp=average", "nist:tok=none"]
+    alone = mt.evaluate(systems, references, specs)
+    for n_threads in threads:
+        several = mt.evaluate(systems, references, specs, threads=n_threads)
+        for key, rows in alone.rows.items():
             assert np.array_equal(rows, several.rows[key])
-            assert np.array_equal(one.totals[key], several.totals[key])
+            assert np.array_equal(alone.totals[key], several.totals[key])
 
 
 # The definitions, with counters.
