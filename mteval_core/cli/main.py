@@ -25,6 +25,7 @@ __all__ = ["main"]
 
 COMMANDS = {
     "score": "score systems against references, as one table",
+    "correlate": "measure metrics against human judgments",
     "replay": "compute a score again from its signature, or a whole report",
     "diff": "compare two saved results, and explain what changed",
     "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",

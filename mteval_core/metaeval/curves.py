@@ -218,8 +218,8 @@ def _undefined_notes(points: list[Point]) -> list[str]:
     if not undefined:
         return []
     return [
-        f"Some documents of up to {max(undefined)} have equal scores for all systems: they have no "
-        f"coefficient and are left out of the means."
+        f"Some documents (the longest has {max(undefined)} in length) give all systems the same "
+        f"score: they have no coefficient and are left out of the means."
     ]
 
 

@@ -21,17 +21,18 @@ judgment per item).
 from __future__ import annotations
 
 import csv
+import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError, near
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.metaeval.correlation import quotient
 from mteval_core.text.files import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
@@ -67,6 +68,8 @@ class Judgments:
         Index into these names, for each judgment.
     scores : ndarray of float64, shape (n, n_criteria)
         NaN where missing; higher is better.
+    sources : tuple of (str, str)
+        Paths of the files, each with the SHA-256 of its lines.
     """
 
     level: ItemLevel
@@ -78,6 +81,7 @@ class Judgments:
     item: NDArray[np.int64]
     rater: NDArray[np.int64]
     scores: NDArray[np.float64]
+    sources: tuple[tuple[str, str], ...] = ()
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -109,14 +113,14 @@ class Judgments:
                 raise UsageError(message)
             chosen[name] = column
         if not chosen:
-            message = f"no criterion chosen.{near('', self.criteria)}"
+            message = f"no criterion chosen; there are {', '.join(self.criteria)}"
             raise UsageError(message)
         return replace(self, criteria=tuple(chosen), scores=np.stack(list(chosen.values()), axis=1))
 
     def _column(self, criterion: str) -> NDArray[np.float64]:
         if criterion not in self.criteria:
-            message = f"no criterion {criterion!r}.{near(criterion, self.criteria)}"
-            raise UsageError(message)
+            message = f"unknown criterion {criterion!r}.{near(criterion, self.criteria)}"
+            raise UnknownNameError(message)
         return self.scores[:, self.criteria.index(criterion)]
 
     def normalized(self) -> Judgments:
@@ -263,16 +267,16 @@ def _places(
 
 
 def read_judgments(
-    paths: Iterable[str | PathLike[str]] | Mapping[str, str | PathLike[str]],
+    paths: Iterable[str | PathLike[str] | tuple[str, str | PathLike[str]]],
 ) -> Judgments:
     """Read tables of human scores.
 
     Parameters
     ----------
-    paths : iterable of path-like, or mapping of str to path-like
+    paths : iterable of path-like or of (str, path-like)
         One file or several of the same systems and items, with different criteria or different
-        items. In a mapping the key, unless it is empty, is the name of the criterion ``score`` of
-        the file. ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input. Tabs separate the
+        items. A name before a path, unless it is empty, is that of the criterion ``score`` of the
+        file. ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input. Tabs separate the
         columns; if the first line has none, commas, with quotes as in CSV.
 
     Returns
@@ -284,9 +288,9 @@ def read_judgments(
     InputError
         If a file cannot be read or is no such table, with file and line.
     """
-    given = paths.items() if hasattr(paths, "items") else [("", path) for path in paths]
     table = _Table()
-    for name, path in given:
+    for given in paths:
+        name, path = given if isinstance(given, tuple) else ("", given)
         table.read(name, path)
     return table.judgments()
 
@@ -295,6 +299,7 @@ class _Table:
     """Judgments of all files, gathered by system, item, rater and repetition."""
 
     def __init__(self) -> None:
+        self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel | None = None
         self.source = ""
         self.criteria: dict[str, int] = {}
@@ -302,7 +307,9 @@ class _Table:
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
         source = "standard input" if str(path) == "-" else str(path)
-        lines = [line or "" for line in read_text(path)]
+        content = read_text(path)
+        self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
+        lines = [line or "" for line in content]
         tabs = "\t" in lines[0]
         reader = csv.reader(
             (line + "\n" for line in lines),
@@ -423,6 +430,7 @@ class _Table:
             item,
             rater,
             scores,
+            tuple(self.sources),
         )
 
 

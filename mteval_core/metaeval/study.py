@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.evaluation import TEXT_SETS
 from mteval_core.metaeval.correlation import quotient
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import CHUNK, bootstrap
@@ -28,17 +29,10 @@ if TYPE_CHECKING:
     from mteval_core.spec import Spec
     from mteval_core.text.corpus import Corpus, Text
 
-__all__ = ["SETS", "Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
+__all__ = ["Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
 
 Unit = Literal["segment", "doc"]
 Draw = Literal["segments", "systems", "both"]
-
-SETS: dict[str, dict[str, str]] = {
-    "case": {"case": "mixed", "stem": "none"},
-    "nocase": {"case": "lc", "stem": "none"},
-    "stem": {"case": "lc", "stem": "porter"},
-}
-"""The three ways in which Lin and Och 2004, section 5, look at the texts."""
 
 DECIMALS = 10
 """Scores that agree in so many decimals are tied: sums in another order differ in the last bits."""
@@ -269,7 +263,7 @@ def study_metrics(
     minimum : int
         An item that fewer raters judged counts as not judged.
     sets : iterable of {"case", "nocase", "stem"}, optional
-        Ways of looking at the texts, each with all metrics; see `SETS`.
+        Ways of preparing the text, each with all metrics; see `mteval_core.evaluation.TEXT_SETS`.
     registry : Registry, optional
         Where to look for metrics; all that is installed, unless given.
     defaults : mapping of str to str, optional
@@ -291,10 +285,8 @@ def study_metrics(
         If texts and judgments do not belong together.
     """
     registry = default_registry() if registry is None else registry
-    if specs is None:
-        entries = registry.of_kind("metrics")
-        specs = [e.declaration.name for e in entries if e.declaration.in_default_set]
-    prepared = _scorers(list(specs), sets, registry, dict(defaults or {}))
+    wanted = list(registry.default_metrics() if specs is None else specs)
+    prepared = _scorers(wanted, sets, registry, dict(defaults or {}))
     texts = {name: as_text(segments, name) for name, segments in systems.items()}
     judged = [name for name in texts if name in judgments.systems]
     if not judged:
@@ -347,11 +339,13 @@ def _scorers(
     found: list[tuple[str, Scorer]] = []
     seen: set[tuple[str, str]] = set()
     for name in [""] if sets is None else list(sets):
-        if name and name not in SETS:
-            message = f"no set {name!r}: expected some of {', '.join(SETS)}"
-            raise UsageError(message)
+        if name and name not in TEXT_SETS:
+            message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
+            raise UnknownNameError(message)
         for spec in specs:
-            scorer = metric(spec, registry=registry, defaults={**defaults, **SETS.get(name, {})})
+            scorer = metric(
+                spec, registry=registry, defaults={**defaults, **TEXT_SETS.get(name, {})}
+            )
             key = (str(scorer.spec), str(scorer.get_signature()))
             if key not in seen:
                 seen.add(key)
