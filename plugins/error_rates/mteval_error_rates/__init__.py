@@ -1,0 +1,132 @@
+"""Error rates as a plugin of mteval: WER, PER, SER and TER."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mteval_core
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TERCOM = "mteval_error_rates.tercom"
+
+
+def wer_values(options: Mapping[str, str]) -> dict[str, float]:
+    """Rate, edits, and the length in tokens that they are divided by."""
+    length = {"reference": "ref_len", "hypothesis": "hyp_len"}[options["over"]]
+    return {"WER": 100.0, "edits": 1.0, length: 1.0}
+
+
+def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
+    """Words, after what the options ask for has been done to the text."""
+    steps = []
+    if options["norm"]:
+        steps.append("normalize")
+        if options["asian"]:
+            steps.append("separate_asian")
+    if not options["punct"]:
+        steps.append("remove_punctuation")
+        if options["asian"]:
+            steps.append("remove_asian_punctuation")
+    normalizers = (
+        mteval_core.NormalizerSpec(step, "tercom", "text", f"{TERCOM}:{step}") for step in steps
+    )
+    return {"words": mteval_core.View(normalizers=tuple(normalizers))}
+
+
+def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Read a signature of sacreBLEU's TER, long or short.
+
+    What it calls the tokenizer ``tercom`` splits at any white space, as our ``none``.
+    """
+    if name != "TER":
+        return None
+    long_names = {"c": "case", "nr": "norm", "pn": "punct", "as": "asian"}
+    given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
+    known = ("case", "norm", "punct", "asian")
+    options = {"tok": "none", **{key: given[key] for key in known if key in given}}
+    return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
+
+
+@mteval_core.hookimpl
+def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
+    """Declare ``wer``, ``per``, ``ser`` and ``ter``."""
+    return [
+        mteval_core.MetricSpec(
+            "wer",
+            factory="mteval_error_rates.wer:Wer",
+            help="word error rate: inserted, deleted and substituted words per reference word",
+            label="WER",
+            values=wer_values,
+            options=(
+                mteval_core.Option(
+                    "over",
+                    "reference",
+                    "length that the edits are divided by",
+                    choices=("reference", "hypothesis"),
+                ),
+            ),
+            better="lower",
+            in_default_set=True,
+        ),
+        mteval_core.MetricSpec(
+            "per",
+            factory="mteval_error_rates.per:Per",
+            help="position-independent word error rate: words missing or too many, in any order",
+            label="PER",
+            values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
+            better="lower",
+            in_default_set=True,
+        ),
+        mteval_core.MetricSpec(
+            "ser",
+            factory="mteval_error_rates.ser:Ser",
+            help="segment error rate: segments with any error",
+            label="SER",
+            values={"SER": 100, "wrong": 1},
+            better="lower",
+            bounds=(0, 100),
+        ),
+        mteval_core.MetricSpec(
+            "ter",
+            factory="mteval_error_rates.ter:Ter",
+            help="translation edit rate: edits per reference word, moving a phrase being one",
+            label="TER",
+            values={
+                "TER": 100,
+                "edits": 1,
+                "ins": 1,
+                "del": 1,
+                "sub": 1,
+                "shifts": 1,
+                "shifted": 1,
+                "ref_len": 1,
+            },
+            options=(
+                mteval_core.Option("case", "lc"),
+                mteval_core.Option("tok", "tercom"),
+                mteval_core.Option("norm", default=False, help="separate punctuation (tercom -N)"),
+                mteval_core.Option("punct", default=True, help="keep punctuation (no: tercom -P)"),
+                mteval_core.Option(
+                    "asian",
+                    default=False,
+                    help="norm and punct know Chinese and Japanese, as in sacreBLEU",
+                ),
+            ),
+            views=ter_views,
+            better="lower",
+            in_default_set=True,
+            parse_foreign=parse_sacrebleu,
+        ),
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
+    """Declare ``tercom``."""
+    return [
+        mteval_core.TokenizerSpec(
+            "tercom", f"{TERCOM}:tokenize", "split at white space of ASCII, as tercom and WER.pl"
+        )
+    ]

@@ -1,0 +1,45 @@
+"""PER, the position-independent word error rate: WER for texts as bags of words.
+
+Tillmann, Vogel, Ney, Zubiaga and Sawaf, "Accelerated DP based search for statistical translation",
+Eurospeech 1997; the formula is that of PER.pl 1.0. A corpus is scored by the formula on the sums,
+as there, which is not the mean of the segments: words too many in one segment make up for words
+missing in another.
+
+Several references: the one with the lowest rate, the first of several. Where the reference has no
+words, any word of the hypothesis makes the rate 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.kernels import clipped_matches
+from mteval_error_rates.rates import error_rate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import TokenizedCorpus
+
+__all__ = ["Per"]
+
+
+@dataclass(frozen=True)
+class Per:
+    """PER; it has no options of its own."""
+
+    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        """Count matches, words of the hypothesis and of the reference, shape (n_segments, 3)."""
+        pairs = words.pairs()
+        matches = clipped_matches(pairs.hypotheses, pairs.references, 1)
+        counts = np.column_stack([matches, pairs.hypotheses.lengths, pairs.references.lengths])
+        return counts[words.references.highest(-self.score(counts)[:, 0])]
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rate, matches, both lengths; shape (..., 4)."""
+        c, h, r = np.moveaxis(totals, -1, 0)
+        errors = r - (c - np.maximum(0, h - r))  # PER = 1 - (c - max(0, h - r)) / r
+        return np.stack([error_rate(errors, r), c, h, r], axis=-1)

@@ -1,0 +1,52 @@
+"""WER, the word error rate: edit distance in words per word of the reference.
+
+Niessen, Och, Leusch and Ney, "An evaluation tool for machine translation", LREC 2000. Equal to
+WER.pl 1.0 and jiwer. A corpus is scored by the sums of edits and of lengths.
+
+Several references: the one with the lowest rate, the first of several, with its own length (the
+rate of a segment is the lowest of its rates with each reference alone). Where the length is 0, any
+edit makes the rate 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.kernels import edit_distance
+from mteval_error_rates.rates import error_rate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import TokenizedCorpus
+
+__all__ = ["Wer"]
+
+
+@dataclass(frozen=True)
+class Wer:
+    """WER with the options of its declaration.
+
+    Parameters
+    ----------
+    over : {"reference", "hypothesis"}
+        The length that the edits are divided by; that of the hypothesis is Federico's.
+    """
+
+    over: str = "reference"
+
+    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        """Count edits and words, shape (n_segments, 2)."""
+        pairs = words.pairs()
+        edits = edit_distance(pairs.hypotheses, pairs.references)
+        texts = pairs.references if self.over == "reference" else pairs.hypotheses
+        best = words.references.highest(-error_rate(edits, texts.lengths))
+        return np.column_stack([edits, texts.lengths])[best]
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rate, edits, length; shape (..., 3)."""
+        edits, length = totals[..., 0], totals[..., 1]
+        return np.stack([error_rate(edits, length), edits, length], axis=-1)

@@ -1,0 +1,154 @@
+"""What holds for any text: bounds of the rates by each other, references, sums, signatures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mteval_error_rates import parse_sacrebleu
+
+import mteval_core as mt
+from mteval_core.testing import check_metric, check_tokenizer
+from mteval_core.testing.strategies import samples, segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mteval_core.testing import Sample
+
+SPECS = [
+    "wer",
+    "wer:over=hypothesis,tok=none",
+    "per",
+    "per:tok=char,case=lc",
+    "ser",
+    "ser:stem=porter",
+    "ter",
+    "ter:tok=13a,case=mixed",
+    "ter:norm=yes,asian=yes",
+]
+
+no_deadline = settings(deadline=None)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_contract(spec: str) -> None:
+    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+
+
+def test_contract_of_the_tokenizer() -> None:
+    assert [finding for finding in check_tokenizer("tercom") if not finding.ok] == []
+
+
+def test_lower_is_better() -> None:
+    assert {mt.metric(spec).declaration.better for spec in SPECS} == {"lower"}
+
+
+def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
+    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
+
+
+def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
+    return dict(mt.metric(spec, tok="none").sentence_score(hypothesis, references).values)
+
+
+@no_deadline
+@given(samples())
+def test_range(sample: Sample) -> None:
+    """Of segments, corpora and resamples: nothing below 0, nor SER above 100."""
+    evaluation = evaluate(sample, SPECS)
+    for spec, scorer in evaluation.scorers.items():
+        rows = evaluation.rows["", spec]
+        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
+        found = scorer.values(stack)
+        assert (found >= 0).all()
+        assert scorer.label != "SER" or (found[:, 0] <= 100).all()
+
+
+@no_deadline
+@given(segments(), segments())
+def test_rates_bound_each_other(hypothesis: str, reference: str) -> None:
+    """PER <= TER <= WER where TER's beam of 20 misses nothing; SER is whether they are 0."""
+    per, wer, ser, ter = (
+        values(spec, hypothesis, reference) for spec in ("per", "wer", "ser", "ter:case=mixed")
+    )
+    few = len(hypothesis.split()) <= 20 and len(reference.split()) <= 20
+    assert per["PER"] <= wer["WER"] + 1e-9
+    if few:
+        assert per["PER"] - 1e-9 <= ter["TER"] <= wer["WER"] + 1e-9
+    assert (wer["WER"] > 0) == (ser["SER"] > 0) == (ter["TER"] > 0)
+
+
+@no_deadline
+@given(segments(), segments())
+def test_per_counts_bags_of_words(hypothesis: str, reference: str) -> None:
+    h, r = Counter(hypothesis.split()), Counter(reference.split())
+    errors = max((h - r).total(), (r - h).total())
+    expected = 100 * errors / r.total() if r else 100 * (errors > 0)
+    assert values("per", hypothesis, reference)["PER"] == pytest.approx(expected, abs=1e-9)
+
+
+@no_deadline
+@given(segments(), segments())
+def test_edits_are_as_many_from_either_side(hypothesis: str, reference: str) -> None:
+    there, back = values("wer", hypothesis, reference), values("wer", reference, hypothesis)
+    assert there["edits"] == back["edits"]
+    over = values("wer:over=hypothesis", hypothesis, reference)
+    assert over["WER"] == pytest.approx(back["WER"])
+
+
+@no_deadline
+@given(segments(), st.lists(segments(), min_size=1, max_size=4))
+def test_several_references_give_the_lowest(hypothesis: str, references: list[str]) -> None:
+    for spec, value in [
+        ("wer", "WER"),
+        ("wer:over=hypothesis", "WER"),
+        ("per", "PER"),
+        ("ser", "SER"),
+        ("ter", "edits"),
+    ]:
+        each = [values(spec, hypothesis, reference)[value] for reference in references]
+        assert values(spec, hypothesis, *references)[value] == min(each)
+    mean = np.mean([len(reference.split()) for reference in references])
+    assert values("ter", hypothesis, *references)["ref_len"] == pytest.approx(mean)
+
+
+@no_deadline
+@given(samples())
+def test_edits_are_the_sum_of_their_kinds(sample: Sample) -> None:
+    kinds = evaluate(sample, ["ter"]).score("", "ter").values
+    assert kinds["edits"] == sum(kinds[name] for name in ("ins", "del", "sub", "shifts"))
+    assert kinds["shifts"] <= kinds["shifted"] <= 10 * kinds["shifts"]
+
+
+def test_signatures() -> None:
+    signatures = [str(mt.metric(spec).get_signature()).partition("|plugin")[0] for spec in SPECS]
+    assert signatures[0] == "WER|case:mixed|tok:13a|over:reference|stem:none"
+    assert signatures[2] == "PER|case:mixed|tok:13a|stem:none"
+    assert signatures[6] == "TER|case:lc|tok:tercom|norm:no|punct:yes|asian:no|stem:none"
+
+
+@pytest.mark.parametrize(
+    ("signature", "spec"),
+    [
+        (
+            "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0",
+            "ter:tok=none,case=lc,norm=no,punct=yes,asian=no",
+        ),
+        (
+            "TER|#:4|c:mixed|t:tercom|nr:yes|pn:no|as:yes|v:2.6.0",
+            "ter:tok=none,case=mixed,norm=yes,punct=no,asian=yes",
+        ),
+        ("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0", None),
+    ],
+)
+def test_signatures_of_sacrebleu_are_read(signature: str, spec: str | None) -> None:
+    parsed = mt.Signature.parse(signature)
+    assert parse_sacrebleu(parsed.name, parsed.fields) == spec
+    if spec is not None:
+        ours, read = mt.metric(spec), mt.metric(signature)
+        assert str(read.get_signature()) == str(ours.get_signature())

@@ -1,0 +1,164 @@
+"""TER equals sacreBLEU 2.6 in every segment in which the limits of neither search matter.
+
+Both search in the same order, but sacreBLEU keeps to 25 cells on both sides of the diagonal where
+tercom drops what is 20 edits worse than the best; it stops after 1000 candidates; and it measures
+the distance of a shift between places, not along the alignment. Where a segment differs, it does
+not once these limits are lifted on both sides.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import mteval_core as mt
+from mteval_core.kernels import Vocabulary, shift_edit_distance
+from mteval_core.testing.strategies import samples
+
+if TYPE_CHECKING:
+    from mteval_core.testing import Sample
+
+sacrebleu = pytest.importorskip("sacrebleu", minversion="2.6")
+lib_ter = pytest.importorskip("sacrebleu.metrics.lib_ter")
+
+ROOT = Path(__file__).parents[3]
+EXAMPLE = ROOT / "examples" / "mini"
+DATA = ROOT.parent / "shared" / "data"
+UNLIMITED = 10**9
+
+OPTIONS = {
+    "ter:tok=none": {},
+    "ter:tok=none,case=mixed": {"case_sensitive": True},
+    "ter:tok=none,norm=yes": {"normalized": True},
+    "ter:tok=none,punct=no": {"no_punct": True},
+    "ter:tok=none,norm=yes,punct=no,asian=yes": {
+        "normalized": True,
+        "no_punct": True,
+        "asian_support": True,
+    },
+}
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_bytes().decode().removesuffix("\n").split("\n")
+
+
+def folder(name: str) -> Path:
+    path = EXAMPLE if name == "mini" else DATA / name
+    if not path.is_dir():
+        pytest.skip(f"the test set ../shared/data/{name} is absent")
+    return path
+
+
+def ours(spec: str, hypotheses: list[str], streams: list[list[str]]) -> np.ndarray:
+    """Edits and mean reference length of every segment."""
+    evaluation = mt.evaluate({"": hypotheses}, streams, [spec])
+    values = evaluation.scorers[spec].values(evaluation.rows["", spec])
+    return values[:, [1, -1]]
+
+
+def theirs(spec: str, hypotheses: list[str], streams: list[list[str]]) -> np.ndarray:
+    metric = sacrebleu.TER(**OPTIONS[spec])
+    return np.array(metric._extract_corpus_statistics(hypotheses, streams))
+
+
+def assert_equal_without_limits(
+    hypothesis: str, reference: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words, copy = hypothesis.lower().split(), reference.lower().split()
+    vocabulary = Vocabulary()
+    one, other = vocabulary.intern(words), vocabulary.intern(copy)
+    rows = shift_edit_distance(
+        mt.Tokens(one, np.array([0]), np.array([len(one)])),
+        mt.References(other, np.array([0]), np.array([len(other)]), np.array([0, 1])),
+        10,
+        UNLIMITED,
+        UNLIMITED,
+    )
+    with monkeypatch.context() as lifted:
+        for limit in ("_BEAM_WIDTH", "_MAX_SHIFT_CANDIDATES", "_MAX_SHIFT_DIST"):
+            lifted.setattr(lib_ter, limit, UNLIMITED)
+        edits, _ = lib_ter.translation_edit_rate(words, copy)
+    assert rows[0, :4].sum() == edits
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "n_segments", "n_different"),
+    [
+        ("mini", "short", 120, 0),
+        ("ted21-zh-en", "NiuTrans", 250, 0),
+        ("ted21-en-de", "UEdin", 250, 0),
+        ("news24-en-ja", "GPT-4", 634, 0),
+        ("news23-en-de", "ONLINE-A", 9, 2),
+        ("summeval", "M0", 8, 1),
+    ],
+)
+def test_equals_sacrebleu_or_its_limits_differ(
+    name: str, system: str, n_segments: int, n_different: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = folder(name)
+    hypotheses = lines_of(path / "systems" / f"{system}.txt")[:n_segments]
+    streams = [lines_of(file)[:n_segments] for file in sorted(path.glob("ref[0-3].txt"))]
+    one, other = (f("ter:tok=none", hypotheses, streams) for f in (ours, theirs))
+    assert np.array_equal(one[:, 1], other[:, 1])
+    different = np.flatnonzero(one[:, 0] != other[:, 0])
+    assert len(different) == n_different
+    for i in different:
+        for stream in streams:
+            assert_equal_without_limits(hypotheses[i], stream[i], monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "segment"),
+    [
+        ("ted21-zh-en", "metricsystem5", 188),  # 10 words for 37: tercom's beam
+        ("ted21-en-de", "metricsystem1", 405),  # 164 for 38: sacreBLEU's diagonal
+        ("ted21-en-de", "metricsystem4", 397),  # 117 for 40
+        ("ted21-en-de", "metricsystem4", 463),  # 160 for 34
+    ],
+)
+def test_segments_of_ted21_that_differ(
+    name: str, system: str, segment: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All there are in the 13 systems of both sets."""
+    path = folder(name)
+    hypothesis = lines_of(path / "systems" / f"{system}.txt")[segment]
+    streams = [[lines_of(file)[segment]] for file in sorted(path.glob("ref*.txt"))]
+    one, other = (f("ter:tok=none", [hypothesis], streams)[0, 0] for f in (ours, theirs))
+    assert abs(one - other) == 1
+    for stream in streams:
+        assert_equal_without_limits(hypothesis, stream[0], monkeypatch)
+
+
+@pytest.mark.parametrize("spec", OPTIONS)
+@settings(deadline=None)
+@given(sample=samples())
+def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
+    hypotheses = [" ".join(hypothesis.split()) for hypothesis in sample.hypotheses]
+    streams = [[" ".join((text or "").split()) for text in stream] for stream in sample.references]
+    assert ours(spec, hypotheses, streams).tolist() == theirs(spec, hypotheses, streams).tolist()
+
+
+@pytest.mark.parametrize("spec", OPTIONS)
+@pytest.mark.parametrize("name", ["mini", "news24-en-ja"])
+def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
+    path = folder(name)
+    tokenize = sacrebleu.TER(**OPTIONS[spec]).tokenizer
+    scorer = mt.metric(spec)
+    steps = scorer.pipelines["words"].text
+    for file in sorted(path.glob("ref*.txt")):
+        for line in lines_of(file):
+            text = line
+            for step in steps:
+                text = step_function(step)(text)
+            assert text.split() == tokenize(line).split()
+
+
+def step_function(step: mt.NormalizerSpec):  # type: ignore[no-untyped-def]
+    from mteval_core.declarations import load
+
+    return load(step.function)
