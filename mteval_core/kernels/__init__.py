@@ -22,6 +22,7 @@ __all__ = [
     "ReferenceTexts",
     "Texts",
     "Vocabulary",
+    "beam_alignment",
     "clipped_matches",
     "edit_distance",
     "implementation",
@@ -34,6 +35,7 @@ __all__ = [
     "scan_whitespace",
     "shift_edit_distance",
     "skip_bigrams",
+    "staged_alignment",
     "weighted_lcs",
     "weighted_lcs_marks",
     "weighted_matches",
@@ -73,16 +75,19 @@ if implementation == "python":
         scan_whitespace,
         weighted_matches,
     )
+    from mteval_core.kernels.twins.beam_alignment import beam_alignment
     from mteval_core.kernels.twins.edit_distance import edit_distance
     from mteval_core.kernels.twins.lcs import lcs, lcs_marks, weighted_lcs, weighted_lcs_marks
     from mteval_core.kernels.twins.matched_tokens import matched_tokens
     from mteval_core.kernels.twins.run_matching import maximum_run_matching, run_matching
     from mteval_core.kernels.twins.shift_edit_distance import shift_edit_distance
     from mteval_core.kernels.twins.skip_bigrams import skip_bigrams
+    from mteval_core.kernels.twins.staged_alignment import staged_alignment
 else:
     from mteval_core.kernels._native import (
         PairIndex,
         Vocabulary,
+        beam_alignment,
         clipped_matches,
         edit_distance,
         lcs,
@@ -94,6 +99,7 @@ else:
         scan_whitespace,
         shift_edit_distance,
         skip_bigrams,
+        staged_alignment,
         weighted_lcs,
         weighted_lcs_marks,
         weighted_matches,

@@ -193,6 +193,7 @@ Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object&
 }  // namespace mteval::python
 
 namespace mteval::python {
+void bind_alignment(py::module_& module);
 void bind_edit_distance(py::module_& module);
 void bind_lcs(py::module_& module);
 void bind_matched_tokens(py::module_& module);
@@ -231,6 +232,7 @@ PYBIND11_MODULE(_native, module) {
                "order"_a, documentation("clipped_matches").c_str());
     module.def("weighted_matches", &python::weighted_matches, "hypotheses"_a, "references"_a,
                "weights"_a, documentation("weighted_matches").c_str());
+    python::bind_alignment(module);
     python::bind_edit_distance(module);
     python::bind_lcs(module);
     python::bind_matched_tokens(module);

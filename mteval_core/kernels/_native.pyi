@@ -5,6 +5,7 @@ from mteval_core.kernels._reference import clipped_matches as clipped_matches
 from mteval_core.kernels._reference import scan_13a as scan_13a
 from mteval_core.kernels._reference import scan_whitespace as scan_whitespace
 from mteval_core.kernels._reference import weighted_matches as weighted_matches
+from mteval_core.kernels.twins.beam_alignment import beam_alignment as beam_alignment
 from mteval_core.kernels.twins.edit_distance import edit_distance as edit_distance
 from mteval_core.kernels.twins.lcs import lcs as lcs
 from mteval_core.kernels.twins.lcs import lcs_marks as lcs_marks
@@ -17,3 +18,4 @@ from mteval_core.kernels.twins.shift_edit_distance import (
     shift_edit_distance as shift_edit_distance,
 )
 from mteval_core.kernels.twins.skip_bigrams import skip_bigrams as skip_bigrams
+from mteval_core.kernels.twins.staged_alignment import staged_alignment as staged_alignment

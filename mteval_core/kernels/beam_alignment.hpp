@@ -1,0 +1,258 @@
+// One-to-one links between two texts that fall into few chunks, by beam search.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "relations.hpp"
+#include "texts.hpp"
+
+namespace mteval {
+
+class BeamAligner {
+public:
+    BeamAligner(const std::vector<Relation>& relations, const std::vector<std::uint32_t>& weights,
+                std::size_t beam)
+        : relations_(relations), weights_(weights), beam_(beam) {}
+
+    // Fills the links of every reference position.
+    void align(Text hypothesis, Text reference, Link* links) {
+        propose(hypothesis, reference);
+        fix(hypothesis.length, reference.length);
+        n_words_ = (hypothesis.length + 63) / 64;
+        taken_.clear();
+        alignments_.assign(1, Alignment());
+        used_.assign(n_words_, 0);
+        for (std::size_t j = 0; j < reference.length; ++j) {
+            if (fixed_[j]) {
+                take_fixed(j);
+                rank();
+            } else if (first_[j] == first_[j + 1]) {
+                for (Alignment& alignment : alignments_) alignment.close();
+                rank();
+            } else {
+                branch(j);
+                keep_best(j);
+            }
+        }
+        for (Alignment& alignment : alignments_) alignment.close();
+        const Alignment& best = *std::min_element(alignments_.begin(), alignments_.end(), precedes);
+        for (std::size_t j = 0; j < reference.length; ++j) {
+            links[j] = fixed_[j] ? links_[first_[j]] : Link();
+        }
+        for (std::int32_t t = best.last; t >= 0; t = taken_[t].before) {
+            links[taken_[t].reference_position] = taken_[t].link;
+        }
+    }
+
+private:
+    // A partial alignment, with what it is ranked by.
+    struct Alignment {
+        std::uint32_t weight = 0;
+        std::uint32_t chunks = 0;
+        std::int64_t distance = 0;
+        std::int32_t end = -1;   // the position behind the last link, if that was at the last position
+        std::int32_t last = -1;  // the last free link, in taken_
+        std::uint32_t used = 0;  // its row in used_
+
+        void take(Link link, std::uint32_t link_weight) {
+            weight += link_weight;
+            chunks += end != -1 && end != link.position;
+            end = link.position + 1;
+        }
+
+        void close() {
+            chunks += end != -1;
+            end = -1;
+        }
+    };
+
+    // A free link of some alignments, with the one before it.
+    struct Taken {
+        Link link;
+        std::int32_t reference_position;
+        std::int32_t before;
+    };
+
+    // What an alignment in the queue is made of.
+    struct Origin {
+        std::uint32_t parent;
+        Link link;
+    };
+
+    // The rank of an alignment in the queue.
+    struct Place {
+        std::uint64_t rank;
+        std::int64_t distance;
+        std::size_t place;
+
+        bool operator<(const Place& other) const {
+            if (rank != other.rank) return rank < other.rank;
+            return distance != other.distance ? distance < other.distance : place < other.place;
+        }
+    };
+
+    static bool precedes(const Alignment& a, const Alignment& b) {
+        if (a.weight != b.weight) return a.weight > b.weight;
+        if (a.chunks != b.chunks) return a.chunks < b.chunks;
+        return a.distance < b.distance;
+    }
+
+    // Lists the links of every reference position, relation after relation.
+    void propose(Text hypothesis, Text reference) {
+        const bool same =
+            hypothesis.length == reference.length &&
+            std::equal(hypothesis.tokens, hypothesis.tokens + hypothesis.length, reference.tokens);
+        const std::size_t n_kinds = same ? 1 : relations_.size();
+        masks_.resize(relations_.size());
+        candidates_.find(reference, hypothesis, Relation(), identical_);
+        for (std::size_t kind = 0; kind < n_kinds; ++kind) {
+            if (!relations_[kind].offsets) {
+                masks_[kind] = identical_;
+                continue;
+            }
+            candidates_.find(reference, hypothesis, relations_[kind], masks_[kind]);
+            for (std::size_t w = 0; w < identical_.words.size(); ++w) {
+                masks_[kind].words[w] &= ~identical_.words[w];
+            }
+        }
+        links_.clear();
+        first_.clear();
+        for (std::size_t j = 0; j < reference.length; ++j) {
+            first_.push_back(links_.size());
+            for (std::size_t kind = 0; kind < n_kinds; ++kind) {
+                for_each_position(masks_[kind][j], identical_.n_words, [&](std::size_t i) {
+                    links_.push_back({std::int32_t(i), std::int32_t(kind)});
+                });
+            }
+        }
+        first_.push_back(links_.size());
+    }
+
+    // A link is fixed if its tokens have no other.
+    void fix(std::size_t hypothesis_length, std::size_t reference_length) {
+        n_links_.assign(hypothesis_length, 0);
+        for (const Link& link : links_) ++n_links_[link.position];
+        fixed_.resize(reference_length);
+        for (std::size_t j = 0; j < reference_length; ++j) {
+            fixed_[j] =
+                first_[j + 1] - first_[j] == 1 && n_links_[links_[first_[j]].position] == 1;
+        }
+    }
+
+    void take_fixed(std::size_t j) {
+        const Link link = links_[first_[j]];
+        for (Alignment& alignment : alignments_) {
+            alignment.take(link, weights_[link.kind]);
+            alignment.distance += std::abs(std::int64_t(link.position) - std::int64_t(j));
+        }
+    }
+
+    // Stable insertion sort: the alignments are in order but for what the last position changed.
+    void rank() {
+        for (std::size_t k = 1; k < alignments_.size(); ++k) {
+            if (!precedes(alignments_[k], alignments_[k - 1])) continue;
+            const Alignment moved = alignments_[k];
+            std::size_t place = k;
+            for (; place && precedes(moved, alignments_[place - 1]); --place) {
+                alignments_[place] = alignments_[place - 1];
+            }
+            alignments_[place] = moved;
+        }
+    }
+
+    // Queues every alignment with each of the free links of a position, and without.
+    void branch(std::size_t j) {
+        queue_.clear();
+        origins_.clear();
+        for (std::uint32_t parent = 0; parent < alignments_.size(); ++parent) {
+            const Alignment& alignment = alignments_[parent];
+            const std::uint64_t* used = &used_[alignment.used * n_words_];
+            std::int64_t distance = alignment.distance;
+            for (std::size_t l = first_[j]; l < first_[j + 1]; ++l) {
+                const Link link = links_[l];
+                if (has(used, link.position)) continue;
+                const bool ends = alignment.end != -1 && alignment.end != link.position;
+                queue(alignment.weight + weights_[link.kind], alignment.chunks + ends, distance,
+                      {parent, link});
+                distance += std::abs(std::int64_t(link.position) - std::int64_t(j));
+            }
+            queue(alignment.weight, alignment.chunks + (alignment.end != -1), distance,
+                  {parent, Link()});
+        }
+    }
+
+    void queue(std::uint32_t weight, std::uint32_t chunks, std::int64_t distance, Origin origin) {
+        queue_.push_back({std::uint64_t(~weight) << 32 | chunks, distance, queue_.size()});
+        origins_.push_back(origin);
+    }
+
+    // Keeps the best of the queue, in order; of equals the first.
+    void keep_best(std::size_t j) {
+        if (queue_.size() > beam_) {
+            std::nth_element(queue_.begin(), queue_.begin() + beam_, queue_.end());
+            queue_.resize(beam_);
+        }
+        std::sort(queue_.begin(), queue_.end());
+        kept_.resize(queue_.size());
+        used_by_kept_.resize(queue_.size() * n_words_);
+        for (std::size_t k = 0; k < queue_.size(); ++k) {
+            const auto [parent, link] = origins_[queue_[k].place];
+            Alignment& alignment = kept_[k];
+            alignment.weight = ~std::uint32_t(queue_[k].rank >> 32);
+            alignment.chunks = std::uint32_t(queue_[k].rank);
+            alignment.distance = queue_[k].distance;
+            alignment.end = link.position < 0 ? -1 : link.position + 1;
+            alignment.last = alignments_[parent].last;
+            alignment.used = std::uint32_t(k);
+            std::uint64_t* used = &used_by_kept_[k * n_words_];
+            std::copy_n(&used_[alignments_[parent].used * n_words_], n_words_, used);
+            if (link.position >= 0) {
+                add(used, link.position);
+                taken_.push_back({link, std::int32_t(j), alignment.last});
+                alignment.last = std::int32_t(taken_.size() - 1);
+            }
+        }
+        alignments_.swap(kept_);
+        used_.swap(used_by_kept_);
+    }
+
+    const std::vector<Relation>& relations_;
+    const std::vector<std::uint32_t>& weights_;
+    const std::size_t beam_;
+
+    Candidates candidates_;
+    Masks identical_;
+    std::vector<Masks> masks_;
+    std::vector<Link> links_;            // of every reference position
+    std::vector<std::size_t> first_;     // the first link of every reference position, then their number
+    std::vector<std::uint32_t> n_links_;  // of every hypothesis position
+    std::vector<char> fixed_;
+
+    std::size_t n_words_ = 0;
+    std::vector<Alignment> alignments_, kept_;
+    std::vector<std::uint64_t> used_, used_by_kept_;  // hypothesis positions, a row per alignment
+    std::vector<Place> queue_;
+    std::vector<Origin> origins_;
+    std::vector<Taken> taken_;
+};
+
+// Fills the links of every token of every reference text, text after text.
+inline void beam_alignment(const Segments& segments, const std::vector<Relation>& relations,
+                           const std::vector<std::uint32_t>& weights, std::size_t beam,
+                           Link* links) {
+    BeamAligner aligner(relations, weights, beam);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (std::int64_t r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            const Text reference = segments.references[r];
+            aligner.align(segments.hypotheses[i], reference, links);
+            links += reference.length;
+        }
+    }
+}
+
+}  // namespace mteval

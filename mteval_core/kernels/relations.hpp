@@ -1,0 +1,138 @@
+// Which tokens of two texts may be linked, as bit masks: what the alignment kernels begin with.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "texts.hpp"
+
+namespace mteval {
+
+// Tokens are related if they have a key in common; those of a token are keys[offsets[token]] to
+// keys[offsets[token + 1] - 1]. Without offsets the token itself is its only key.
+struct Relation {
+    const std::int64_t* offsets = nullptr;
+    const std::int32_t* keys = nullptr;
+
+    // Calls visit(key) for the keys of a token. A negative token has none.
+    template <class Visit>
+    void for_each_key(std::int32_t token, Visit visit) const {
+        if (token < 0) return;
+        if (!offsets) return visit(token);
+        for (std::int64_t k = offsets[token]; k < offsets[token + 1]; ++k) visit(keys[k]);
+    }
+
+    std::size_t count_keys(std::int32_t token) const {
+        return token < 0 ? 0 : offsets ? std::size_t(offsets[token + 1] - offsets[token]) : 1;
+    }
+};
+
+// Sets of the positions of a text: rows of 64-bit words.
+struct Masks {
+    std::size_t n_words = 0;
+    std::vector<std::uint64_t> words;
+
+    void assign(std::size_t n_rows, std::size_t n_positions) {
+        n_words = (n_positions + 63) / 64;
+        words.assign(n_rows * n_words, 0);
+    }
+
+    std::uint64_t* operator[](std::size_t row) { return words.data() + row * n_words; }
+    const std::uint64_t* operator[](std::size_t row) const { return words.data() + row * n_words; }
+};
+
+inline bool has(const std::uint64_t* mask, std::size_t position) {
+    return mask[position / 64] >> position % 64 & 1;
+}
+
+inline void add(std::uint64_t* mask, std::size_t position) {
+    mask[position / 64] |= std::uint64_t(1) << position % 64;
+}
+
+inline std::size_t count(std::uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56;
+}
+
+inline std::size_t lowest(std::uint64_t word) { return count((word & -word) - 1); }
+
+// Calls visit(position) for the positions in a word, from the lowest.
+template <class Visit>
+void for_each_position(std::uint64_t word, std::size_t first, Visit visit) {
+    for (; word; word &= word - 1) visit(first + lowest(word));
+}
+
+template <class Visit>
+void for_each_position(const std::uint64_t* mask, std::size_t n_words, Visit visit) {
+    for (std::size_t w = 0; w < n_words; ++w) for_each_position(mask[w], 64 * w, visit);
+}
+
+// Finds the columns that every row is related to.
+class Candidates {
+public:
+    void find(Text rows, Text columns, const Relation& relation, Masks& masks) {
+        masks.assign(rows.length, columns.length);
+        n_words_ = masks.n_words;
+        hold(columns, relation);
+        for (std::size_t row = 0; row < rows.length; ++row) {
+            relation.for_each_key(rows.tokens[row], [&](std::int32_t key) {
+                const std::size_t slot = locate(key);
+                if (!used_[slot]) return;
+                for (std::size_t w = 0; w < n_words_; ++w) {
+                    masks[row][w] |= holders_[slot * n_words_ + w];
+                }
+            });
+        }
+    }
+
+private:
+    // Fills the table of the columns that hold each key.
+    void hold(Text columns, const Relation& relation) {
+        std::size_t n_keys = 0;
+        for (std::size_t c = 0; c < columns.length; ++c) {
+            n_keys += relation.count_keys(columns.tokens[c]);
+        }
+        bits_ = 3;
+        while (std::size_t(1) << bits_ < 2 * n_keys) ++bits_;
+        const std::size_t n_slots = std::size_t(1) << bits_;
+        used_.assign(n_slots, 0);
+        keys_.resize(n_slots);
+        holders_.resize(n_slots * n_words_);
+        for (std::size_t c = 0; c < columns.length; ++c) {
+            relation.for_each_key(columns.tokens[c], [&](std::int32_t key) {
+                const std::size_t slot = locate(key);
+                std::uint64_t* mask = &holders_[slot * n_words_];
+                if (!used_[slot]) {
+                    used_[slot] = 1;
+                    keys_[slot] = key;
+                    std::fill_n(mask, n_words_, 0);
+                }
+                add(mask, c);
+            });
+        }
+    }
+
+    std::size_t locate(std::int32_t key) const {
+        const std::size_t n_slots = std::size_t(1) << bits_;
+        std::size_t slot = (static_cast<std::uint32_t>(key) * 0x9E3779B1u) >> (32 - bits_);
+        while (used_[slot] && keys_[slot] != key) slot = (slot + 1) & (n_slots - 1);
+        return slot;
+    }
+
+    std::size_t n_words_ = 0;
+    unsigned bits_ = 3;
+    std::vector<char> used_;
+    std::vector<std::int32_t> keys_;
+    std::vector<std::uint64_t> holders_;
+};
+
+// A link of a reference position: hypothesis position and number of the relation, -1 for none.
+struct Link {
+    std::int32_t position = -1;
+    std::int32_t kind = -1;
+};
+
+}  // namespace mteval
