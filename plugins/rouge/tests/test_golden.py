@@ -343,6 +343,17 @@ def test_copied_runs(run: Run) -> None:
     check_what_is_installed(run)
 
 
+def test_printed_averages_as_intervals_of_the_host() -> None:
+    """The mean of the resamples is the printed average, the percentiles its interval."""
+    run = next(run for run in all_runs(COPIED) if "-r 1000" in run.program)
+    for metric, printed in run.corpus.items():
+        spec = run.spec(metric)
+        evaluation = mt.evaluate({"X": run.hypotheses}, run.references, [spec])
+        (record,) = evaluation.confidence(1000, 95, seed=1, resampler="rouge").to_records()
+        interval = [record["ci"][name] / 100 for name in ("mean", "low", "high")]
+        np.testing.assert_allclose(interval, printed["F"], rtol=0, atol=0.5e-5 + 1e-9)
+
+
 SHARED_RUNS = [run for run in all_runs(GOLDEN) if not reason_left_out(run)]
 
 
