@@ -31,6 +31,7 @@ COMMANDS = {
     "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",
     "check": "prove that a plugin keeps the contract",
     "plugins": "list plugins, what they register, and what is wrong with them",
+    "new-plugin": "write a plugin to start from, which works at once",
 }
 
 INTERRUPTED = 130
