@@ -175,7 +175,7 @@ def test_other_versions_are_noted(
     [
         ("BLEU", 2, "'BLEU' is no signature; expected NAME|KEY:VALUE|..."),
         ("BLEU|tok", 2, "in the signature 'BLEU|tok': expected KEY:VALUE, found 'tok'"),
-        ("chrF9|nrefs:2|c:no", 2, "the signature 'chrF9|nrefs:2|c:no' has no field 'plugin', so"),
+        ("XYZ9|nrefs:2|c:no", 2, "the signature 'XYZ9|nrefs:2|c:no' has no field 'plugin', so"),
         ("BLEU|tok:13b|version:2.6.0", 2, "unknown tokenizer '13b'. Did you mean '13a'?"),
         ("XX|tok:13a|plugin:mteval-xx@1|version:0.1.0", 2, "unknown metric 'XX'."),
         ("BLEU|order:x|plugin:mteval-bleu-nist@1", 2, "metric 'BLEU': option order=x: expected"),
