@@ -73,16 +73,61 @@ def read_report(path: str) -> Report:
     except ValueError as error:
         message = f"{path}: not JSON ({error}); expected what 'mteval score -f json' writes"
         raise InputError(message) from None
-    keys = {"system", "metric", "level", "id", "score", "signature"}
-    records = report.get("records") if isinstance(report, dict) else None
-    if (
-        not isinstance(records, list)
-        or not isinstance(report.get("inputs"), dict)
-        or not all(isinstance(record, dict) and keys <= record.keys() for record in records)
-    ):
+    if not _is_report(report):
         message = f"{path}: no report of mteval; expected what 'mteval score -f json' writes"
         raise InputError(message)
     return cast("Report", report)
+
+
+def _is_report(found: Any) -> bool:
+    match found:
+        case {
+            "inputs": {"references": [{}, *references], "systems": {**systems}},
+            "records": [{}, *_] as records,
+        }:
+            sources = [references, *systems.values()]
+            return all(map(_is_record, records)) and all(
+                isinstance(texts, list) and all(isinstance(text, dict) for text in texts)
+                for texts in sources
+            )
+    return False
+
+
+def _is_record(found: Any) -> bool:
+    match found:
+        case {
+            "system": str(),
+            "metric": str(),
+            "level": "corpus" | "doc" | "segment",
+            "id": None | int() | str(),
+            "score": int() | float(),
+            "signature": str(),
+        }:
+            return _is_interval(found.get("ci")) and _is_test(found)
+    return False
+
+
+def _is_interval(found: Any) -> bool:
+    match found:
+        case None | {"n": int(), "level": int() | float()}:
+            return True
+    return False
+
+
+def _is_test(found: Mapping[str, Any]) -> bool:
+    match found:
+        case {
+            "p_value": int() | float(),
+            "difference": {
+                "test": str(),
+                "trials": int(),
+                "correction": str(),
+                "all_pairs": bool(),
+                "level": int() | float(),
+            },
+        }:
+            return True
+    return found.get("p_value") is None
 
 
 def diff(before: Report, after: Report, tolerance: float = TOLERANCE) -> list[Change]:
@@ -264,12 +309,18 @@ def replay(
     signatures = {r["metric"]: Signature.parse(r["signature"]) for r in reversed(records)}
     humans = any(record["system"] not in texts for record in records)
     plain = {metric: _without_draws(signature) for metric, signature in signatures.items()}
-    evaluation = evaluate(texts, corpus, list(plain.values()), humans=humans, registry=registry)
+    asked = list(dict.fromkeys(plain.values()))
+    evaluation = evaluate(texts, corpus, asked, humans=humans, registry=registry)
     evaluation = _draw_again(evaluation, records, registry)
     now = evaluation.to_dict(records[0]["level"])
-    names = dict(zip(evaluation.scorers, plain, strict=True))
-    for record in now["records"]:
-        record["metric"] = names[record["metric"]]
+    # Two specs of a report may say the same, so that they have one signature.
+    specs = dict(zip(asked, evaluation.scorers, strict=True))
+    now["records"] = [
+        {**record, "metric": metric}
+        for metric, signature in plain.items()
+        for record in now["records"]
+        if record["metric"] == specs[signature]
+    ]
     same_references = {
         Signature.parse(record["signature"]).get("refs")
         for record in (records[0], now["records"][0])
