@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
+from mteval_core import Corpus, read_text
 from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
@@ -188,3 +190,86 @@ def test_refusals(
     assert (found, out) == (code, "")
     assert err.startswith(f"mteval: error: {message}")
     assert err.count("\n") == 1
+
+
+# Reports
+
+
+@pytest.fixture
+def report(mini: Path) -> dict[str, Any]:
+    """Make a report of one system under two specs that say the same."""
+    references = Corpus((read_text(mini / "ref0.txt"),))
+    system = read_text(mini / "systems" / "neural.txt")
+    evaluation = mt.evaluate({"neural": system}, references, ["bleu", "bleu:order=4"])
+    found: dict[str, Any] = json.loads(json.dumps(evaluation.to_dict()))
+    return found
+
+
+def test_specs_of_one_signature_are_replayed_each(
+    replay: Callable[..., Any], report: dict[str, Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(report))
+    code, out, err = replay(path)
+    assert (code, err) == (0, "")
+    assert out.endswith("2 of 2 records pass\n")
+    assert [line.split()[1] for line in out.splitlines()[2:4]] == ["bleu", "bleu:order=4"]
+
+
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        (("records",), []),
+        (("records",), {}),
+        (("inputs",), None),
+        (("inputs", "references"), []),
+        (("inputs", "references"), "ref0"),
+        (("inputs", "references", 0), "ref0"),
+        (("inputs", "systems"), []),
+        (("inputs", "systems", "neural"), "path"),
+        (("inputs", "systems", "neural"), ["path"]),
+        (("records", 0), "record"),
+        (("records", 0, "score"), "high"),
+        (("records", 0, "score"), None),
+        (("records", 0, "signature"), 5),
+        (("records", 0, "metric"), None),
+        (("records", 0, "level"), "word"),
+        (("records", 0, "id"), []),
+        (("records", 0, "ci"), 5),
+        (("records", 0, "ci"), {"n": 100}),
+        (("records", 0, "p_value"), 0.5),
+    ],
+)
+def test_what_is_no_report_is_refused(
+    replay: Callable[..., Any],
+    capsys: pytest.CaptureFixture[str],
+    report: dict[str, Any],
+    tmp_path: Path,
+    where: tuple[Any, ...],
+    value: Any,
+) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(report))
+    holder: Any = report
+    for key in where[:-1]:
+        holder = holder[key]
+    holder[where[-1]] = value
+    bad.write_text(json.dumps(report))
+    message = f"{bad}: no report of mteval; expected what 'mteval score -f json' writes"
+    assert replay(bad) == (3, "", f"mteval: error: {message}\n")
+    assert main(["diff", str(good), str(bad)]) == 3
+    assert capsys.readouterr().err == f"mteval: error: {message}\n"
+
+
+def test_what_is_no_json_is_refused(replay: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    for content in (b"", b"{", b"\xff"):
+        path.write_bytes(content)
+        code, out, err = replay(path)
+        assert (code, out) == (3, "")
+        assert err.startswith(f"mteval: error: {path}: not JSON (")
+    assert replay(tmp_path / "absent.json") == (
+        3,
+        "",
+        f"mteval: error: {tmp_path / 'absent.json'}: No such file or directory\n",
+    )

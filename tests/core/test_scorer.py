@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import OptionError, PluginError, Spec, UsageError, View, contract
@@ -375,3 +378,32 @@ def test_a_reader_of_signatures_that_fails_is_named(
     with pytest.raises(PluginError) as caught:
         mt.metric("THEIRS|b:0.5", registry=registry)
     assert str(caught.value) == "metric 'matches' of mteval-toy 1.0: RuntimeError: boom"
+
+
+# Any spec at all
+
+KEYS = ("tok", "case", "stem", "loo", "order", "smooth", "variant", "e", "beta", "skip", "x")
+VALUES = st.sampled_from(["", "0", "-1", "1e9", "nan", "no", "yes", "13a", "floor[", "a+b", "*"])
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from([e.declaration.name for e in mt.default_registry().of_kind("metrics")] or [""]),
+    st.dictionaries(st.sampled_from(KEYS), VALUES | st.text(max_size=5), max_size=3),
+)
+def test_any_options_of_any_metric_are_read_or_refused(name: str, options: dict[str, str]) -> None:
+    """No plugin answers what a user writes with an exception of its own."""
+    spec = Spec(name, {key: (value,) for key, value in options.items()})
+    try:
+        scorer = mt.metric(spec)
+    except UsageError:
+        return
+    again = mt.metric(str(scorer.get_signature()))
+    assert again.fields == scorer.fields
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_metric_or_a_usage_error(registry: mt.Registry, text: str) -> None:
+    for spec in (text, f"matches:{text}", f"matches:bonus={text}", f"M|{text}", f"M|plugin:{text}"):
+        with contextlib.suppress(UsageError):
+            mt.metric(spec, registry=registry)
