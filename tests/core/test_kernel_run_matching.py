@@ -162,7 +162,7 @@ def largest(
 
 
 @both
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(
     segments([0, 1, 2, 3, 5, 8, 13]),
     st.sampled_from(EXPONENTS[:5]),
@@ -179,7 +179,7 @@ def test_longest_first_as_the_program(
 
 
 @both
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(segments([0, 1, 2, 3, 4, 5], 2), st.sampled_from(EXPONENTS[:5]), budgets)
 def test_the_largest_of_all_matchings(
     kernel: Any, segment: Any, exponent: float, budget: float
@@ -191,7 +191,7 @@ def test_the_largest_of_all_matchings(
 
 
 @needs_native
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(st.lists(segments(), max_size=3), st.sampled_from(EXPONENTS), st.data())
 def test_native_is_python_to_the_last_bit(
     contents: list[Any], exponent: float, data: st.DataObject
