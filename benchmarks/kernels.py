@@ -88,6 +88,10 @@ def main() -> None:
         )
     report("weighted_matches", lambda: kernels.weighted_matches(*corpus, weights))
 
+    budgets = np.minimum(corpus[0].lengths, reference_texts.lengths).astype(np.float64)
+    report("run_matching", lambda: kernels.run_matching(*corpus, 2, budgets))
+    report("maximum_run_matching", lambda: kernels.maximum_run_matching(*corpus, 2, budgets, 1000))
+
     left, right = reference_texts.ids[:-1], reference_texts.ids[1:]
     index = kernels.PairIndex()
     index.add(left, right)
