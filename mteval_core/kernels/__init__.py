@@ -32,6 +32,7 @@ __all__ = [
     "maximum_run_matching",
     "run_matching",
     "scan_13a",
+    "scan_characters",
     "scan_whitespace",
     "shift_edit_distance",
     "skip_bigrams",
@@ -72,6 +73,7 @@ if implementation == "python":
         Vocabulary,
         clipped_matches,
         scan_13a,
+        scan_characters,
         scan_whitespace,
         weighted_matches,
     )
@@ -96,6 +98,7 @@ else:
         maximum_run_matching,
         run_matching,
         scan_13a,
+        scan_characters,
         scan_whitespace,
         shift_edit_distance,
         skip_bigrams,

@@ -131,6 +131,15 @@ std::pair<Ids, Offsets> scan_whitespace(const py::bytes& buffer, const py::objec
                 [](std::string_view text, auto emit) { split_whitespace(text, emit); });
 }
 
+std::pair<Ids, Offsets> scan_characters(const py::bytes& buffer, const py::object& starts,
+                                        const py::object& ends, SharedVocabulary& vocabulary,
+                                        bool white_space) {
+    return scan(buffer, starts, ends, vocabulary, [=](std::string_view text, auto emit) {
+        if (!is_utf8(text)) throw InvalidUtf8();
+        split_characters(text, white_space, emit);
+    });
+}
+
 Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
                                py::ssize_t order) {
     if (order < 1) throw py::value_error(message("order is ", order, "; expected at least 1"));
@@ -226,6 +235,8 @@ PYBIND11_MODULE(_native, module) {
              documentation("PairIndex.find").c_str());
     module.def("scan_13a", &python::scan_13a, "buffer"_a, "starts"_a, "ends"_a, "vocabulary"_a,
                documentation("scan_13a").c_str());
+    module.def("scan_characters", &python::scan_characters, "buffer"_a, "starts"_a, "ends"_a,
+               "vocabulary"_a, "white_space"_a = false, documentation("scan_characters").c_str());
     module.def("scan_whitespace", &python::scan_whitespace, "buffer"_a, "starts"_a, "ends"_a,
                "vocabulary"_a, documentation("scan_whitespace").c_str());
     module.def("clipped_matches", &python::clipped_matches, "hypotheses"_a, "references"_a,

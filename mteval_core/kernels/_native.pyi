@@ -3,6 +3,7 @@ from mteval_core.kernels._reference import PairIndex as PairIndex
 from mteval_core.kernels._reference import Vocabulary as Vocabulary
 from mteval_core.kernels._reference import clipped_matches as clipped_matches
 from mteval_core.kernels._reference import scan_13a as scan_13a
+from mteval_core.kernels._reference import scan_characters as scan_characters
 from mteval_core.kernels._reference import scan_whitespace as scan_whitespace
 from mteval_core.kernels._reference import weighted_matches as weighted_matches
 from mteval_core.kernels.twins.beam_alignment import beam_alignment as beam_alignment

@@ -26,6 +26,7 @@ __all__ = [
     "Vocabulary",
     "clipped_matches",
     "scan_13a",
+    "scan_characters",
     "scan_whitespace",
     "weighted_matches",
 ]
@@ -215,7 +216,7 @@ def scan_13a(
     Linear in the length of the texts. Any split of the texts into successive calls gives the
     same ids.
     """
-    return _scan(buffer, starts, ends, vocabulary, _clean_13a, _tokens_13a)
+    return _scan(buffer, starts, ends, vocabulary, _chunks_13a, _tokens_13a)
 
 
 def scan_whitespace(
@@ -244,11 +245,46 @@ def scan_whitespace(
     ValueError
         For a text outside the buffer, or (UnicodeDecodeError) one that is not UTF-8.
     """
-    return _scan(buffer, starts, ends, vocabulary, str, lambda chunk: (chunk,))
+    return _scan(buffer, starts, ends, vocabulary, str.split, lambda chunk: (chunk,))
+
+
+def scan_characters(
+    buffer: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    vocabulary: Vocabulary,
+    white_space: bool = False,  # noqa: FBT001, FBT002 - the kernel's last option
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Cut texts into characters, as code points, into ids.
+
+    Parameters
+    ----------
+    buffer : bytes
+        UTF-8.
+    starts, ends : ndarray of int64, shape (n_texts,)
+        Text ``i`` is ``buffer[starts[i]:ends[i]]``.
+    vocabulary : Vocabulary
+        New characters are added to it, text by text.
+    white_space : bool
+        Whether white space (`str.isspace`) counts; otherwise it leaves no trace.
+
+    Returns
+    -------
+    ids : ndarray of int32, shape (n_tokens,)
+        The ids of all characters, text after text.
+    offsets : ndarray of int64, shape (n_texts + 1,)
+        The characters of text ``i`` are ``ids[offsets[i]:offsets[i + 1]]``.
+
+    Raises
+    ------
+    ValueError
+        For a text outside the buffer, or (UnicodeDecodeError) one that is not UTF-8.
+    """
+    return _scan(buffer, starts, ends, vocabulary, list if white_space else str.split, tuple)
 
 
 class _ChunkIds(dict[str, tuple[int, ...]]):
-    """The ids of every distinct run of text without white space, each tokenized once."""
+    """The ids of every distinct chunk of text, each tokenized once."""
 
     def __init__(self, vocabulary: Vocabulary, tokenize: Callable[[str], Iterable[str]]) -> None:
         super().__init__()
@@ -266,7 +302,7 @@ def _scan(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     vocabulary: Vocabulary,
-    clean: Callable[[str], str],
+    split: Callable[[str], list[str]],
     tokenize: Callable[[str], Iterable[str]],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     if not isinstance(buffer, bytes):
@@ -277,7 +313,7 @@ def _scan(
     ids = array("i")
     offsets = np.zeros(len(starts) + 1, np.int64)
     for i, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True), 1):
-        chunks = clean(buffer[start:end].decode()).split()
+        chunks = split(buffer[start:end].decode())
         ids.extend(chain.from_iterable(map(chunk_ids.__getitem__, chunks)))
         offsets[i] = len(ids)
     return np.array(ids, dtype=np.int32), offsets
@@ -292,8 +328,8 @@ _RULES_13A = [
 ]
 
 
-def _clean_13a(text: str) -> str:
-    return text.replace("<skipped>", "").replace("-\n", "")
+def _chunks_13a(text: str) -> list[str]:
+    return text.replace("<skipped>", "").replace("-\n", "").split()
 
 
 def _tokens_13a(chunk: str) -> Sequence[str]:

@@ -55,6 +55,19 @@ void split_whitespace(std::string_view text, Emit emit) {
     if (token != end) emit(std::string_view(token, end - token));
 }
 
+// Calls emit(token) for every character of valid UTF-8, white space only where it is asked for.
+template <class Emit>
+void split_characters(std::string_view text, bool white_space, Emit emit) {
+    const char *next = text.data(), *end = next + text.size();
+    while (next != end) {
+        const Kind kind = kind_of(*next);
+        const std::size_t wide = kind == Kind::lead ? wide_space(next, end) : 0;
+        const std::size_t width = character_width(*next);
+        if (white_space || !(wide || kind == Kind::space)) emit(std::string_view(next, width));
+        next += width;
+    }
+}
+
 // Calls emit(token) for every token of a text from which <skipped> and hyphenated line ends are
 // gone (see unwrapped_13a). One pass; the rules come out as:
 // - A symbol stands alone. An entity is decoded to a symbol; &amp; may be the start of another.

@@ -49,4 +49,10 @@ inline std::size_t wide_space(const char* text, const char* end) {
     return space ? 3 : 0;
 }
 
+// Length in bytes of the character at the start of valid UTF-8.
+inline std::size_t character_width(char lead) {
+    const unsigned char first = byte(lead);
+    return first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 }  // namespace mteval
