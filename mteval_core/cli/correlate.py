@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -225,6 +224,8 @@ def whole_numbers(given: str) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the experiment, and print or write the report."""
+    from shutil import get_terminal_size
+
     from mteval_core.report.correlation import FORMATS as WRITERS
 
     check(arguments)
@@ -235,7 +236,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.docs,
     )
     findings = agreement(arguments) if arguments.agreement else experiment(arguments)
-    columns = shutil.get_terminal_size((100, 24)).columns
+    columns = get_terminal_size((100, 24)).columns
     report = WRITERS[arguments.format](findings, columns)
     if arguments.output:
         write(arguments.output, report.encode())

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,6 +149,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score, and print or write the report."""
+    from shutil import get_terminal_size
+
     from mteval_core.cli.main import registry
     from mteval_core.declarations import load
     from mteval_core.evaluation import evaluate, text_sets
@@ -210,7 +210,7 @@ def run(arguments: argparse.Namespace) -> int:
         scores = [record["score"] for record in evaluation.to_records(arguments.level)]
         report = "".join(f"{score:.{arguments.width}f}\n" for score in scores)
     else:
-        columns = shutil.get_terminal_size((100, 24)).columns
+        columns = get_terminal_size((100, 24)).columns
         with attributed(f"format {form}"):
             write = load(form.declaration.function)
             report = write(evaluation, Layout(arguments.level, arguments.width, columns))
@@ -247,6 +247,8 @@ def once(*paths: str | None) -> None:
 
 def read(path: str, found: Registry) -> Text:
     """Read a file with the reader that its name asks for."""
+    from dataclasses import replace
+
     from mteval_core.declarations import load
     from mteval_core.scorer import as_text
 
