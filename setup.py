@@ -3,8 +3,10 @@
 import sys
 from pathlib import Path
 
-from pybind11.setup_helpers import Pybind11Extension
+from pybind11.setup_helpers import ParallelCompile, Pybind11Extension
 from setuptools import setup
+
+ParallelCompile().install()
 
 kernels = Path("mteval_core/kernels")
 
