@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         n_ok = sum(finding.ok for finding in findings)
         print(f"{name}: {n_ok} of {len(findings)} checks pass")
         for finding in findings:
-            if arguments.all or not finding.ok or finding.reason:
+            if arguments.all or not finding.ok or finding.reason or finding.message:
                 print(f"  {explain(finding)}")
     return 1 if failed else 0
 
@@ -97,6 +97,6 @@ def explain(finding: Finding) -> str:
     if finding.passed and finding.reason:
         return f"{verdict:4} {finding.check}: passes, though it is an exception: {finding.reason}"
     if finding.passed:
-        return f"{verdict:4} {finding.check}"
+        return f"{verdict:4} {finding.check}" + (f": {finding.message}" if finding.message else "")
     reason = f" (an exception: {finding.reason})" if finding.reason else ""
     return f"{verdict:4} {finding.check}: {finding.message}{reason}"

@@ -7,15 +7,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.contract import statistics
-from mteval_core.declarations import NormalizerSpec, load
+from mteval_core.contract import rows_of, segment_tokens, statistics
+from mteval_core.declarations import NormalizerSpec, Option, load
+from mteval_core.errors import OptionError
 from mteval_core.plugin.markers import PROJECT
 from mteval_core.plugin.registry import default_registry
 from mteval_core.scorer import (
@@ -59,7 +60,7 @@ class Finding:
     passed : bool
         Whether the metric passed it.
     message : str
-        What went wrong.
+        What went wrong, or what could not be tried.
     reason : str
         Why the metric declares that it does not pass; empty if it should.
     """
@@ -101,6 +102,31 @@ def expect(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an
         raise AssertionError(message)
 
 
+def is_prepared(scorer: Scorer) -> bool:
+    """Tell whether a score depends on the whole set of references, as the metric announces."""
+    return hasattr(scorer.implementation, "prepare")
+
+
+def fuzz(check: Callable[[Sample], None]) -> str:
+    """Run a check on many texts, the same ones each time; say so if that is not possible."""
+    try:
+        import hypothesis
+    except ImportError:
+        return "not tried on random texts: install the package hypothesis"
+    from mteval_core.testing.strategies import samples
+
+    settings = hypothesis.settings(
+        max_examples=40,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    settings(hypothesis.given(samples())(lambda sample: check(sample)))()
+    return ""
+
+
 def close(one: Any, other: Any) -> bool:
     """Tell whether two results are equal but for rounding."""
     return np.shape(one) == np.shape(other) and bool(
@@ -118,14 +144,42 @@ def is_deterministic(scorer: Scorer) -> None:
 
 def rows_are_independent(scorer: Scorer) -> None:
     """A row is the same in any company: else documents, threads and resamples would be wrong."""
-    bound, views = bound_views(scorer, CORPUS)
-    whole = statistics(bound.implementation, views, scorer.label)
+    _, whole = bound_rows(scorer, CORPUS)
     for start, stop in ((0, 1), (2, 5), (5, len(CORPUS))):
+        # The texts anew for each: a metric that spoils them is found by another check.
+        bound, views = bound_views(scorer, CORPUS)
         part = {name: corpus.slice(start, stop) for name, corpus in views.items()}
-        rows = statistics(bound.implementation, part, scorer.label)
+        rows = [statistics(bound.implementation, part, scorer.label)]
+        if not is_prepared(scorer):
+            rows.append(bound_rows(scorer, CORPUS.select([*range(start, stop)]))[1])
         expect(
-            close(rows, whole[start:stop]),
+            all(close(found, whole[start:stop]) for found in rows),
             f"the rows of segments {start} to {stop - 1} differ when they are scored alone",
+        )
+
+
+def segment_form_is_corpus_form(scorer: Scorer) -> None:
+    """A segment scores alone as in its corpus: else examples would not explain a table."""
+    bound, views = bound_views(scorer, CORPUS)
+    implementation = bound.implementation
+    both = ("statistics", "segment_statistics")
+    if all(hasattr(implementation, form) for form in both) and len(views) == 1:
+        (corpus,) = views.values()
+        alike = [implementation.segment_statistics(*tokens) for tokens in segment_tokens(corpus)]
+        expect(
+            close(np.asarray(alike, np.float64), rows_of(implementation, views)),
+            "segment_statistics() gives other rows than statistics()",
+        )
+    if is_prepared(scorer):
+        return
+    _, rows = bound_rows(scorer, CORPUS)
+    for i, row in enumerate(rows):
+        expected = bound.values(row).tolist()
+        references = [stream[i] for stream in CORPUS.references if stream[i] is not None]
+        alone = scorer.sentence_score(CORPUS.hypotheses[i], [str(r) for r in references])
+        expect(
+            close([*alone.values.values()], expected),
+            f"segment {i} scores {[*alone.values.values()]} alone, {expected} in the corpus",
         )
 
 
@@ -135,7 +189,7 @@ def formula_is_vectorised(scorer: Scorer) -> None:
     score = bound.implementation.score
     stack = np.stack([rows, rows[::-1] * 2.0])
     expect(
-        close(score(stack), [[score(row) for row in rows] for rows in stack]),
+        close(score(stack.copy()), [[score(row.copy()) for row in rows] for rows in stack]),
         "score() of stacked rows is not the stack of score() of each row",
     )
 
@@ -146,14 +200,19 @@ def empty_sums_are_finite(scorer: Scorer) -> None:
     bound.values(np.zeros(rows.shape[1]))
 
 
-def edge_cases_are_finite(scorer: Scorer) -> None:
+def edge_cases_are_finite(scorer: Scorer) -> str:
     """Empty and odd segments get a number: else one empty line would spoil a test set."""
-    for name, sample in EDGE_CASES.items():
+
+    def check(sample: Sample, name: str = "") -> None:
         try:
             values(scorer, sample)
-        except Exception as error:  # noqa: PERF203 - the name of the case is the message
-            message = f"{name}: {type(error).__name__}: {error}"
+        except Exception as error:
+            message = f"{name or sample}: {type(error).__name__}: {error}"
             raise AssertionError(message) from error
+
+    for name, sample in EDGE_CASES.items():
+        check(sample, name)
+    return fuzz(check)
 
 
 def identity_is_best(scorer: Scorer) -> None:
@@ -170,15 +229,23 @@ def identity_is_best(scorer: Scorer) -> None:
         expect(worse, f"{name} scores {other}, the reference itself {best}")
 
 
-def score_is_in_bounds(scorer: Scorer) -> None:
+def score_is_in_bounds(scorer: Scorer) -> str:
     """Scores keep to the declared bounds: else readers could not tell good from bad."""
     low, high = scorer.declaration.bounds
-    for name, sample in {**EDGE_CASES, "ordinary text": CORPUS}.items():
-        score = scorer.corpus_score(sample.hypotheses, sample.references).score
+
+    def check(sample: Sample, name: str = "") -> None:
+        try:
+            score = scorer.corpus_score(sample.hypotheses, sample.references).score
+        except Exception:  # noqa: BLE001 - what has no score is found by another check
+            return
         expect(
             low - TOLERANCE <= score <= high * (1 + TOLERANCE),
-            f"{name}: the score {score} is outside {low:g} to {high:g}",
+            f"{name or sample}: the score {score} is outside {low:g} to {high:g}",
         )
+
+    for name, sample in {**EDGE_CASES, "ordinary text": CORPUS}.items():
+        check(sample, name)
+    return fuzz(check)
 
 
 def inputs_are_unchanged(scorer: Scorer) -> None:
@@ -227,14 +294,24 @@ def metric_can_be_pickled(scorer: Scorer) -> None:
 
 def threads_do_not_matter(scorer: Scorer) -> None:
     """Two threads at once compute what one does: else scores would depend on the machine."""
-    bound, views = bound_views(scorer, CORPUS)
-    alone = statistics(bound.implementation, views, scorer.label)
-    with ThreadPoolExecutor(4) as pool:
-        tasks = [
-            pool.submit(statistics, bound.implementation, views, scorer.label) for _ in range(8)
-        ]
+    # Each thread has texts of its own, and other segments than the next, as in a large corpus.
+    parts = []
+    for start in 4 * [*range(len(CORPUS))]:
+        _, views = bound_views(scorer, CORPUS)
+        parts.append({name: corpus.slice(start, start + 1) for name, corpus in views.items()})
+    implementation = bound_views(scorer, CORPUS)[0].implementation
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            together = [
+                *pool.map(lambda part: statistics(implementation, part, scorer.label), parts)
+            ]
+    finally:
+        sys.setswitchinterval(interval)
+    _, alone = bound_rows(scorer, CORPUS)
     expect(
-        all(np.array_equal(task.result(), alone) for task in tasks),
+        close(np.concatenate(together), np.tile(alone, (4, 1))),
         "threads at work at once got other rows than one alone",
     )
 
@@ -250,9 +327,59 @@ def signature_replays(scorer: Scorer) -> None:
 
 def options_are_in_the_signature(scorer: Scorer) -> None:
     """Every option shows: else equal signatures could stand on different scores."""
-    keys = [option.key for option in scorer.declaration.options]
-    missing = [key for key in keys if key not in scorer.get_signature().fields]
+    options = scorer.declaration.options
+    signature = scorer.get_signature()
+    missing = [option.key for option in options if option.key not in signature.fields]
     expect(not missing, f"the options {missing} are not in the signature")
+    hidden = undeclared_settings(scorer)
+    expect(not hidden, f"the class takes {hidden}, which are declared as no options")
+    for option in options:
+        for value in other_values(option):
+            items = option.format(value)
+            text = "+".join(items)
+            expect(
+                option.parse(items) == value,
+                f"the value {value!r} of option {option.key!r} is written as {text!r}, which is "
+                f"read as {option.parse(items)!r}",
+            )
+
+
+def undeclared_settings(scorer: Scorer) -> list[str]:
+    """Name the simple settings that the metric's class takes beside its options."""
+    implementation = scorer.plain().implementation
+    declared = {option.keyword for option in scorer.declaration.options}
+    return [
+        field.name
+        for field in (fields(implementation) if is_dataclass(implementation) else ())
+        if field.init
+        and isinstance(field.default, (bool, int, float, str))
+        and field.name not in declared
+    ]
+
+
+def other_values(option: Option) -> list[Any]:
+    """Give the default and other values of an option."""
+    default = option.default
+    if option.type is not None:
+        tried = [str(default), "0.123456789", "1", "2", *option.choices]
+        found = []
+        for text in tried:
+            try:
+                found.append(option.parse((text,)))
+            except OptionError:  # noqa: PERF203 - no value of this option
+                continue
+        return found
+    if isinstance(default, bool):
+        return [False, True]
+    if isinstance(default, tuple):
+        return [default, *((choice,) for choice in option.choices)]
+    bounds = [bound for bound in (option.minimum, option.maximum) if bound is not None]
+    return [default, *option.choices, *map(type(default), bounds if is_number(default) else ())]
+
+
+def is_number(value: Any) -> bool:
+    """Tell numbers from words."""
+    return isinstance(value, (int, float))
 
 
 def declaration_is_complete(scorer: Scorer) -> None:
@@ -278,7 +405,7 @@ def hook_module_is_light(scorer: Scorer) -> None:
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
 
 
-CHECKS: tuple[Callable[[Scorer], None], ...] = (
+CHECKS: tuple[Callable[[Scorer], str | None], ...] = (
     declaration_is_complete,
     edge_cases_are_finite,
     empty_sums_are_finite,
@@ -292,6 +419,7 @@ CHECKS: tuple[Callable[[Scorer], None], ...] = (
     reference_order_is_irrelevant,
     rows_are_independent,
     score_is_in_bounds,
+    segment_form_is_corpus_form,
     segment_order_is_irrelevant,
     signature_replays,
     threads_do_not_matter,
@@ -318,7 +446,7 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
     return [_find(scorer, check) for check in CHECKS]
 
 
-def _find(scorer: Scorer, check: Callable[[Scorer], None]) -> Finding:
+def _find(scorer: Scorer, check: Callable[[Scorer], str | None]) -> Finding:
     name = check.__name__
     return _finding(name, partial(check, scorer), scorer.declaration.exceptions.get(name, ""))
 
@@ -331,7 +459,7 @@ def parametrize_with_checks(specs: Iterable[str]) -> Any:
     """
     import pytest
 
-    def run(check: Callable[[Scorer], None]) -> Callable[[str], None]:
+    def run(check: Callable[[Scorer], str | None]) -> Callable[[str], None]:
         def checked(spec: str) -> None:
             finding = _find(metric(spec), check)
             expect(
@@ -422,17 +550,17 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
     return _run([gives_strings, company_does_not_matter, lines_are_independent])
 
 
-def _run(checks: Iterable[Callable[[], None]]) -> list[Finding]:
+def _run(checks: Iterable[Callable[[], str | None]]) -> list[Finding]:
     return [_finding(check.__name__, check) for check in checks]
 
 
-def _finding(name: str, check: Callable[[], None], reason: str = "") -> Finding:
+def _finding(name: str, check: Callable[[], str | None], reason: str = "") -> Finding:
     try:
-        check()
+        note = check()
     except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
         message = str(error) if isinstance(error, AssertionError) else repr(error)
         return Finding(name, passed=False, message=message, reason=reason)
-    return Finding(name, passed=True, reason=reason)
+    return Finding(name, passed=True, message=note or "", reason=reason)
 
 
 SEGMENTS = [

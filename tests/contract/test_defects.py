@@ -1,0 +1,359 @@
+"""A metric that is broken in one way is caught by the check that is there for it, and no other."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.testing import CHECKS, check_metric, check_normalizer, check_tokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Sound:
+    """F-measure of clipped unigram matches: nothing is wrong with it."""
+
+    bonus: float = 0.0
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        rows = [
+            ((Counter(hypothesis) & Counter(r)).total(), len(hypothesis), len(r))
+            for r in references
+        ]
+        return [*max(rows, key=lambda row: (2 * row[0] / max(row[1] + row[2], 1), row[0]))]
+
+    def score(self, totals: Any) -> Any:
+        m, n = totals[..., 0], totals[..., 1] + totals[..., 2]
+        f = np.divide(2 * m, n, out=np.zeros_like(m), where=n > 0)
+        return np.minimum(f + self.bonus, 1)[..., None]
+
+
+DECLARED = mt.MetricSpec(
+    "sound",
+    factory=Sound,
+    help="F-measure of unigrams",
+    values={"F": 100},
+    options=(mt.Option("bonus", 0.0, "added to the score", minimum=0, maximum=1),),
+    bounds=(0, 100),
+)
+
+
+def found(plugin: Callable[..., Any], declaration: mt.MetricSpec) -> set[str]:
+    registry = mt.load_registry([plugin(metrics=[declaration])])
+    findings = check_metric(declaration.name, registry=registry)
+    return {finding.check for finding in findings if not finding.ok}
+
+
+def test_nothing_is_found_where_nothing_is_wrong(plugin: Callable[..., Any]) -> None:
+    assert found(plugin, DECLARED) == set()
+
+
+# Broken classes
+
+
+class EmptySumsFail(Sound):
+    def score(self, totals: Any) -> Any:
+        if totals.ndim == 1 and not totals.any():
+            return [np.nan]
+        return super().score(totals)
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        m, h, r = super().segment_statistics(hypothesis, references)
+        return [m, h + 1e-9, r]
+
+
+class EmptyHypothesisIsNan(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        if not hypothesis:
+            return [0.0, np.nan, 0.0]
+        return super().segment_statistics(hypothesis, references)
+
+
+class ManyTokensFail(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        if len(hypothesis) >= 1000:
+            message = "too long"
+            raise ValueError(message)
+        return super().segment_statistics(hypothesis, references)
+
+
+class UnevenReferencesFail(Sound):
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        counts = words.references.counts
+        if len(counts) == 2 and len(set(counts.tolist())) > 1 and len(words.hypotheses.ids) < 99:
+            message = "not equally many references"
+            raise ValueError(message)
+        return rows_of(self, words)
+
+
+def tokens_of(words: mt.TokenizedCorpus) -> Any:
+    tokens = words.vocabulary.tokens
+    h, r = words.hypotheses, words.references
+    for i in range(len(words)):
+        of_segment = range(r.index[i], r.index[i + 1])
+        yield (
+            tokens(h.ids[h.starts[i] : h.ends[i]]),
+            [tokens(r.ids[r.starts[k] : r.ends[k]]) for k in of_segment],
+        )
+
+
+def rows_of(metric: Sound, words: mt.TokenizedCorpus) -> Any:
+    return np.array([metric.segment_statistics(*tokens) for tokens in tokens_of(words)], float)
+
+
+class OneRowOnly(Sound):
+    def score(self, totals: Any) -> Any:
+        if totals.ndim == 1:
+            return super().score(totals)
+        mean = super().score(totals).mean()
+        return np.full((*totals.shape[:-1], 1), mean)
+
+
+class AlmostVectorised(Sound):
+    def score(self, totals: Any) -> Any:
+        return super().score(totals) * (1 if totals.ndim < 3 else 1 - 1e-10)
+
+
+class SpoilsTexts(Sound):
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        rows = rows_of(self, words)
+        words.hypotheses.ids[:] = 0
+        return rows
+
+
+class SpoilsTotals(Sound):
+    def score(self, totals: Any) -> Any:
+        values = super().score(totals)
+        totals[..., 0] = 0
+        return values
+
+
+class DependsOnCompany(Sound):
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        return rows_of(self, words) * (0.9 if len(words) == 3 else 1)
+
+
+class TwoForms(Sound):
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        rows = rows_of(self, words)
+        rows[:, 0] /= 2
+        return rows
+
+
+class FirstReferenceOnly(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        return super().segment_statistics(hypothesis, references[:1])
+
+
+class NotToBePickled(Sound):
+    def __reduce__(self) -> Any:
+        message = "cannot be pickled"
+        raise TypeError(message)
+
+
+class RemembersItsSegment(Sound):
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        object.__setattr__(self, "hypothesis", hypothesis)
+        time.sleep(0.001)
+        return super().segment_statistics(vars(self)["hypothesis"], references)
+
+
+class ScoresTooHigh(Sound):
+    def score(self, totals: Any) -> Any:
+        return super().score(totals) * 1.5
+
+
+@dataclass(frozen=True)
+class HiddenSetting(Sound):
+    weight: float = 1.0
+
+
+COUNTER = itertools.count()
+
+
+class Random(Sound):
+    def prepare(self, words: Any, vocabulary: Any) -> Any:  # noqa: ARG002
+        return replace(self, bonus=next(COUNTER) * 1e-6)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A setting that is written with fewer digits than it has."""
+
+    value: float
+
+    @classmethod
+    def parse(cls, text: str) -> Rounded:
+        return cls(float(text))
+
+    def __str__(self) -> str:
+        return f"{self.value:.1f}"
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.value
+
+
+CLASSES = [
+    (EmptySumsFail, "empty_sums_are_finite"),
+    (EmptyHypothesisIsNan, "edge_cases_are_finite"),
+    (ManyTokensFail, "edge_cases_are_finite"),
+    (UnevenReferencesFail, "edge_cases_are_finite"),
+    (OneRowOnly, "formula_is_vectorised"),
+    (AlmostVectorised, "formula_is_vectorised"),
+    (SpoilsTexts, "inputs_are_unchanged"),
+    (SpoilsTotals, "inputs_are_unchanged"),
+    (DependsOnCompany, "rows_are_independent"),
+    (FirstReferenceOnly, "reference_order_is_irrelevant"),
+    (NotToBePickled, "metric_can_be_pickled"),
+    (RemembersItsSegment, "threads_do_not_matter"),
+    (ScoresTooHigh, "score_is_in_bounds"),
+    (HiddenSetting, "options_are_in_the_signature"),
+]
+
+
+@pytest.mark.parametrize(("factory", "check"), CLASSES, ids=lambda x: getattr(x, "__name__", x))
+def test_a_broken_class(plugin: Callable[..., Any], factory: Any, check: str) -> None:
+    assert found(plugin, replace(DECLARED, factory=factory)) == {check}
+
+
+ROUNDED = mt.Option("bonus", Rounded(0.0), "added to the score", type=Rounded.parse)
+
+DECLARATIONS = [
+    ({"help": " "}, "declaration_is_complete"),
+    ({"options": (mt.Option("bonus", 0.0, minimum=0, maximum=1),)}, "declaration_is_complete"),
+    ({"name": "Sound"}, "declaration_is_complete"),
+    ({"better": "lower"}, "identity_is_best"),
+    ({"bounds": (0, 50)}, "score_is_in_bounds"),
+    ({"options": (ROUNDED,)}, "options_are_in_the_signature"),
+    ({"exceptions": {"is_deterministic": "it rolls dice"}}, "is_deterministic"),
+]
+
+
+@pytest.mark.parametrize(("change", "check"), DECLARATIONS, ids=str)
+def test_a_broken_declaration(
+    plugin: Callable[..., Any], change: dict[str, Any], check: str
+) -> None:
+    assert found(plugin, replace(DECLARED, **change)) == {check}
+
+
+WITHOUT_GROUND = {
+    "is_deterministic",
+    "reference_order_is_irrelevant",
+    "segment_order_is_irrelevant",
+    "signature_replays",
+}
+"""What compares one score with another finds nothing in a metric that never gives the same."""
+
+
+def test_dice(plugin: Callable[..., Any]) -> None:
+    assert found(plugin, replace(DECLARED, factory=Random)) == WITHOUT_GROUND
+
+
+class CountsSegments(Sound):
+    """The last segments weigh less: no row is another, but the sum depends on their order."""
+
+    def statistics(self, words: mt.TokenizedCorpus) -> Any:
+        rows = rows_of(self, words)
+        return rows * np.linspace(1, 0.5, len(rows))[:, None]
+
+
+def test_order_of_segments(plugin: Callable[..., Any]) -> None:
+    """Rows that know their place are not independent, and segments alone have none."""
+    assert found(plugin, replace(DECLARED, factory=CountsSegments)) == {
+        "rows_are_independent",
+        "segment_form_is_corpus_form",
+        "segment_order_is_irrelevant",
+        "threads_do_not_matter",
+    }
+
+
+def test_two_forms(plugin: Callable[..., Any]) -> None:
+    assert found(plugin, replace(DECLARED, factory=TwoForms)) == {"segment_form_is_corpus_form"}
+
+
+def test_a_signature_that_does_not_replay(plugin: Callable[..., Any]) -> None:
+    """A label that another metric has as its name leads the replay astray."""
+    entry = plugin(metrics=[replace(DECLARED, label="other"), replace(DECLARED, name="sound2")])
+    other = plugin("other", metrics=[replace(DECLARED, name="other", factory=ScoresTooHigh)])
+    registry = mt.load_registry([entry, other])
+    findings = check_metric("sound", registry=registry)
+    assert {f.check for f in findings if not f.ok} == {"signature_replays"}
+
+
+def test_a_heavy_hook_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: Callable[..., Any]
+) -> None:
+    (tmp_path / "mteval_toy.py").write_text("import numpy\n", encoding="utf-8")
+    information = tmp_path / "mteval_toy-1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Name: mteval-toy\nVersion: 1.0\n", encoding="utf-8")
+    (information / "entry_points.txt").write_text("[mteval]\ntoy = mteval_toy\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert found(plugin, DECLARED) == {"hook_module_is_light"}
+
+
+def test_every_check_has_a_defect() -> None:
+    caught = {check for _, check in [*CLASSES, *DECLARATIONS]} | WITHOUT_GROUND
+    elsewhere = {"hook_module_is_light", "segment_form_is_corpus_form"}
+    assert caught | elsewhere == {check.__name__ for check in CHECKS}
+
+
+# Tokenizers and normalizers
+
+
+def flag() -> Callable[[str], list[str]]:
+    count = itertools.count()
+    return lambda text: [*text.split(), str(next(count))]
+
+
+@pytest.mark.parametrize(
+    ("function", "check"),
+    [
+        (lambda text: text.split(" "), "gives_tokens"),
+        (lambda text: tuple(text.split()), "gives_tokens"),
+        (flag(), "repeats_itself"),
+    ],
+)
+def test_a_broken_tokenizer(plugin: Callable[..., Any], function: Any, check: str) -> None:
+    registry = mt.load_registry([plugin(tokenizers=[mt.TokenizerSpec("broken", function)])])
+    findings = check_tokenizer("broken", registry=registry)
+    assert {f.check for f in findings if not f.ok} == {check}
+
+
+def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
+    from mteval_core.kernels import scan_whitespace
+
+    spec = mt.TokenizerSpec("broken", lambda text: text.lower().split(), batch=scan_whitespace)
+    registry = mt.load_registry([plugin(tokenizers=[spec])])
+    findings = check_tokenizer("broken", registry=registry)
+    assert {f.check for f in findings if not f.ok} == {"batch_agrees"}
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        ({"batch": lambda lines: [f"{len(lines)} {x}" for x in lines]}, "company_does_not_matter"),
+        (
+            {"function": lambda text: text[:9], "across_lines": True},
+            "lines_are_independent",
+        ),
+    ],
+)
+def test_a_broken_normalizer(
+    plugin: Callable[..., Any], change: dict[str, Any], check: str
+) -> None:
+    spec = mt.NormalizerSpec("broken", key="state", stage="text", **change)
+    registry = mt.load_registry([plugin(normalizers=[spec])])
+    findings = check_normalizer("state", "broken", registry=registry)
+    assert {f.check for f in findings if not f.ok} == {check}
