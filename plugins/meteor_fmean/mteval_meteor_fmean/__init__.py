@@ -1,0 +1,171 @@
+"""Unigram precision, recall and F-means, and METEOR, as a plugin of mteval."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mteval_core import MetricSpec, NormalizerSpec, Option, TokenizerSpec, View, hookimpl
+from mteval_meteor_fmean.align import CROSSINGS, Align
+from mteval_meteor_fmean.languages import LANGUAGES, NORMALIZED, STEMMED
+from mteval_meteor_fmean.stemming import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LOWER_CASE = Option("case", "lc")
+PROGRAM = "program"
+
+
+def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
+    """See the words and, for the module ``stem``, their stems."""
+    words = View(stem="none")
+    if "stem" not in options["modules"] or options["lang"] not in STEMMED:
+        return {"words": words}
+    porter = options["variant"] == "2005" and options["lang"] == "en"
+    return {"words": words, "stems": View(stem="porter" if porter else f"snowball-{options['lang']}")}
+
+
+@hookimpl
+def mteval_register_metrics() -> Sequence[MetricSpec]:
+    """Declare ``precision``, ``recall``, ``f1``, ``fmean`` and ``meteor``."""
+    counts = {"matches": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
+    parts = {"P": 100.0, "R": 100.0, **counts}
+    return [
+        MetricSpec(
+            "precision",
+            factory="mteval_meteor_fmean.fmean:Precision",
+            help="unigram precision: words of the hypothesis that are in the reference",
+            values={"P": 100.0, **counts},
+            options=(LOWER_CASE,),
+            bounds=(0, 100),
+            exceptions={"identity_is_best": "leaving words out does not lower the precision"},
+        ),
+        MetricSpec(
+            "recall",
+            factory="mteval_meteor_fmean.fmean:Recall",
+            help="unigram recall: words of the reference that are in the hypothesis",
+            values={"R": 100.0, **counts},
+            options=(LOWER_CASE,),
+            bounds=(0, 100),
+        ),
+        MetricSpec(
+            "f1",
+            factory="mteval_meteor_fmean.fmean:f1",
+            help="harmonic mean of unigram precision and recall",
+            label="F1",
+            values={"F1": 100.0, **parts},
+            options=(LOWER_CASE,),
+            bounds=(0, 100),
+        ),
+        MetricSpec(
+            "fmean",
+            factory="mteval_meteor_fmean.fmean:Fmean",
+            help="harmonic mean of unigram precision and recall, recall weighing nine times as much",
+            label="Fmean",
+            values={"Fmean": 100.0, **parts},
+            options=(
+                LOWER_CASE,
+                Option("tok", "13a"),
+                Option("weight", 9.0, "weight of recall, that of precision being 1", minimum=0.0),
+            ),
+            in_default_set=True,
+            bounds=(0, 100),
+        ),
+        MetricSpec(
+            "meteor",
+            factory="mteval_meteor_fmean.meteor:Meteor",
+            help="unigram matches by word, stem or synonym, with a penalty for their disorder",
+            label="METEOR",
+            values={
+                "METEOR": 100.0,
+                "P": 100.0,
+                "R": 100.0,
+                "Fmean": 100.0,
+                "penalty": 1.0,
+                "chunks": 1.0,
+                **counts,
+            },
+            options=(
+                LOWER_CASE,
+                Option("tok", "13a"),
+                Option(
+                    "variant",
+                    "2005",
+                    "2005: Banerjee and Lavie; 1.5: as the program METEOR 1.5 computes it",
+                    choices=("2005", "1.5"),
+                ),
+                Option("lang", "en", "language, as METEOR 1.5 calls it", choices=(*LANGUAGES,)),
+                Option(
+                    "modules",
+                    ("exact", "stem"),
+                    "what links words",
+                    choices=("exact", "stem", "synonym"),
+                ),
+                Option(
+                    "align",
+                    CROSSINGS,
+                    "how links are chosen: fewest crossings, fewest chunks, or beam[n]",
+                    type=Align.parse,
+                ),
+                *(
+                    Option(name, value, what, choices=(PROGRAM,), minimum=0.0, maximum=maximum)
+                    for name, value, what, maximum in (
+                        ("alpha", 0.9, "weight of recall in the F-mean", 1.0),
+                        ("beta", 3.0, "exponent of the penalty", None),
+                        ("gamma", 0.5, "factor of the penalty", None),
+                        ("delta", 0.5, "weight of other words than function words", 1.0),
+                    )
+                ),
+                Option("weights", ("1",), f"of the modules, or one for all, or {PROGRAM}"),
+            ),
+            views=meteor_views,
+            in_default_set=True,
+            bounds=(0, 100),
+            variants={
+                "1.5": {
+                    "case": "mixed",
+                    "tok": "meteor-norm",
+                    "modules": ("exact", "stem", "synonym"),
+                    "align": Align("beam", 40),
+                    "alpha": PROGRAM,
+                    "beta": PROGRAM,
+                    "gamma": PROGRAM,
+                    "delta": PROGRAM,
+                    "weights": (PROGRAM,),
+                }
+            },
+        ),
+    ]
+
+
+@hookimpl
+def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
+    """Declare the tokenizers of METEOR 1.5."""
+    module = "mteval_meteor_fmean.tokenizers"
+    return [
+        TokenizerSpec("meteor", f"{module}:plain", "METEOR 1.5: split at white space of ASCII"),
+        *(
+            TokenizerSpec(
+                "meteor-norm" if language == "en" else f"meteor-norm-{language}",
+                f"{module}:normalize_{language}",
+                f"METEOR 1.5 -norm -l {language}: punctuation apart, lower case",
+            )
+            for language in NORMALIZED
+        ),
+    ]
+
+
+@hookimpl
+def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
+    """Declare the stemmers of METEOR 1.5."""
+    return [
+        NormalizerSpec(
+            f"snowball-{code}",
+            "stem",
+            "token",
+            help=f"Snowball's stemmer of 2013 for {LANGUAGES[code].capitalize()}, as METEOR 1.5",
+            batch=partial(stem, code),
+        )
+        for code in STEMMED
+    ]

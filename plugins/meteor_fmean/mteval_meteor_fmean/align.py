@@ -1,0 +1,54 @@
+"""Ways to align two texts, by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["CROSSINGS", "Align"]
+
+
+@dataclass(frozen=True)
+class Align:
+    """How METEOR chooses the links between two texts.
+
+    Parameters
+    ----------
+    method : {"crossings", "chunks", "beam"}
+        Module after module a largest set of links, with the fewest crossings or the fewest chunks;
+        or the links of all modules at once, by beam search.
+    width : int
+        How many partial alignments the beam search keeps; 0 for the other methods.
+
+    Examples
+    --------
+    >>> Align.parse("beam[40]"), str(Align("chunks"))
+    (Align(method='beam', width=40), 'chunks')
+    """
+
+    method: str
+    width: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> Align:
+        """Read ``crossings``, ``chunks`` or ``beam[n]``.
+
+        Raises
+        ------
+        ValueError
+            If it is none of these, or n is not at least 1.
+        """
+        if text in ("crossings", "chunks"):
+            return cls(text)
+        beam = re.fullmatch(r"beam\[0*([1-9][0-9]*)\]", text, re.ASCII)
+        if not beam:
+            message = "crossings, chunks, or beam[n] with n of at least 1"
+            raise ValueError(message)
+        return cls("beam", int(beam[1]))
+
+    def __str__(self) -> str:
+        return f"{self.method}[{self.width}]" if self.width else self.method
+
+
+CROSSINGS = Align("crossings")
+"""The default."""

@@ -1,0 +1,109 @@
+"""Reads the constants of a compiled Java class: those of its fields, and those it fills in.
+
+References
+----------
+The Java Virtual Machine Specification, chapters 4 (the class file) and 6 (the instructions).
+"""
+
+from __future__ import annotations
+
+from struct import unpack_from
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["read_constants"]
+
+Constants = dict[str, Any]
+
+UTF8, INTEGER, FLOAT, LONG, DOUBLE = 1, 3, 4, 5, 6
+NUMBERS = {INTEGER: ">i", FLOAT: ">f", LONG: ">q", DOUBLE: ">d"}
+ONE_INDEX = (7, 8, 16, 19, 20)
+METHOD_HANDLE = 15
+
+DCONST_0, DCONST_1, LDC2_W, PUTSTATIC = 14, 15, 20, 179
+LENGTHS = {16: 2, 17: 3, 18: 2, 19: 3, 20: 3, 178: 3, 179: 3, 183: 3, 184: 3, 187: 3, 188: 2, 189: 3}
+"""Lengths of the instructions of an initializer without branches that are longer than a byte."""
+
+
+def read_constants(data: bytes) -> tuple[Constants, dict[str, list[float]]]:
+    """Read what a class says about its static fields.
+
+    Parameters
+    ----------
+    data : bytes
+        The class file.
+
+    Returns
+    -------
+    constants : dict
+        Value of every field that is a constant, a number or a string.
+    tables : dict
+        For every other static field the floating-point numbers that the initializer loads before
+        it sets the field; of an array of arrays all of them, in order.
+    """
+    pool, position = _pool(data)
+    (n_interfaces,) = unpack_from(">H", data, position + 6)
+    position += 8 + 2 * n_interfaces
+    constants: Constants = {}
+    tables: dict[str, list[float]] = {}
+    for _ in ("fields", "methods"):
+        (count,) = unpack_from(">H", data, position)
+        position += 2
+        for _ in range(count):
+            _, name, _, n_attributes = unpack_from(">4H", data, position)
+            position += 8
+            for _ in range(n_attributes):
+                kind, length = unpack_from(">HI", data, position)
+                body = data[position + 6 : position + 6 + length]
+                position += 6 + length
+                if pool[kind] == "ConstantValue":
+                    value = pool[unpack_from(">H", body)[0]]
+                    constants[pool[name]] = pool[value[0]] if isinstance(value, tuple) else value
+                elif pool[kind] == "Code" and pool[name] == "<clinit>":
+                    (length,) = unpack_from(">I", body, 4)
+                    tables.update(_filled_in(body[8 : 8 + length], pool))
+    return constants, tables
+
+
+def _pool(data: bytes) -> tuple[dict[int, Any], int]:
+    """Read the pool of constants: strings, numbers, and tuples of indices for all else."""
+    (count,) = unpack_from(">H", data, 8)
+    position, index = 10, 1
+    pool: dict[int, Any] = {}
+    while index < count:
+        tag = data[position]
+        if tag == UTF8:
+            (length,) = unpack_from(">H", data, position + 1)
+            pool[index] = data[position + 3 : position + 3 + length].decode(errors="replace")
+            position += 3 + length
+        elif tag in NUMBERS:
+            (pool[index],) = unpack_from(NUMBERS[tag], data, position + 1)
+            position += 9 if tag in (LONG, DOUBLE) else 5
+            index += tag in (LONG, DOUBLE)  # these take two places
+        elif tag in ONE_INDEX:
+            pool[index] = unpack_from(">H", data, position + 1)
+            position += 3
+        else:
+            pool[index] = unpack_from(">HH", data, position + 1)
+            position += 4 if tag == METHOD_HANDLE else 5
+        index += 1
+    return pool, position
+
+
+def _filled_in(code: bytes, pool: dict[int, Any]) -> Iterator[tuple[str, list[float]]]:
+    """Static fields that an initializer sets, with the numbers it has loaded since the last."""
+    position = 0
+    loaded: list[float] = []
+    while position < len(code):
+        instruction = code[position]
+        if instruction in (DCONST_0, DCONST_1):
+            loaded.append(float(instruction - DCONST_0))
+        elif instruction == LDC2_W:
+            loaded.append(pool[unpack_from(">H", code, position + 1)[0]])
+        elif instruction == PUTSTATIC:
+            _, name_and_type = pool[unpack_from(">H", code, position + 1)[0]]
+            yield pool[pool[name_and_type][0]], loaded
+            loaded = []
+        position += LENGTHS.get(instruction, 1)

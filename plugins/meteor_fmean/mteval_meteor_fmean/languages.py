@@ -1,0 +1,32 @@
+"""The languages that METEOR 1.5 knows."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES", "NORMALIZED"]
+
+LANGUAGES = {
+    "en": "english",
+    "cz": "czech",
+    "da": "danish",
+    "de": "german",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "se": "swedish",
+    "tr": "turkish",
+    "other": "other",
+}
+"""Names of the languages by the codes that the program gives them."""
+
+STEMMED = tuple(code for code in LANGUAGES if code not in ("cz", "other"))
+"""Those that the program stems."""
+
+NORMALIZED = ("en", "cz", "de", "es", "fr", "ru")
+"""Those that the program normalizes."""

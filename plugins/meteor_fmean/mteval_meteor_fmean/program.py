@@ -1,0 +1,155 @@
+"""What belongs to the program METEOR 1.5 and is read from an installed copy of it.
+
+Function words, non-breaking prefixes, the synonym dictionary and the parameters of each language
+are the authors' and not part of this distribution. They stand in the program's archive,
+``meteor-1.5.jar``. The environment variable ``METEOR_JAR`` says where that is; without it, it is
+taken from the Python package ``pycocoevalcap``, if that is installed. No Java is needed.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile, ZipFile
+
+from mteval_core import PluginError
+from mteval_meteor_fmean.classfile import read_constants
+from mteval_meteor_fmean.languages import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "function_words",
+    "parameters",
+    "prefixes",
+    "require",
+    "synonym_tables",
+    "weights",
+]
+
+SETTING = "METEOR_JAR"
+VERSION = "1.5"
+
+
+def require(what: str) -> Path:
+    """Find the program's archive.
+
+    Parameters
+    ----------
+    what : str
+        What it is needed for, for the message.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    PluginError
+        If it is not there.
+    """
+    named = os.environ.get(SETTING)
+    if named:
+        candidates = [Path(named)]
+    else:
+        package = find_spec("pycocoevalcap")
+        folders = (package.submodule_search_locations if package else None) or []
+        candidates = [Path(folder, "meteor", "meteor-1.5.jar") for folder in folders]
+    for path in candidates:
+        if path.is_file():
+            return path
+    seen = f"{SETTING} is {named!r}, which is no file" if named else "it is not installed"
+    message = (
+        f"{what} is read from the program METEOR {VERSION}: {seen}. Install the Python package "
+        f"pycocoevalcap, which has it, or let {SETTING} name the file meteor-1.5.jar"
+    )
+    raise PluginError(message)
+
+
+def lines(name: str, what: str) -> list[str]:
+    """Lines of a text in the archive."""
+    return read(name, what).decode().removesuffix("\n").split("\n")
+
+
+def read(name: str, what: str) -> bytes:
+    """Read a member of the archive.
+
+    Raises
+    ------
+    PluginError
+        If the archive is not there, or is not the program's.
+    """
+    path = require(what)
+    try:
+        with ZipFile(path) as archive:
+            return archive.read(name)
+    except (BadZipFile, KeyError, OSError) as error:
+        message = f"{what} is read from the program METEOR {VERSION}, but {path} has none: {error}"
+        raise PluginError(message) from error
+
+
+@cache
+def function_words(language: str) -> frozenset[str]:
+    """Words that the program counts as function words; none for many languages."""
+    name = LANGUAGES[language]
+    return frozenset(lines(f"function/{name}.words", "The list of function words"))
+
+
+@cache
+def prefixes(language: str) -> dict[str, bool]:
+    """Abbreviations that keep their full stop, and whether they do before digits only."""
+    result = {}
+    name = f"nonbreaking/{LANGUAGES[language]}.prefixes"
+    for line in lines(name, "The list of non-breaking prefixes"):
+        words = line.split()
+        if words and not words[0].startswith("#"):
+            result[words[0]] = words[1:2] == ["#NUMERIC_ONLY#"]
+    return result
+
+
+def synonym_tables() -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Base forms of irregular words; and of every word the numbers of its synsets, in a line."""
+    what = "The synonym dictionary"
+    bases: dict[str, list[str]] = {}
+    for base, forms in pairs(lines("synonym/english.exceptions", what)):
+        for form in forms.split():
+            bases.setdefault(form, []).append(base)
+    return bases, dict(pairs(lines("synonym/english.synsets", what)))
+
+
+def pairs(texts: Sequence[str]) -> zip[tuple[str, str]]:
+    """Every line with the one that follows it, two by two."""
+    return zip(texts[::2], texts[1::2], strict=True)
+
+
+def parameters(language: str) -> list[float]:
+    """Alpha, beta, gamma and delta of a language; those for any language where it has none."""
+    return _of_language("PARAM", language)
+
+
+def weights(language: str) -> list[float]:
+    """Weights of a language's modules, the first one's first."""
+    return _of_language("WEIGHT", language)
+
+
+def _of_language(name: str, language: str) -> list[float]:
+    constants, tables = _constants()
+    number = int(constants[f"LANG_{language.upper()}"])
+    start = 4 * number
+    own = tables[f"{name}_RANK"][start : start + 4]
+    return own if any(own) else tables[f"{name}_I"]
+
+
+@cache
+def _constants() -> tuple[dict[str, float], dict[str, list[float]]]:
+    """The numbers that stand in the program's table of constants."""
+    what = "The table of parameters"
+    constants, tables = read_constants(read("edu/cmu/meteor/util/Constants.class", what))
+    if constants.get("VERSION") != VERSION:
+        message = f"{require(what)} is METEOR {constants.get('VERSION')}; expected {VERSION}"
+        raise PluginError(message)
+    return constants, tables

@@ -1,0 +1,60 @@
+"""Snowball's stemmers, as the program METEOR 1.5 has them.
+
+The program carries Snowball of 2013. PyStemmer 2 gives the same stems, but for German words in
+``-nisse``, ``-nissen`` and ``-nisses``, which are put right here, and for tokens that end in two
+equal digits or marks in Danish and Finnish (``50,000``). PyStemmer 3 stems English and German by
+newer rules and is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mteval_core import PluginError
+from mteval_meteor_fmean.languages import LANGUAGES
+
+__all__ = ["stem"]
+
+_PLURAL_OF_NIS = re.compile("ni(?:ss|ß)e").search
+
+
+def stem(language: str, tokens: list[str]) -> list[str]:
+    """Stem tokens of a language.
+
+    Parameters
+    ----------
+    language : str
+        One of `mteval_meteor_fmean.languages.STEMMED`.
+    tokens : list of str
+        In lower case.
+
+    Returns
+    -------
+    list of str
+        The stem of each token, in the same order.
+
+    Raises
+    ------
+    PluginError
+        If PyStemmer is of another version than 2.
+
+    Examples
+    --------
+    >>> stem("en", ["added", "evening", "organization"])
+    ['ad', 'even', 'organ']
+    """
+    import Stemmer  # a compiled library that only this function needs
+
+    if not Stemmer.version().startswith("2."):
+        message = (
+            f"the stemmers of METEOR 1.5 are those of PyStemmer 2, found {Stemmer.version()}, "
+            f"which has newer rules; install 'PyStemmer<3'"
+        )
+        raise PluginError(message)
+    stems: list[str] = Stemmer.Stemmer(LANGUAGES[language], 0).stemWords(tokens)
+    if language == "de":
+        stems = [
+            stem + "s" if stem.endswith("nis") and _PLURAL_OF_NIS(token) else stem
+            for token, stem in zip(tokens, stems, strict=True)
+        ]
+    return stems
