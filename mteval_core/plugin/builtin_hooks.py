@@ -54,7 +54,12 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
             "mteval-v13a --international-tokenization -e",
         ),
         TokenizerSpec("intl", f"{TOKENIZERS}:intl", "sacreBLEU's version of mteval-intl"),
-        TokenizerSpec("char", f"{TOKENIZERS}:char", "one token per character"),
+        TokenizerSpec(
+            "char",
+            f"{TOKENIZERS}:char",
+            "one token per character",
+            batch=f"{KERNELS}:scan_characters",
+        ),
         TokenizerSpec("zh", f"{TOKENIZERS}:zh", "Chinese characters apart, the rest as 13a"),
     ]
 
