@@ -378,14 +378,14 @@ class _Table:
         return level
 
     def _criteria_of(self, header: list[str], cells: list[list[str]], source: str) -> list[str]:
-        """Columns whose first cell with anything in it is a number."""
+        """Give ``score`` and the columns whose first cell with anything in it is a number."""
         criteria = []
         for k, column in enumerate(header):
             if column in ("system", "segment", "doc", "rater"):
                 continue
             values = (row[k].strip() for row in cells if k < len(row))
-            first = next((v for v in values if v.lower() not in MISSING), "0")
-            if _is_number(first) or column == "score":
+            first = next((v for v in values if v.lower() not in MISSING), None)
+            if column == "score" or (first is not None and _is_number(first)):
                 criteria.append(column)
         if not criteria:
             message = (

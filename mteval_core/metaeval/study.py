@@ -288,7 +288,8 @@ def study_metrics(
     wanted = list(registry.default_metrics() if specs is None else specs)
     prepared = _scorers(wanted, sets, registry, dict(defaults or {}))
     texts = {name: as_text(segments, name) for name, segments in systems.items()}
-    judged = [name for name in texts if name in judgments.systems]
+    scored = ~np.isnan(judgments.means(list(texts))).all(axis=(0, 2))
+    judged = [name for name, some in zip(texts, scored, strict=True) if some]
     if not judged:
         message = (
             f"none of the systems was judged: scored are {', '.join(texts) or 'none'}; "
@@ -420,6 +421,12 @@ def _criteria(
             raise InputError(message)
         means = judgments.means(systems, range(len(corpus)), minimum)
     counts = (~np.isnan(means)).astype(np.float64)
+    for name, n in zip(judgments.criteria, counts, strict=True):
+        if not n.any():
+            message = f"{name}: no output of {', '.join(systems)} was judged" + (
+                f" by {minimum} raters or more" if minimum > 1 else ""
+            )
+            raise InputError(message)
     rows = np.stack([np.nan_to_num(means), counts], axis=-1)
     return tuple(
         Criterion(name, np.stack([_by_unit(of_system, place, len(units)) for of_system in row]))

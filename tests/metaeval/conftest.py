@@ -1,0 +1,134 @@
+"""Metrics whose scores a test chooses, and the real data where it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core import metaeval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+
+
+@dataclass(frozen=True)
+class Column:
+    """The mean of the numbers in one column of the hypotheses."""
+
+    k: int = 0
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        return [float(hypothesis[self.k]), 1.0]
+
+    def score(self, totals: Any) -> Any:
+        total, n = totals[..., :1], totals[..., 1:]
+        return np.divide(total, n, out=np.zeros_like(total), where=n > 0)
+
+
+def declare(name: str, better: Any) -> mt.MetricSpec:
+    return mt.MetricSpec(
+        name,
+        factory=Column,
+        help="mean of a column",
+        values={"mean": 1},
+        options=(mt.Option("k", 0, "which column", minimum=0), mt.Option("tok", "none")),
+        better=better,
+        bounds=(-9e9, 9e9),
+    )
+
+
+@pytest.fixture(scope="session")
+def columns(plugin: Callable[..., Any]) -> mt.Registry:
+    """Load the metrics ``column`` and ``errors``, whose scores are the hypotheses themselves."""
+    metrics = [declare("column", "higher"), declare("errors", "lower")]
+    return mt.load_registry([plugin(metrics=metrics)])
+
+
+def judge(
+    scores: Any,
+    *,
+    systems: Sequence[str] | None = None,
+    criteria: Sequence[str] = ("score",),
+    raters: Iterable[str] | None = None,
+) -> metaeval.Judgments:
+    """Judgments of scores, shape (n_systems, n_items) or (..., n_criteria) or with raters first."""
+    scores = np.asarray(scores, np.float64)
+    if raters is None:
+        scores = scores[None]
+    if scores.ndim == 3:
+        scores = scores[..., None]
+    names = ("",) if raters is None else tuple(raters)
+    n_raters, n_systems, n_items, n_criteria = scores.shape
+    rater, system, item = np.indices((n_raters, n_systems, n_items)).reshape(3, -1)
+    rows = scores.reshape(-1, n_criteria)
+    present = ~np.isnan(rows).all(axis=1)
+    return metaeval.Judgments(
+        "segment",
+        tuple(systems or (f"s{k}" for k in range(n_systems))),
+        tuple(range(n_items)),
+        names,
+        tuple(criteria),
+        system[present],
+        item[present],
+        rater[present],
+        rows[present],
+    )
+
+
+@pytest.fixture
+def study(columns: mt.Registry) -> Callable[..., metaeval.Study]:
+    """Study of metrics given by their scores: ``study([x, y], human)``, arrays of (S, n)."""
+
+    def make(
+        metrics: Any,
+        human: Any,
+        *,
+        specs: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
+        unit: Any = None,
+        minimum: int = 1,
+    ) -> metaeval.Study:
+        metrics = np.asarray(metrics, np.float64)
+        n_metrics, n_systems, n_items = metrics.shape
+        systems = {
+            f"s{s}": [
+                " ".join(repr(float(metrics[k, s, i])) for k in range(n_metrics))
+                for i in range(n_items)
+            ]
+            for s in range(n_systems)
+        }
+        judgments = human if isinstance(human, metaeval.Judgments) else judge(human)
+        return metaeval.study_metrics(
+            systems,
+            [["x"] * n_items],
+            judgments,
+            specs or [f"column:k={k}" for k in range(n_metrics)],
+            registry=columns,
+            documents=documents,
+            unit=unit,
+            minimum=minimum,
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def judged() -> Callable[..., metaeval.Judgments]:
+    """`judge`, for tests in other files."""
+    return judge
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Find the real test sets, or skip."""
+    if not SHARED.is_dir():
+        pytest.skip(f"the test sets of {SHARED} are not there")
+    return SHARED

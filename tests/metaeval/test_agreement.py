@@ -1,0 +1,114 @@
+"""Agreement of raters against published numbers and plain loops."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core import metaeval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NAN = float("nan")
+
+
+def test_krippendorffs_own_example() -> None:
+    # Krippendorff 2011, part C: four observers, twelve units; alpha of interval data is .849.
+    scores = np.array(
+        [
+            [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
+            [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, 3],
+            [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
+            [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
+        ]
+    )
+    assert metaeval.krippendorff_alpha(scores) == pytest.approx(0.849, abs=5e-4)
+
+
+def test_alpha_by_its_definition() -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(4, 9)) + rng.normal(size=9)
+    scores[rng.random(scores.shape) < 0.3] = NAN
+    units = [unit[~np.isnan(unit)] for unit in scores.T]
+    units = [unit for unit in units if len(unit) > 1]
+    values = np.concatenate(units)
+    n = len(values)
+    observed = sum(
+        sum((a - b) ** 2 for a, b in itertools.permutations(unit, 2)) / (len(unit) - 1)
+        for unit in units
+    )
+    expected = sum((a - b) ** 2 for a, b in itertools.permutations(values, 2))
+    alpha = 1 - (observed / n) / (expected / (n * (n - 1)))
+    assert metaeval.krippendorff_alpha(scores) == pytest.approx(alpha)
+
+
+def test_alpha_of_nothing() -> None:
+    assert np.isnan(metaeval.krippendorff_alpha(np.array([[1.0, NAN], [NAN, 2.0]])))
+    assert np.isnan(metaeval.krippendorff_alpha(np.full((2, 3), 0.1)))
+
+
+def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
+    rng = np.random.default_rng(2)
+    scores = (rng.normal(size=(3, 4, 5)) + rng.normal(size=(4, 5))).round(1)
+    scores[rng.random(scores.shape) < 0.2] = NAN
+    (found,) = metaeval.rater_agreement(judged(scores, raters="abc"))
+    one, other = [], []
+    for output in scores.reshape(3, -1).T:
+        for a, b in itertools.permutations(output[~np.isnan(output)], 2):
+            one.append(a)
+            other.append(b)
+    assert found.n_pooled == len(one)
+    assert found.pearson == pytest.approx(np.corrcoef(one, other)[0, 1])
+    assert [(p.first, p.second) for p in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    both = ~np.isnan(scores[0] + scores[2])
+    assert found.pairs[1].n == both.sum()
+    assert found.pairs[1].pearson == pytest.approx(
+        np.corrcoef(scores[0][both], scores[2][both])[0, 1]
+    )
+    assert found.mean_spearman == pytest.approx(np.mean([p.spearman for p in found.pairs]))
+    assert [rater.n for rater in found.raters] == (~np.isnan(scores)).sum(axis=(1, 2)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "pooled", "pooled_z"), [("news23-en-de", 0.551, 0.642), ("news24-en-ja", 0.337, 0.391)]
+)
+def test_published_agreement(shared: Path, name: str, pooled: float, pooled_z: float) -> None:
+    judgments = metaeval.read_judgments([shared / name / "human_raters.tsv"])
+    (found,) = metaeval.rater_agreement(judgments.choose(["score"]))
+    assert found.pearson == pytest.approx(pooled, abs=5e-4)
+    assert found.pearson_z == pytest.approx(pooled_z, abs=5e-4)
+
+
+def test_the_mean_over_pairs_of_raters_does_not_move_under_z(shared: Path) -> None:
+    judgments = metaeval.read_judgments([shared / "news23-en-de" / "human_raters.tsv"])
+    judgments = judgments.choose(["score"])
+    (found,) = metaeval.rater_agreement(judgments)
+    (normalized,) = metaeval.rater_agreement(judgments.normalized())
+    assert found.mean_pearson == pytest.approx(0.650, abs=5e-4)
+    assert normalized.mean_pearson == pytest.approx(found.mean_pearson, abs=1e-12)
+    assert normalized.pearson == pytest.approx(found.pearson_z, abs=1e-12)
+    assert normalized.mean_spearman == pytest.approx(found.mean_spearman, abs=1e-12)
+    assert len(found.pairs) == 20
+    assert found.n_shared == 832
+
+
+def test_raters_against_themselves(shared: Path) -> None:
+    path = shared / "news23-en-de" / "human_repeats.tsv"
+    (found,) = metaeval.rater_agreement(metaeval.read_judgments([path]))
+    columns = [line.split("\t") for line in path.read_text().splitlines()[1:]]
+    first, second = (np.array([float(c[k]) for c in columns]) for k in (3, 4))
+    assert found.n_repeated == len(columns) == 312
+    assert found.intra_pearson == pytest.approx(np.corrcoef(first, second)[0, 1])
+
+
+def test_agreement_needs_raters(judged: Callable[..., Any]) -> None:
+    with pytest.raises(mt.UsageError, match="no column 'rater'"):
+        metaeval.rater_agreement(judged([[1.0, 2.0]]))
+    with pytest.raises(mt.UsageError, match="two raters, or a rater who judged an output twice"):
+        metaeval.rater_agreement(judged([[[1.0, 2.0]]], raters="a"))

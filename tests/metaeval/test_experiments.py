@@ -1,0 +1,477 @@
+"""Experiments on metrics whose scores are chosen: plain loops, simulations, edge cases."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core import metaeval
+from mteval_core.metaeval.experiments import CALIBRATED, DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.resampling import bootstrap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core.metaeval import Correlation, Study
+
+    Make = Callable[..., Study]
+
+NAN = float("nan")
+
+NO_INTERVALS = metaeval.Resampling(n=0)
+
+
+def made(
+    seed: int, n_systems: int = 6, n_items: int = 30, n_metrics: int = 2, noise: float = 1.0
+) -> tuple[Any, Any]:
+    """Scores of metrics and people who see the same quality."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=(n_systems, 1)) + rng.normal(size=(n_systems, n_items))
+    metrics = quality + rng.normal(0, noise, (n_metrics, n_systems, n_items))
+    return metrics, quality + rng.normal(0, 0.5, quality.shape)
+
+
+def by_quantity(found: list[Correlation], metric: str = "column:k=0") -> dict[str, Correlation]:
+    return {r.quantity: r for r in found if r.metric == metric}
+
+
+# Studies
+
+
+def test_rows_and_scores(study: Make) -> None:
+    metrics, human = made(1)
+    made_study = study(metrics, human)
+    assert made_study.systems == tuple(f"s{k}" for k in range(6))
+    np.testing.assert_allclose(made_study.item_scores, metrics, atol=1e-9)
+    np.testing.assert_allclose(made_study.human_items[0], human, atol=1e-9)
+    np.testing.assert_allclose(made_study.totals[0], metrics.mean(axis=-1), atol=1e-9)
+    np.testing.assert_allclose(made_study.totals[1][0], human.mean(axis=-1), atol=1e-9)
+
+
+def test_missing_judgments_are_missing_not_zero(study: Make) -> None:
+    metrics, human = made(2)
+    human[0, :10] = NAN
+    human[3] = NAN
+    made_study = study(metrics, human)
+    # A system that nobody judged is left out.
+    assert made_study.systems == ("s0", "s1", "s2", "s4", "s5")
+    assert any("Judged but" not in note and "not judged" in note for note in made_study.notes)
+    expected = [np.nanmean(row) for k, row in enumerate(human) if k != 3]
+    np.testing.assert_allclose(made_study.totals[1][0], expected, atol=1e-9)
+    found, _ = metaeval.system_level(made_study, NO_INTERVALS)
+    kept = [k for k in range(6) if k != 3]
+    value = np.corrcoef(metrics[0].mean(axis=-1)[kept], expected)[0, 1]
+    assert by_quantity(found)["pearson"].value == pytest.approx(value)
+
+
+def test_lower_is_better_is_turned(study: Make) -> None:
+    metrics, human = made(3)
+    metrics = np.stack([metrics[0], -metrics[0]])
+    found, _ = metaeval.system_level(
+        study(metrics, human, specs=["column:k=0", "errors:k=1"]), NO_INTERVALS
+    )
+    straight, turned = by_quantity(found), by_quantity(found, "errors:k=1")
+    assert straight["pearson"].value > 0
+    for quantity, record in straight.items():
+        assert turned[quantity].value == pytest.approx(record.value), quantity
+
+
+def test_sums_in_another_order_are_still_ties(study: Make) -> None:
+    # Three tenths and a tenth three times are equal scores, though not equal floats.
+    human = np.array([[0.3, 0.0, 0.0], [0.1, 0.1, 0.1], [0.0, 0.2, 0.4]])
+    made_study = study([human], human)
+    assert made_study.totals[1][0, 0] == made_study.totals[1][0, 1]
+    assert made_study.totals[0][0, 0] == made_study.totals[0][0, 1]
+
+
+def test_documents_as_units(study: Make) -> None:
+    metrics, human = made(4)
+    ids = [f"d{i % 7}" for i in range(30)]
+    documents = study(metrics, human, documents=ids, unit="doc")
+    assert documents.units == tuple(f"d{k}" for k in range(7))
+    members = [[i for i in range(30) if i % 7 == k] for k in range(7)]
+    expected = np.stack([human[:, some].mean(axis=1) for some in members], axis=1)
+    np.testing.assert_allclose(documents.human_items[0], expected, atol=1e-9)
+    np.testing.assert_allclose(documents.totals[1][0], human.mean(axis=1), atol=1e-9)
+    with pytest.raises(mt.UsageError, match="documents are not known"):
+        study(metrics, human, unit="doc")
+
+
+def test_judgments_of_documents(study: Make, tmp_path: Any) -> None:
+    metrics, _ = made(5, n_systems=5, n_items=4)
+    rows = [f"s{s}\t{d}\t{s + len(d)}\n" for s in range(5) for d in ("b", "aa")]
+    (tmp_path / "docs").write_text("system\tdoc\tscore\n" + "".join(rows))
+    judgments = metaeval.read_judgments([tmp_path / "docs"])
+    made_study = study(metrics, judgments, documents=["aa", "aa", "b", "b"])
+    assert (made_study.unit, made_study.units) == ("doc", ("aa", "b"))
+    np.testing.assert_allclose(made_study.human_items[0, 2], [4, 3])
+    with pytest.raises(mt.InputError, match="document 'b' was judged but is not in the test set"):
+        study(metrics, judgments, documents=["aa"] * 4)
+
+
+def test_judgments_of_another_test_set_are_refused(study: Make, judged: Any) -> None:
+    metrics, human = made(6)
+    with pytest.raises(mt.InputError, match=r"segment 29 was judged, but the test set ends with s"):
+        study(metrics[..., :29], judged(human))
+    with pytest.raises(mt.InputError, match="none of the systems was judged: scored are s0, s1"):
+        study(metrics, judged(human, systems=[f"other{k}" for k in range(6)]))
+
+
+def test_few_systems_get_a_note(study: Make) -> None:
+    metrics, human = made(7, n_systems=4)
+    assert any("With 4 systems" in note for note in study(metrics, human).notes)
+    metrics, human = made(7, n_systems=5)
+    assert study(metrics, human).notes == ()
+
+
+# Systems
+
+
+def test_system_level_by_plain_loops(study: Make) -> None:
+    metrics, human = made(8)
+    found, notes = metaeval.system_level(study(metrics, human), NO_INTERVALS)
+    x, y = metrics[0].mean(axis=-1), human.mean(axis=-1)
+    pairs = list(itertools.combinations(range(6), 2))
+    d = [(x[i] - x[j], y[i] - y[j]) for i, j in pairs]
+    d = [(a, b) if b > 0 else (-a, -b) for a, b in d]
+    records = by_quantity(found)
+    assert records["pearson"].value == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert records[DIFFERENTIALS].value == pytest.approx(np.corrcoef(np.array(d).T)[0, 1])
+    assert records["pairwise accuracy"].value == np.mean([a > 0 for a, _ in d])
+    assert records["pearson"].interval is None
+    assert notes == []
+
+
+def test_soft_pairwise_accuracy_of_a_metric_that_agrees(study: Make) -> None:
+    metrics, human = made(9, n_items=8)
+    found, _ = metaeval.system_level(study([human, metrics[0]], human), metaeval.Resampling(n=256))
+    assert by_quantity(found)[SOFT].value == 1
+    assert 0 < by_quantity(found, "column:k=1")[SOFT].value < 1
+
+
+def test_judgments_of_systems_alone(study: Make, tmp_path: Any) -> None:
+    metrics, human = made(10)
+    lines = [f"s{k}\t{score}\n" for k, score in enumerate(human.mean(axis=-1))]
+    (tmp_path / "sys").write_text("system\tscore\n" + "".join(lines))
+    made_study = study(metrics, metaeval.read_judgments([tmp_path / "sys"]))
+    records = by_quantity(metaeval.system_level(made_study, metaeval.Resampling(n=100))[0])
+    x = metrics[0].mean(axis=-1)
+    assert records["pearson"].value == pytest.approx(np.corrcoef(x, human.mean(axis=-1))[0, 1])
+    assert records["pearson"].interval is not None
+    assert SOFT not in records
+    with pytest.raises(mt.UsageError, match="needs judgments of segments or documents"):
+        metaeval.segment_level(made_study)
+    with pytest.raises(mt.UsageError, match="needs judgments of segments or documents"):
+        metaeval.length_curve([(1, made_study)])
+
+
+def test_intervals_are_of_resampled_segments(study: Make) -> None:
+    metrics, human = made(11)
+    human[2, 4:9] = NAN
+    resampling = metaeval.Resampling(n=120, seed=7)
+    found, _ = metaeval.system_level(study(metrics, human), resampling)
+    weights = np.concatenate(list(bootstrap(30, 120, 7)))
+    judged = ~np.isnan(human)
+    values = []
+    for w in weights:
+        y = (np.nan_to_num(human) * w).sum(axis=1) / (judged * w).sum(axis=1)
+        values.append(np.corrcoef((metrics[0] * w).sum(axis=1), y)[0, 1])
+    interval = by_quantity(found)["pearson"].interval
+    assert interval is not None
+    assert interval.mean == pytest.approx(np.mean(values))
+    assert [interval.low, interval.high] == pytest.approx([sorted(values)[k] for k in (3, -4)])
+
+
+@pytest.mark.parametrize("draw", ["systems", "both"])
+def test_intervals_of_resampled_systems(study: Make, draw: Any) -> None:
+    # A metric with a taste for some systems: more text does not cure it, other systems change it.
+    _, human = made(12, n_systems=8, n_items=200)
+    taste = np.array([0.9, -0.8, 0.1, 0.7, -0.9, 0.3, -0.5, 0.6])[:, None]
+    made_study = study([human + taste], human)
+    widths = []
+    for how in ("segments", draw):
+        resampling = metaeval.Resampling(n=300, draw=how)
+        interval = by_quantity(metaeval.system_level(made_study, resampling)[0])["pearson"].interval
+        assert interval is not None
+        widths.append(interval.high - interval.low)
+    assert widths[1] > 1.5 * widths[0]
+
+
+def test_resampled_systems_are_systems(study: Make) -> None:
+    metrics, human = made(12)
+    made_study = study(metrics, human)
+    of_metrics, of_people = made_study.totals
+    pairs = set(zip(of_metrics[0].tolist(), of_people[0].tolist(), strict=True))
+    for draw in ("systems", "both"):
+        for scores, people in made_study.resamples(60, 1, draw):
+            assert scores.shape == (len(scores), 2, 6)
+            drawn = set(zip(scores[:, 0].ravel(), people[:, 0].ravel(), strict=True))
+            assert (drawn <= pairs) == (draw == "systems")
+
+
+def test_intervals_of_resampled_systems_cover() -> None:
+    """Known correlation of 0.8 over 60 systems: 95% intervals hold it about 95 times in 100."""
+    rng = np.random.default_rng(13)
+    covered = 0
+    for trial in range(200):
+        x, y = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], 60).T
+        drawn = np.random.default_rng(trial).integers(0, 60, (400, 60))
+        values = np.sort(metaeval.pearson(x[drawn], y[drawn]))
+        covered += values[10] <= 0.8 <= values[389]
+    # Percentile intervals of r at n = 60 cover a little less; 4 standard errors are 6.2%.
+    assert 0.88 <= covered / 200 <= 1.0
+
+
+def test_intervals_of_resampled_segments_cover(study: Make) -> None:
+    """The coefficient of unlimited text is in 95% intervals about 95 times in 100."""
+    rng = np.random.default_rng(14)
+    quality = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5])[:, None]
+    bias = np.array([0.3, -0.6, 0.5, -0.2, -0.8, 0.4])[:, None]
+    truth = np.corrcoef((quality + bias).ravel(), quality.ravel())[0, 1]
+    covered = 0
+    for trial in range(120):
+        human = quality + rng.normal(size=(6, 80))
+        metric = quality + bias + rng.normal(size=(6, 80))
+        resampling = metaeval.Resampling(n=200, seed=trial)
+        found, _ = metaeval.lin_och_table(study([metric], human), resampling, ["pearson"])
+        interval = found[0].interval
+        assert interval is not None
+        covered += interval.low <= truth <= interval.high
+    # Noise in both pulls coefficients of resamples below the truth: cover, but not exactly.
+    assert covered / 120 >= 0.85
+
+
+def test_a_constant_metric_gets_a_note(study: Make) -> None:
+    metrics, human = made(15)
+    metrics[1] = 0.1
+    found, notes = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=50))
+    assert math.isnan(by_quantity(found, "column:k=1")["pearson"].value)
+    assert by_quantity(found, "column:k=1")["pearson"].interval is None
+    assert notes == [
+        "column:k=1 gives all systems the same score: its coefficients are not defined."
+    ]
+
+
+def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
+    rng = np.random.default_rng(16)
+    human = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -40.0])[:, None] + rng.normal(0, 0.01, (6, 40))
+    metric = np.array([3.0, 1.0, 4.0, 2.0, 2.5, -30.0])[:, None] + rng.normal(0, 0.01, (6, 40))
+    found, notes = metaeval.system_level(study([metric], human), NO_INTERVALS)
+    records = by_quantity(found)
+    x, y = metric.mean(axis=-1), human.mean(axis=-1)
+    assert records["pearson"].value == pytest.approx(np.corrcoef(x, y)[0, 1])
+    assert records["pearson"].value > 0.95
+    without = np.corrcoef(x[:5], y[:5])[0, 1]
+    assert records[WITHOUT_OUTLIERS].value == pytest.approx(without)
+    assert records[WITHOUT_OUTLIERS].n == 5
+    before = records["pearson"].value
+    assert notes == [
+        f"score: s5 is an outlier by the human scores. Without it Pearson's coefficient of "
+        f"column:k=0 from {before:.2f} to {without:.2f}."
+    ]
+
+
+# The table of Lin and Och
+
+
+def test_marks_of_the_table(study: Make) -> None:
+    rng = np.random.default_rng(17)
+    human = np.linspace(0, 2, 8)[:, None] + rng.normal(0, 0.5, (8, 100))
+    good = human + rng.normal(0, 0.5, human.shape)
+    as_good = human + rng.normal(0, 0.5, human.shape)
+    bad = rng.normal(size=human.shape)
+    found, _ = metaeval.lin_och_table(study([good, as_good, bad], human))
+    marks = {r.metric: r.mark for r in found if r.quantity == "pearson"}
+    assert marks["column:k=2"] == ""
+    assert sorted([marks["column:k=0"], marks["column:k=1"]]) == ["best", "equal"]
+
+
+def test_one_metric_is_no_best(study: Make) -> None:
+    metrics, human = made(18, n_metrics=1)
+    found, _ = metaeval.lin_och_table(study(metrics, human), metaeval.Resampling(n=50))
+    assert {r.mark for r in found} == {""}
+
+
+# Segments
+
+
+@pytest.mark.parametrize("grouping", ["none", "item", "system"])
+def test_segment_level_by_plain_loops(study: Make, grouping: Any) -> None:
+    metrics, human = made(19)
+    human = human.round(0)
+    human[np.random.default_rng(0).random(human.shape) < 0.2] = NAN
+    found, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
+    records = by_quantity(found)
+    x, y = metrics[0], human
+    rows = {"none": [(x.ravel(), y.ravel())], "item": zip(x.T, y.T, strict=True)}.get(
+        grouping, zip(x, y, strict=True)
+    )
+    expected = []
+    for a, b in rows:
+        there = ~np.isnan(b)
+        if there.sum() > 1 and len(set(b[there])) > 1:
+            expected.append(np.corrcoef(a[there], b[there])[0, 1])
+    assert records["pearson"].value == pytest.approx(np.mean(expected))
+    assert records["pearson"].n == (~np.isnan(human)).sum()
+    assert records[CALIBRATED].value >= records["pairwise accuracy"].value - 1e-12
+    epsilon, accuracy = metaeval.tie_calibration(x, y, grouping)
+    assert records[CALIBRATED].epsilon == pytest.approx(epsilon)
+    assert records[CALIBRATED].value == pytest.approx(accuracy)
+
+
+def test_intervals_of_items(study: Make) -> None:
+    metrics, human = made(20)
+    found, _ = metaeval.segment_level(study(metrics, human), metaeval.Resampling(n=80, seed=3))
+    per_item = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0].T, human.T, strict=True)]
+    weights = np.concatenate(list(bootstrap(30, 80, 3)))
+    means = np.sort(weights @ per_item / 30)
+    record = next(r for r in found if (r.quantity, r.grouping) == ("pearson", "item"))
+    assert record.interval is not None
+    assert [record.interval.low, record.interval.high] == pytest.approx([means[2], means[-3]])
+    assert all(r.interval is None for r in found if r.grouping != "item")
+
+
+# Ranks
+
+
+def test_ranks_of_systems_by_williams(study: Make) -> None:
+    metrics, human = made(21, n_systems=9, n_metrics=3)
+    made_study = study(metrics, human)
+    (ranking,), _ = metaeval.rank_metrics(made_study, correct="none")
+    assert ranking.test == "williams"
+    x, y = metrics.mean(axis=-1), human.mean(axis=-1)
+    values = np.array([np.corrcoef(a, y)[0, 1] for a in x])
+    order = np.argsort(-values)
+    assert ranking.metrics == tuple(f"column:k={k}" for k in order)
+    assert ranking.values == pytest.approx(values[order])
+    i, j = order[:2]
+    expected = metaeval.williams(values[i], values[j], np.corrcoef(x[i], x[j])[0, 1], 9)
+    assert ranking.comparisons[0].p_value == pytest.approx(expected.p_value)
+    (corrected,), _ = metaeval.rank_metrics(made_study, correct="holm")
+    smallest = min(done.p_value for done in ranking.comparisons)
+    assert min(d.p_value for d in corrected.comparisons) == pytest.approx(min(1, 3 * smallest))
+
+
+@pytest.mark.parametrize("test", ["williams", "perm-both", "bootstrap"])
+def test_a_better_metric_is_ranked_before(study: Make, test: Any) -> None:
+    rng = np.random.default_rng(22)
+    human = np.linspace(0, 2, 12)[:, None] + rng.normal(0, 0.3, (12, 60))
+    good = human + rng.normal(0, 0.3, human.shape)
+    bad = rng.permutation(human, axis=0) + rng.normal(0, 0.3, human.shape)
+    (ranking,), _ = metaeval.rank_metrics(study([bad, good], human), test=test)
+    assert ranking.metrics == ("column:k=1", "column:k=0")
+    assert ranking.ranks == (1, 2)
+    assert ranking.comparisons[0].p_value < 0.05
+    assert (ranking.comparisons[0].interval is not None) == (test == "bootstrap")
+
+
+@pytest.mark.parametrize(
+    ("test", "grouping"),
+    [("williams", "none"), ("perm-both", "none"), ("perm-both", "item"), ("perm-both", "system")],
+)
+def test_ranks_of_segments(study: Make, test: Any, grouping: Any) -> None:
+    metrics, human = made(23, n_items=15)
+    human[0, :4] = NAN
+    metrics[1] = np.random.default_rng(1).normal(size=human.shape)
+    (ranking,), _ = metaeval.rank_metrics(
+        study(metrics, human), grouping=grouping, test=test, resampling=metaeval.Resampling(n=99)
+    )
+    assert ranking.metrics[0] == "column:k=0"
+    assert ranking.comparisons[0].p_value < 0.05
+    found, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
+    assert ranking.values[0] == pytest.approx(by_quantity(found)["pearson"].value)
+
+
+def test_ranks_of_segments_by_bootstrap(study: Make) -> None:
+    metrics, human = made(24)
+    made_study = study(metrics, human)
+    (ranking,), _ = metaeval.rank_metrics(
+        made_study, "kendall", "item", "bootstrap", alternative="two-sided"
+    )
+    (again,), _ = metaeval.rank_metrics(
+        made_study, "kendall", "item", "bootstrap", alternative="two-sided"
+    )
+    assert ranking == again
+    assert 0 < ranking.comparisons[0].p_value <= 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coefficient": "kendall", "test": "williams"}, "Williams' test is for Pearson's"),
+        ({"grouping": "item", "test": "williams"}, "Williams' test is for Pearson's"),
+        ({"grouping": "system", "test": "bootstrap"}, "needs the grouping by item"),
+        ({"coefficient": "cosine"}, "no coefficient 'cosine': expected one of pearson"),
+        ({"test": "anova"}, "no test 'anova': expected one of williams"),
+        ({"test": "perm-both", "resampling": NO_INTERVALS}, "perm-both needs resamples"),
+    ],
+)
+def test_tests_that_do_not_apply(study: Make, options: Any, message: str) -> None:
+    with pytest.raises(mt.UsageError, match=message):
+        metaeval.rank_metrics(study(*made(25)), **options)
+
+
+def test_ranking_needs_two_metrics(study: Make) -> None:
+    with pytest.raises(mt.UsageError, match="two metrics or more"):
+        metaeval.rank_metrics(study(*made(26, n_metrics=1)))
+
+
+def test_a_metric_without_coefficient_is_last(study: Make) -> None:
+    metrics, human = made(27, n_metrics=3)
+    metrics[0] = 1.0
+    (ranking,), _ = metaeval.rank_metrics(study(metrics, human))
+    assert ranking.metrics[-1] == "column:k=0"
+    assert math.isnan(ranking.values[-1])
+    assert math.isnan(ranking.comparisons[-1].p_value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n": -1}, {"level": 0.0}, {"level": 100.0}, {"seed": -1}], ids=str
+)
+def test_resamples_that_cannot_be(wrong: Any) -> None:
+    with pytest.raises(mt.UsageError, match="expected 0 or more, a level between 0 and 100"):
+        metaeval.Resampling(**wrong)
+
+
+def test_unknown_sets_and_metrics(columns: mt.Registry, judged: Any) -> None:
+    def run(**options: Any) -> None:
+        metaeval.study_metrics({"s0": ["1"]}, [["x"]], judged([[1.0]]), registry=columns, **options)
+
+    with pytest.raises(mt.UnknownNameError, match=r"unknown set 'stems'\. Did you mean 'stem'\?"):
+        run(specs=["column"], sets=["stems"])
+    with pytest.raises(mt.UnknownNameError, match="unknown metric 'colum'"):
+        run(specs=["colum"])
+    with pytest.raises(mt.UsageError, match="no metric to measure"):
+        run()
+
+
+def test_a_set_that_changes_nothing_is_left_out(columns: mt.Registry) -> None:
+    made_study = metaeval.study_metrics(
+        {f"s{k}": [f"{k}"] for k in range(3)},
+        [["x"]],
+        metaeval.Judgments(
+            "segment",
+            ("s0", "s1", "s2"),
+            (0,),
+            ("",),
+            ("score",),
+            np.arange(3),
+            np.zeros(3, int),
+            np.zeros(3, int),
+            np.array([[1.0], [3.0], [2.0]]),
+        ),
+        ["column", "errors:case=lc,stem=none"],
+        sets=["case", "nocase", "stem"],
+        registry=columns,
+    )
+    assert [(m.name, m.set) for m in made_study.measures] == [
+        ("column", "case"),
+        ("errors:case=lc,stem=none", "case"),
+        ("column", "nocase"),
+        ("column", "stem"),
+    ]

@@ -1,0 +1,242 @@
+"""Reading human scores, and what is done to them."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core import metaeval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+NAN = float("nan")
+
+RATINGS = """\
+system\tsegment\trater\tadequacy\tfluency
+A\t0\tr1\t5\t4
+A\t0\tr2\t3\t4
+A\t1\tr1\t1\t2
+B\t0\tr1\t4\t
+B\t1\tr2\t2\tNA
+"""
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Callable[..., metaeval.Judgments]:
+    """Read a table given as text."""
+
+    def run(content: str | bytes, name: str = "ratings.tsv") -> metaeval.Judgments:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return metaeval.read_judgments([path])
+
+    return run
+
+
+def refused(read: Callable[..., Any], content: str | bytes) -> str:
+    """Message of the refusal, from the name of the file on."""
+    with pytest.raises(mt.InputError) as caught:
+        read(content)
+    _, _, message = str(caught.value).partition("ratings.tsv")
+    return message
+
+
+# Reading
+
+
+def test_a_table_of_ratings(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read(RATINGS)
+    assert judgments.level == "segment"
+    assert judgments.systems == ("A", "B")
+    assert judgments.items == (0, 1)
+    assert judgments.raters == ("r1", "r2")
+    assert judgments.criteria == ("adequacy", "fluency")
+    assert len(judgments) == 5
+    np.testing.assert_array_equal(
+        judgments.means(), [[[4, 1], [4, 2]], [[4, 2], [NAN, NAN]]]
+    )  # missing is missing, not zero
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: s.replace("\t", ","),
+        lambda s: s.replace("\n", "\r\n"),
+        lambda s: "\ufeff" + s,
+        lambda s: s + "\n\n",
+        lambda s: s.replace("NA", "None"),
+        lambda s: s.replace("\tNA", "\t NaN "),
+    ],
+)
+def test_forms_of_the_same_table(read: Callable[..., Any], change: Callable[[str], str]) -> None:
+    expected, found = read(RATINGS), read(change(RATINGS))
+    assert found.criteria == expected.criteria
+    np.testing.assert_array_equal(found.means(), expected.means())
+
+
+def test_quotes_are_for_commas(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read('system,segment,comment,score\n"A, the first",0,"said ""no""\nand yes",3\n')
+    assert judgments.systems == ("A, the first",)
+    assert judgments.criteria == ("score",)
+    assert read('system\tsegment\tscore\n"A\t0\t3\n').systems == ('"A',)
+
+
+def test_compressed(read: Callable[..., metaeval.Judgments]) -> None:
+    assert len(read(gzip.compress(RATINGS.encode()), "ratings.tsv.gz")) == 5
+
+
+def test_columns_of_words_are_no_criteria(read: Callable[..., metaeval.Judgments]) -> None:
+    table = "system\tsegment\tdomain\tDA\tcategory\nA\t0\tnews\t81.5\t\nA\t1\tchat\t\tMajor\n"
+    assert read(table).criteria == ("DA",)
+
+
+def test_documents_and_systems(read: Callable[..., metaeval.Judgments]) -> None:
+    documents = read("doc\tsystem\tscore\nnews-2\tA\t1\nnews-10\tA\t2\nnews-2\tB\t3\n")
+    assert (documents.level, documents.items) == ("doc", ("news-2", "news-10"))
+    np.testing.assert_array_equal(documents.means()[0], [[1, 2], [3, NAN]])
+    systems = read("system\tscore\nA\t1\nB\t-2.5\n")
+    assert (systems.level, systems.items) == ("system", ())
+    np.testing.assert_array_equal(systems.means()[0], [[1], [-2.5]])
+
+
+def test_several_files(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("system\tsegment\tscore\nA\t0\t1\nA\t1\t2\n")
+    (tmp_path / "f").write_text("system\tsegment\tscore\nA\t1\t5\nB\t0\t6\n")
+    judgments = metaeval.read_judgments([("adequacy", tmp_path / "a"), ("fluency", tmp_path / "f")])
+    assert judgments.criteria == ("adequacy", "fluency")
+    np.testing.assert_array_equal(judgments.means(), [[[1, 2], [NAN, NAN]], [[NAN, 5], [6, NAN]]])
+    assert [path for path, _ in judgments.sources] == [str(tmp_path / "a"), str(tmp_path / "f")]
+    with pytest.raises(mt.InputError, match=r"f:2: 'score' of this item is in an earlier file too"):
+        metaeval.read_judgments([tmp_path / "a", tmp_path / "f"])
+
+
+def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("system\tsegment\tscore\nA\t0\t1\n")
+    (tmp_path / "s").write_text("system\tscore\nA\t1\n")
+    with pytest.raises(mt.InputError, match=r"s:1: judgments of a system, but of a segment in"):
+        metaeval.read_judgments([tmp_path / "a", tmp_path / "s"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", ": the file is empty"),
+        ("sys\tscore\nA\t1\n", ":1: expected a column 'system' in the header line; found 'sys'"),
+        ("system\tscore\tscore\nA\t1\t1\n", ":1: expected 'score' once in the header line"),
+        ("system\tsegment\trater\nA\t0\tr\n", ":1: no column of scores beside 'system', 'segment'"),
+        ("system\tscore\n", ": no judgments below the header line"),
+        ("system\tsegment\tscore\nA\t0\n", ":2: 2 columns; the header line has 3"),
+        ("system\tsegment\tscore\nA\t0\t1\nA\t1.5\t1\n", ":3: segment '1.5'; expected a line numb"),
+        ("system\tsegment\tscore\nA\t-1\t1\n", ":2: segment '-1'; expected a line number"),
+        ("system\tsegment\tscore\n\t0\t1\n", ":2: the system is empty"),
+        ("system\tdoc\tscore\nA\t\t1\n", ":2: the document id is empty"),
+        ("system\tscore\nA\t1\nB\tgood\n", ":3: score 'good'; expected a number, or nothing if it"),
+        ("system\tscore\nA\t1\nB\tinf\n", ":3: score 'inf'; expected a number"),
+        ("system\tMQM\nA\t1\nB\t3,5\n", ":3: MQM '3,5'; expected a number"),
+        ('system,score\n"A,1\n', ":2: unexpected end of data"),
+        (b"system\tscore\n\xff\t1\n", ":2: byte 1 of the line, 0xFF, is not valid UTF-8"),
+    ],
+)
+def test_refusals_name_file_and_line(read: Any, content: Any, message: str) -> None:
+    assert refused(read, content).startswith(message)
+
+
+# Criteria
+
+
+def test_choosing_and_adding_criteria(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read(RATINGS).choose(["fluency", "total=adequacy+fluency"])
+    assert judgments.criteria == ("fluency", "total")
+    np.testing.assert_array_equal(judgments.means()[1], [[8, 3], [NAN, NAN]])
+    with pytest.raises(mt.UnknownNameError, match=r"unknown criterion 'fluent'\. Did you mean"):
+        judgments.choose(["fluent"])
+    with pytest.raises(mt.UsageError, match="'fluency' is given twice"):
+        judgments.choose(["fluency", "fluency=total"])
+
+
+# Normalising
+
+
+def test_scores_per_rater_have_mean_0_and_deviation_1(judged: Callable[..., Any]) -> None:
+    scores = np.random.default_rng(0).normal(3, 2, (3, 4, 5, 2))
+    scores[0, 1, 2, 0] = NAN
+    judgments = judged(scores, raters="abc", criteria=("x", "y")).normalized()
+    by_rater = judgments.by_rater().swapaxes(0, 1).reshape(2, 3, -1)
+    np.testing.assert_allclose(np.nanmean(by_rater, axis=-1), 0, atol=1e-12)
+    np.testing.assert_allclose(np.nanstd(by_rater, axis=-1), 1)
+    assert np.isnan(by_rater).sum() == 1
+
+
+def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
+    judgments = judged(np.full((1, 2, 5), 0.1), raters="a").normalized()
+    assert judgments.means().tolist() == [[[0] * 5] * 2]
+
+
+def test_normalising_needs_raters(judged: Callable[..., Any]) -> None:
+    with pytest.raises(mt.UsageError, match="the judgments have no column 'rater'"):
+        judged([[1.0, 2.0]]).normalized()
+
+
+# Averages
+
+
+def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read("system\tsegment\trater\tscore\nA\t0\tr\t1\nA\t0\tr\t3\nA\t0\ts\t8\n")
+    assert judgments.means().tolist() == [[[5.0]]]  # of 2 and 8
+    assert judgments.means(minimum=2).tolist() == [[[5.0]]]
+    assert np.isnan(judgments.means(minimum=3)).all()
+
+
+def test_means_in_the_order_asked_for(read: Callable[..., metaeval.Judgments]) -> None:
+    found = read(RATINGS).means(["B", "X"], [1, 7, 0])
+    np.testing.assert_array_equal(found[0], [[2, NAN, 4], [NAN, NAN, NAN]])
+
+
+def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
+    scores = np.arange(3.0)[:, None, None] + np.zeros((3, 40, 50))
+    judgments = judged(scores, raters="abc")
+    drawn = judgments.drawn(seed=1)
+    assert len(drawn) == 2000
+    assert not np.isnan(drawn.means()).any()
+    # Each rater a third of the time, within four standard errors.
+    assert np.bincount(drawn.rater) == pytest.approx(2000 / 3, abs=4 * np.sqrt(2000 * 2 / 9))
+    np.testing.assert_array_equal(drawn.scores, judgments.drawn(seed=1).scores)
+    assert (drawn.scores != judgments.drawn(seed=2).scores).any()
+
+
+def test_means_of_real_raters_are_the_published_scores(shared: Path) -> None:
+    for name in ("ted21-zh-en", "ted21-en-de", "news23-en-de", "news24-en-ja"):
+        published = metaeval.read_judgments([shared / name / "human_seg.tsv"])
+        judgments = metaeval.read_judgments([shared / name / "human_raters.tsv"])
+        means = judgments.choose(["score"]).means(published.systems, published.items)
+        np.testing.assert_allclose(means, published.means(), atol=5e-7)
+        systems = metaeval.read_judgments([shared / name / "human_sys.tsv"])
+        found = judgments.choose(["score"]).means(systems.systems).mean(axis=-1)
+        np.testing.assert_allclose(found, systems.means()[..., 0], atol=5e-7)
+
+
+# Repetitions
+
+
+def test_repetitions_are_found(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read(
+        "system\tsegment\trater\tscore\n"
+        "A\t0\tr\t1\nA\t0\ts\t9\nA\t1\tr\t5\nA\t0\tr\t2\nA\t0\tr\t3\nA\t1\tr\t4\n"
+    )
+    rater, earlier, later = judgments.repeats()
+    pairs = zip(earlier[:, 0].tolist(), later[:, 0].tolist(), strict=True)
+    assert sorted(pairs) == [(1, 2), (1, 3), (2, 3), (5, 4)]
+    assert [judgments.raters[k] for k in rater] == ["r"] * 4
+
+
+def test_a_table_of_repetitions(read: Callable[..., metaeval.Judgments]) -> None:
+    judgments = read("system\tsegment\trater\tfirst\tsecond\nA\t0\tr\t1\t2\nA\t1\tr\t3\t3\n")
+    assert judgments.criteria == ("score",)
+    _, earlier, later = judgments.repeats()
+    assert (earlier[:, 0].tolist(), later[:, 0].tolist()) == ([1, 3], [2, 3])

@@ -1,0 +1,273 @@
+"""Tests of significance against scipy, hand-worked cases, enumeration, and simulated nulls."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from mteval_core import metaeval
+from mteval_core.metaeval.significance import (
+    bootstrap_p,
+    clusters,
+    perm_both,
+    soft_pairwise_accuracy,
+    standardized,
+    student_t,
+    superiority,
+    wilcoxon,
+    williams,
+)
+from mteval_core.resampling import all_swaps
+
+
+def stats() -> Any:
+    return pytest.importorskip("scipy.stats", reason="scipy is the oracle")
+
+
+# Student's t
+
+
+@pytest.mark.parametrize("degrees", [1, 2, 3, 4, 5, 10, 11, 100, 101, 6874])
+@pytest.mark.parametrize("t", [-9.0, -2.5, -0.3, 0.0, 0.7, 1.96, 4.0, 30.0])
+def test_student_t_is_that_of_scipy(t: float, degrees: int) -> None:
+    assert student_t(t, degrees) == pytest.approx(float(stats().t.sf(t, degrees)), abs=1e-12)
+
+
+def test_student_t_by_hand() -> None:
+    # One degree of freedom is Cauchy's distribution, two have (1 - t / sqrt(2 + t^2)) / 2.
+    assert student_t(1, 1) == pytest.approx(0.25)
+    assert student_t(math.sqrt(2), 2) == pytest.approx((1 - math.sqrt(0.5)) / 2)
+    assert student_t(math.inf, 5) == 0
+    assert student_t(-math.inf, 5) == 1
+
+
+# Williams
+
+
+def test_williams_by_hand() -> None:
+    # K = 1 - .64 - .36 - .25 + 2 * .8 * .6 * .5 = .23; above: .2 sqrt(9 * 1.5);
+    # below: sqrt(2 * .23 * 9 / 7 + .49 * .125).
+    t = 0.2 * math.sqrt(13.5) / math.sqrt(2 * 0.23 * 9 / 7 + 0.49 * 0.125)
+    found = williams(0.8, 0.6, 0.5, 10)
+    assert found.statistic == pytest.approx(t)
+    assert found.p_value == pytest.approx(float(stats().t.sf(t, 7)))
+    two_sided = williams(0.8, 0.6, 0.5, 10, "two-sided")
+    assert two_sided.p_value == pytest.approx(2 * found.p_value)
+    assert williams(0.6, 0.8, 0.5, 10).p_value == pytest.approx(1 - found.p_value)
+
+
+def test_williams_at_its_limits() -> None:
+    assert math.isnan(williams(0.8, 0.6, 0.5, 3).p_value)
+    assert math.isnan(williams(math.nan, 0.6, 0.5, 10).p_value)
+    assert williams(0.7, 0.7, 1.0, 10).p_value == 0.5
+    assert williams(0.7, 0.7, 1.0, 10, "two-sided").p_value == 1
+    # Three vectors in a plane: K is 0 but for rounding.
+    angles = np.cos(np.radians([10, 40, 50]))
+    assert 0 <= williams(angles[0], angles[1], angles[2], 10).p_value <= 1
+
+
+# Wilcoxon
+
+
+@settings(max_examples=40)  # scipy takes its time
+@given(
+    st.lists(st.integers(-6, 6), min_size=1, max_size=8),
+    st.sampled_from(["two-sided", "greater"]),
+)
+def test_wilcoxon_is_that_of_scipy_with_ties(differences: list[int], alternative: Any) -> None:
+    d = np.array(differences, float)
+    assume(d.any())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scipy divides by zero on the way
+        # scipy tries all signs of up to 13 differences where there are ties or zeros.
+        expected = stats().wilcoxon(d, alternative=alternative)
+    assert wilcoxon(d, np.zeros_like(d), alternative).p_value == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize("n", [14, 30, 50, 51, 1000])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_wilcoxon_is_that_of_scipy(n: int, alternative: Any) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(0.1, size=n), rng.normal(size=n)
+    expected = stats().wilcoxon(x, y, alternative=alternative).pvalue
+    assert wilcoxon(x, y, alternative).p_value == pytest.approx(expected)
+    if n > 50:
+        x, y = x.round(1), y.round(1)
+        expected = stats().wilcoxon(x, y, alternative=alternative).pvalue
+        assert wilcoxon(x, y, alternative).p_value == pytest.approx(expected)
+
+
+def test_wilcoxon_by_hand() -> None:
+    # Three positive differences: one of eight signs is as extreme, on one side.
+    x = np.array([1.0, 2.0, 3.0])
+    assert wilcoxon(x, np.zeros(3)) == (6, pytest.approx(2 / 8))
+    assert wilcoxon(x, np.zeros(3), "greater") == (6, pytest.approx(1 / 8))
+    assert wilcoxon(x, x) == (0, 1)
+    assert wilcoxon(np.array([math.nan, 1.0]), np.array([1.0, math.nan])).p_value == 1
+
+
+# PERM-BOTH
+
+
+def pearson_of_systems(human: Any) -> Any:
+    return lambda scores: metaeval.pearson(scores.mean(axis=-1), human)
+
+
+@pytest.mark.parametrize("alternative", ["greater", "two-sided"])
+def test_perm_both_tries_every_exchange(alternative: Any) -> None:
+    rng = np.random.default_rng(5)
+    x, y, human = rng.normal(size=(4, 2)), rng.normal(size=(4, 2)) * 7 + 3, rng.normal(size=4)
+    statistic = pearson_of_systems(human)
+    z, w = ((a - a.mean()) / a.std() for a in (x, y))
+    observed = statistic(z) - statistic(w)
+    differences = []
+    for bits in itertools.product([False, True], repeat=8):
+        mask = np.reshape(bits, (4, 2))
+        differences.append(statistic(np.where(mask, w, z)) - statistic(np.where(mask, z, w)))
+    if alternative == "greater":
+        extreme = [d >= observed - 1e-10 for d in differences]
+    else:
+        extreme = [abs(d) >= abs(observed) - 1e-10 for d in differences]
+    found = perm_both(x, y, statistic, 256, alternative=alternative)
+    assert found.statistic == pytest.approx(observed)
+    assert found.p_value == pytest.approx(np.mean(extreme))
+    drawn = perm_both(x, y, statistic, 255, alternative=alternative)
+    assert drawn.p_value == pytest.approx(found.p_value, abs=5 * 0.5 / 16)
+
+
+def test_perm_both_exchanges_standardised_scores() -> None:
+    rng = np.random.default_rng(6)
+    x, y, human = rng.normal(size=(5, 30)), rng.normal(size=(5, 30)), rng.normal(size=5)
+    statistic = pearson_of_systems(human)
+    plain, scaled = (perm_both(x, other, statistic, 200) for other in (y, 1000 * y + 50))
+    assert plain == pytest.approx(scaled)
+
+
+def test_perm_both_of_what_is_not_defined() -> None:
+    x = np.ones((4, 3))
+    found = perm_both(x, x + 1, pearson_of_systems(np.arange(4.0)), 50)
+    assert math.isnan(found.p_value)
+
+
+def test_standardised_scores() -> None:
+    assert standardized(np.array([[0.1, 0.1], [0.1, math.nan]]))[0].tolist() == [0, 0]
+    scores = standardized(np.array([1.0, math.nan, 3.0]))
+    np.testing.assert_allclose(scores, [-1, math.nan, 1])
+
+
+# Soft pairwise accuracy
+
+
+def brute_force_p(a: Any, b: Any) -> float:
+    """Share of all exchanges of segments in which A leads B by as much as it does."""
+    lead = np.mean(a) - np.mean(b)
+    leads = []
+    for bits in itertools.product([False, True], repeat=len(a)):
+        swap = np.array(bits)
+        leads.append(np.mean(np.where(swap, b, a)) - np.mean(np.where(swap, a, b)))
+    return float(np.mean([found >= lead - 1e-10 for found in leads]))
+
+
+def mean(totals: Any) -> Any:
+    return totals[..., 0] / totals[..., 1]
+
+
+def exact_superiority(scores: Any) -> Any:
+    rows = np.stack([scores, np.ones_like(scores)], axis=-1)
+    masks = all_swaps(scores.shape[1])
+    return superiority(rows.sum(axis=1), (mask @ rows for mask in masks), mean)
+
+
+def test_superiority_by_brute_force() -> None:
+    scores = np.random.default_rng(2).normal(size=(4, 7)).round(1)
+    found = exact_superiority(scores)
+    for i, j in itertools.combinations(range(4), 2):
+        assert found[i, j] == pytest.approx(brute_force_p(scores[i], scores[j]))
+    assert np.isnan(found[np.tril_indices(4)]).all()
+
+
+def test_soft_pairwise_accuracy_by_hand() -> None:
+    # A leads B by 1 on both of two segments: one of four exchanges does as well, p = 1/4. A
+    # metric that sees no difference has p = 1; one that sees the opposite has p = 1, too.
+    people = exact_superiority(np.array([[2.0, 2.0], [1.0, 1.0]]))
+    assert people[0, 1] == pytest.approx(1 / 4)
+    blind = exact_superiority(np.array([[1.0, 1.0], [1.0, 1.0]]))
+    assert soft_pairwise_accuracy(people, blind) == pytest.approx(1 / 4)
+    assert soft_pairwise_accuracy(people, people) == 1
+    # Of three pairs two agree, and one is 0.3 apart.
+    p = np.full((3, 3), math.nan)
+    p[np.triu_indices(3, 1)] = [0.1, 0.5, 0.2]
+    q = np.full((3, 3), math.nan)
+    q[np.triu_indices(3, 1)] = [0.1, 0.2, 0.2]
+    assert soft_pairwise_accuracy(p, q) == pytest.approx(1 - 0.3 / 3)
+
+
+# Bootstrap of the difference
+
+
+def test_bootstrap_p_by_hand() -> None:
+    differences = np.array([0.1, 0.2, 0.3, 0.4, math.nan])  # round their mean: -.15 -.05 .05 .15
+    assert bootstrap_p(differences, 0.1, "greater") == pytest.approx((1 + 1) / (4 + 1))
+    assert bootstrap_p(differences, -0.1, "two-sided") == pytest.approx((2 + 1) / (4 + 1))
+    assert math.isnan(bootstrap_p(np.array([math.nan]), 0.1, "greater"))
+
+
+# Ranks
+
+
+def test_clusters_by_hand() -> None:
+    p = np.full((4, 4), math.nan)
+    p[np.triu_indices(4, 1)] = [0.2, 0.01, 0.01, 0.3, 0.01, 0.2]
+    # The third is beaten by the first; the fourth by the second, which is of a rank before.
+    assert clusters(p) == [1, 1, 2, 2]
+    assert clusters(p, alpha=0.005) == [1, 1, 1, 1]
+    p[2, 3] = 0.05
+    assert clusters(p) == [1, 1, 2, 3]
+    assert clusters(np.full((1, 1), math.nan)) == [1]
+
+
+# What is said to happen by chance happens so often
+
+
+def null(rng: np.random.Generator, n_systems: int, n_items: int) -> tuple[Any, Any, Any]:
+    """Two metrics that are equally good, and people."""
+    quality = rng.normal(size=(n_systems, 1))
+    human = (quality + rng.normal(0, 0.3, (n_systems, 1))).ravel()
+    x, y = (quality + rng.normal(size=(n_systems, n_items)) for _ in range(2))
+    return x, y, human
+
+
+def test_williams_keeps_its_size() -> None:
+    rng = np.random.default_rng(8)
+    p = []
+    for _ in range(400):
+        human, x, y = rng.multivariate_normal(
+            np.zeros(3), [[1, 0.6, 0.6], [0.6, 1, 0.7], [0.6, 0.7, 1]], 15
+        ).T
+        r = np.corrcoef([human, x, y])
+        p.append(williams(r[0, 1], r[0, 2], r[1, 2], 15).p_value)
+    # 5% of 400 within 3.5 standard errors.
+    assert abs(np.mean(np.array(p) <= 0.05) - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / 400)
+
+
+def test_perm_both_keeps_its_size() -> None:
+    rng = np.random.default_rng(9)
+    p = []
+    for _ in range(300):
+        x, y, human = null(rng, 8, 12)
+        p.append(perm_both(x, y, pearson_of_systems(human), 99).p_value)
+    assert np.mean(np.array(p) <= 0.05) < 0.05 + 3.5 * math.sqrt(0.05 * 0.95 / 300)
+    assert np.mean(np.array(p) <= 0.5) > 0.5 - 3.5 * 0.5 / math.sqrt(300)
+
+
+def test_wilcoxon_keeps_its_size() -> None:
+    rng = np.random.default_rng(10)
+    p = [wilcoxon(*rng.normal(size=(2, 60))).p_value for _ in range(600)]
+    assert abs(np.mean(np.array(p) <= 0.05) - 0.05) < 3.5 * math.sqrt(0.05 * 0.95 / 600)
