@@ -603,7 +603,7 @@ def _named_runs(system: str, outputs: Any) -> dict[str, Text]:
 def _people(corpus: Corpus, systems: list[str]) -> dict[str, tuple[Text, Corpus]]:
     """Each reference as a system, and the other references."""
     streams = corpus.references
-    if len(streams) < 2 or corpus.n_references is None:
+    if len(streams) < 2 or any(stream.missing.any() for stream in streams):
         message = (
             "human performance needs two complete reference streams or more: each is scored "
             "against the others"

@@ -86,24 +86,31 @@ if implementation == "python":
     from mteval_core.kernels.twins.skip_bigrams import skip_bigrams
     from mteval_core.kernels.twins.staged_alignment import staged_alignment
 else:
-    from mteval_core.kernels._native import (
-        PairIndex,
-        Vocabulary,
-        beam_alignment,
-        clipped_matches,
-        edit_distance,
-        lcs,
-        lcs_marks,
-        matched_tokens,
-        maximum_run_matching,
-        run_matching,
-        scan_13a,
-        scan_characters,
-        scan_whitespace,
-        shift_edit_distance,
-        skip_bigrams,
-        staged_alignment,
-        weighted_lcs,
-        weighted_lcs_marks,
-        weighted_matches,
-    )
+    try:
+        from mteval_core.kernels._native import (
+            PairIndex,
+            Vocabulary,
+            beam_alignment,
+            clipped_matches,
+            edit_distance,
+            lcs,
+            lcs_marks,
+            matched_tokens,
+            maximum_run_matching,
+            run_matching,
+            scan_13a,
+            scan_characters,
+            scan_whitespace,
+            shift_edit_distance,
+            skip_bigrams,
+            staged_alignment,
+            weighted_lcs,
+            weighted_lcs_marks,
+            weighted_matches,
+        )
+    except ImportError as stale:
+        message = (
+            f"the compiled kernels are not of this version ({stale}); install mteval-core again, "
+            f"or set {_SETTING}=python"
+        )
+        raise ImportError(message) from stale

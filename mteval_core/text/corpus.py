@@ -202,8 +202,8 @@ class Corpus:
     @cached_property
     def n_references(self) -> int | None:
         """Number of references of every segment; None if it varies."""
-        varies = any(stream.missing.any() for stream in self.references)
-        return None if varies else len(self.references)
+        counts = np.sum([~stream.missing for stream in self.references], axis=0)
+        return int(counts[0]) if (counts == counts[0]).all() else None
 
     @cached_property
     def hash(self) -> str:
