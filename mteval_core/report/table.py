@@ -182,7 +182,7 @@ def _significant(p: float) -> str:
 def notes(evaluation: Evaluation, layout: Layout) -> list[str]:
     """Explain the marks of the tables, in sentences."""
     directions = {scorer.declaration.better for scorer in evaluation.scorers.values()}
-    found = [f"{ARROWS[word]} {word} is better" for word in sorted(directions)]
+    found = [", ".join(f"{ARROWS[word]} {word} is better" for word in sorted(directions))]
     if layout.level != "corpus":
         return found
     units = "documents" if "by" in evaluation.drawn else "segments"
@@ -229,7 +229,7 @@ def text(evaluation: Evaluation, layout: Layout) -> str:
     legend = notes(evaluation, layout)
     for table in tables(evaluation, layout):
         if any(any(column.best) for column in table.columns):
-            legend = [*legend[:1], "* best", *legend[1:]]
+            legend = [f"{legend[0]}, * best", *legend[1:]]
         heading = [f"{table.caption}\n"] if table.caption else []
         parts.append("\n".join([*heading, "\n\n".join(_blocks(table, layout.columns))]))
     return "\n\n".join([*parts, "\n".join(legend), "\n".join(signatures(evaluation))]) + "\n"
