@@ -10,25 +10,25 @@ Like Porter's own later programs it has the rules ``-bli`` to ``-ble`` and ``-lo
 
 from __future__ import annotations
 
-import re
-
 from mteval_rouge.word_lists import exceptions
 
 __all__ = ["porter", "stem", "stems"]
 
+# fmt: off
 STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize",
     "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
     "ation": "ate", "ator": "ate", "alism": "al", "iveness": "ive", "fulness": "ful",
     "ousness": "ous", "aliti": "al", "iviti": "ive", "biliti": "ble", "logi": "log",
-}  # fmt: skip
+}
 STEP_3 = {
     "icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": "",
-}  # fmt: skip
-STEP_4 = (
+}
+STEP_4 = dict.fromkeys((
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism", "ate", "iti",
     "ous", "ive", "ize",
-)  # fmt: skip
+), "")
+# fmt: on
 
 
 def stems(tokens: list[str]) -> list[str]:
@@ -81,11 +81,12 @@ def porter(word: str) -> str:
     word = _plurals_and_participles(word)
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
-    for suffixes in (STEP_2, STEP_3):
-        suffix = _longest_suffix(word, suffixes)
-        if suffix and _measure(word.removesuffix(suffix)) > 0:
-            word = word.removesuffix(suffix) + suffixes[suffix]
-    word = _step_4(word)
+    word = _replace(_replace(word, STEP_2, 0), STEP_3, 0)
+    word = _replace(_replace(word, STEP_4, 1), {"ment": ""}, 1)
+    if word.endswith("ent"):
+        word = _replace(word, {"ent": ""}, 1)
+    elif word.endswith(("sion", "tion")):
+        word = _replace(word, {"ion": ""}, 1)
     if word.endswith("e"):
         measure = _measure(word[:-1])
         if measure > 1 or (measure == 1 and not _is_short(word[:-1])):
@@ -97,40 +98,31 @@ def _plurals_and_participles(word: str) -> str:
     """Steps 1a and 1b."""
     if word.endswith(("sses", "ies")):
         word = word[:-2]
-    elif re.search("[^s]s$", word):
+    elif word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
-    suffix = _longest_suffix(word, ("ed", "ing"))
-    if not suffix or "v" not in _shape(word.removesuffix(suffix)):
+    stem = word.removesuffix("ed" if word.endswith("ed") else "ing")
+    if stem == word or "v" not in _shape(stem):
         return word
-    word = word.removesuffix(suffix)
-    if re.search(r"([^aeiouylsz])\1$", word):  # a consonant twice
-        return word[:-1]
-    return word + "e" if word.endswith(("at", "bl", "iz")) or _is_short(word) else word
+    if stem[-2:-1] == stem[-1] and stem[-1] not in "aeiouylsz":
+        return stem[:-1]
+    return stem + "e" if stem.endswith(("at", "bl", "iz")) or _is_short(stem) else stem
 
 
-def _step_4(word: str) -> str:
-    def remove(suffix: str) -> str:
-        left = word.removesuffix(suffix)
-        return left if _measure(left) > 1 else word
-
-    if suffix := _longest_suffix(word, STEP_4):
-        word = remove(suffix)
-    if word.endswith("ment"):
-        word = remove("ment")
-    if word.endswith("ent"):
-        return remove("ent")
-    return remove("ion") if word.endswith(("sion", "tion")) else word
-
-
-def _longest_suffix(word: str, suffixes: dict[str, str] | tuple[str, ...]) -> str:
-    return max((s for s in suffixes if word.endswith(s)), key=len, default="")
+def _replace(word: str, endings: dict[str, str], measure: int) -> str:
+    """Replace the longest ending that fits, if what is before it has more than a measure."""
+    if not word.endswith(tuple(endings)):
+        return word
+    ending = max(filter(word.endswith, endings), key=len)
+    stem = word.removesuffix(ending)
+    return stem + endings[ending] if _measure(stem) > measure else word
 
 
 def _is_short(word: str) -> bool:
     """Whether the word is consonants, a vowel, and a consonant other than w, x and y."""
-    return bool(re.fullmatch("c+vc", _shape(word))) and word[-1] not in "wxy"
+    shape = _shape(word)
+    return shape.endswith("cvc") and shape.count("v") == 1 and word[-1] not in "wxy"
 
 
 def _measure(word: str) -> int:
@@ -138,10 +130,20 @@ def _measure(word: str) -> int:
     return _shape(word).count("vc")
 
 
+class _Letters(dict[int, str]):
+    """Vowels are v, y is itself, everything else is c."""
+
+    def __missing__(self, letter: int) -> str:
+        return "c"
+
+
+_LETTERS = _Letters({**{ord(letter): "v" for letter in "aeiou"}, ord("y"): "y"})
+
+
 def _shape(word: str) -> str:
     """For every letter v or c; y is a vowel after a consonant."""
-    shape = ""
-    for letter in word:
-        vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
-        shape += "v" if vowel else "c"
+    shape = word.translate(_LETTERS)
+    while "y" in shape:
+        before, _, after = shape.partition("y")
+        shape = before + ("v" if before.endswith("c") else "c") + after
     return shape
