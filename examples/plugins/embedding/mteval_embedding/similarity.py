@@ -1,0 +1,83 @@
+"""Similarity of hypothesis and reference as the cosine of the embeddings of their sentences.
+
+A segment's row is the highest cosine to any of its references, and 1: the corpus score is the mean
+over the segments. Segments without tokens have no direction: their cosine is 1 to each other and 0
+to all else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_embedding.encoders import encoder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mteval_core import TokenizedCorpus, Tokens
+
+__all__ = ["Similarity"]
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """The metric with the options of its declaration.
+
+    Parameters
+    ----------
+    model : str
+        Name of the sentence encoder.
+
+    Raises
+    ------
+    PluginError
+        If what the encoder needs is not installed.
+    """
+
+    model: str = "all-minilm-l6-v2"
+
+    def __post_init__(self) -> None:
+        """Fail early: the message comes before any text is read."""
+        encoder(self.model)
+
+    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        """Give the highest cosine of each segment, and 1.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_segments, 2)
+        """
+        hypotheses = texts(words.hypotheses, words.vocabulary.tokens)
+        references = texts(words.references, words.vocabulary.tokens)
+        types = sorted({*hypotheses, *references} - {""})
+        vectors = dict(zip(types, encoder(self.model)(types), strict=True)) if types else {}
+        index = words.references.index
+        highest = [
+            max(cosine(h, r, vectors) for r in references[index[i] : index[i + 1]])
+            for i, h in enumerate(hypotheses)
+        ]
+        return np.column_stack([highest, np.ones(len(highest))])
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean cosine; shape (..., 2) -> (..., 1)."""
+        total, n = totals[..., 0], totals[..., 1]
+        return np.divide(total, n, out=np.zeros(np.shape(total)), where=n > 0)[..., None]
+
+
+def texts(side: Tokens, tokens: Callable[[NDArray[np.int32]], list[str]]) -> list[str]:
+    """Texts of one side, their tokens joined by spaces."""
+    return [" ".join(tokens(side.ids[a:b])) for a, b in zip(side.starts, side.ends, strict=True)]
+
+
+def cosine(one: str, other: str, vectors: dict[str, NDArray[np.float64]]) -> float:
+    """Cosine of two texts, rounded to what single precision keeps in any batch."""
+    if one == other:
+        return 1.0
+    if not one or not other:
+        return 0.0
+    return round(float(np.clip(np.dot(vectors[one], vectors[other]), -1, 1)), 5)
