@@ -31,7 +31,7 @@ public:
         ups_.assign(reference.length * n_words, 0);
         start(hypothesis);
         for (std::size_t i = 0; i < reference.length; ++i) {
-            std::uint64_t* ups = &ups_[i * n_words];
+            std::uint64_t* ups = ups_.data() + i * n_words;
             fill_row(hypothesis, reference.tokens[i], [ups](std::size_t j, bool up) {
                 ups[j / 64] |= std::uint64_t{up} << j % 64;
             });
