@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -236,6 +237,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.docs,
     )
     findings = agreement(arguments) if arguments.agreement else experiment(arguments)
+    treated = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}
+    findings = replace(findings, settings={**findings.settings, "judgments": treated})
     columns = get_terminal_size((100, 24)).columns
     report = WRITERS[arguments.format](findings, columns)
     if arguments.output:
@@ -391,8 +394,6 @@ def curve(
     resampling: Resampling,
 ) -> Findings:
     """Correlation on documents of growing length, for all choices of references."""
-    from dataclasses import replace
-
     from mteval_core.metaeval import choices_of_references, inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
     from mteval_core.report.correlation import of_curve

@@ -1,0 +1,235 @@
+"""``mteval correlate``: the documented commands, what they refuse, and the real test sets."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mteval_core.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+
+
+@pytest.fixture
+def correlate(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``mteval correlate`` in this process: exit code, output, errors."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        code = main(["correlate", *map(str, arguments)])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return run
+
+
+def files(directory: Path) -> list[Path | str]:
+    """References and systems of a test set, as arguments."""
+    systems = sorted(directory.glob("systems/*.txt"))
+    return [*sorted(directory.glob("ref*.txt")), "-i", *systems]
+
+
+QUICK = ["-m", "bleu", "nist", "-n", "50"]
+
+
+# The example, by the commands of the guide
+
+
+def test_systems(correlate: Run, mini: Path) -> None:
+    code, out, err = correlate(*files(mini), "--human", mini / "ratings.tsv", *QUICK)
+    assert (code, err) == (0, "")
+    assert "6 systems, 120 segments, 4 references" in out
+    assert "System level: adequacy" in out
+    assert "System level: fluency" in out
+    assert out.count("\nBLEU ") == out.count("\nNIST ") == 2
+
+
+def test_the_table(correlate: Run, mini: Path) -> None:
+    code, out, _ = correlate(*files(mini), "--human", mini / "ratings.tsv", "--table", *QUICK)
+    assert code == 0
+    head = out[out.index("Adequacy") : out.index("Fluency")].split("\n")
+    assert head[1].split() == ["Case", "NoCase", "Stem"]
+    assert head[2].split() == ["metric", *(["P", "L", "U", "S", "L", "U"] * 3)]
+    assert [line.split()[0] for line in head[4:6]] == ["BLEU", "NIST"]
+    assert all(len(line) <= 120 for line in head)
+
+
+def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
+    human = ["--human", mini / "ratings.tsv", *QUICK]
+    docs = ["--docs", mini / "docs.txt"]
+    _, out, _ = correlate(*files(mini), *human, "--level", "segment")
+    assert "adequacy, grouping item: the systems' outputs for one segment" in out
+    _, out, _ = correlate(*files(mini), *human, "--level", "doc", *docs, "--group", "item")
+    assert "12 documents" in out
+    assert "grouping none" not in out
+    _, out, _ = correlate(*files(mini), *human, "--by", "doc", *docs)
+    assert "resamples of documents" in out
+    for extra in ([], ["--level", "segment"], ["--test", "bootstrap", "--coefficient", "kendall"]):
+        code, out, _ = correlate(*files(mini), *human, "--compare", *extra)
+        assert code == 0
+        assert "A new rank begins" in out
+
+
+def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    code, out, _ = correlate(
+        *files(mini), "--human", mini / "ratings.tsv", *QUICK, "--curve", "--documents", "24",
+        "--lengths", "1,10", "--plot", tmp_path / "curve.png",
+    )  # fmt: skip
+    assert code == 0
+    for words in ("1 reference (4 choices of 4)", "2 references (6 choices of 4)", "3 references"):
+        assert f"adequacy, {words}" in out
+    assert "(judge against judge)" in out
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_agreement_needs_no_texts(correlate: Run, mini: Path) -> None:
+    code, out, _ = correlate("--agreement", "--human", mini / "ratings.tsv")
+    assert code == 0
+    assert "judge1  judge3" in out
+    assert "adequacy" in out
+
+
+def test_judgments_as_asked_for(correlate: Run, mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK, "-f", "json"]
+    _, out, _ = correlate(*command, "--criteria", "total=adequacy+fluency", "--z", "--draw")
+    report = json.loads(out)
+    assert {record["criterion"] for record in report["records"]} == {"total"}
+    assert report["settings"]["judgments"] == {
+        "criteria": ["total=adequacy+fluency"],
+        "z": True,
+        "draw": True,
+        "min_judgments": 1,
+    }
+    assert [f["path"] for f in report["inputs"]["human"]] == [str(mini / "ratings.tsv")]
+    assert len(report["signatures"]) == 2
+
+
+def test_jackknifed_references(correlate: Run, mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK, "-f", "json"]
+    _, out, _ = correlate(*command, "--refs", "jackknife")
+    assert all("|loo:yes|" in signature for signature in json.loads(out)["signatures"])
+
+
+def test_written_to_a_file(correlate: Run, mini: Path, tmp_path: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    code, out, err = correlate(*command, "-f", "html", "-o", tmp_path / "report.html")
+    assert (code, out, err) == (0, "", "")
+    assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    done = mteval("correlate", *command, env={"COLUMNS": "80"})
+    assert (done.code, done.err) == (0, "")
+    lines = [line for line in done.out.split("\n") if "|" not in line]
+    assert max(map(len, lines)) <= 80
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["ref", "-i", "sys"], 2, "the following arguments are required: --human"),
+        (["--human", "x"], 2, "expected references and systems: mteval correlate REF... -i SYS..."),
+        (["r", "-i", "s", "--human", "h", "--plot", "p.png"], 2, "--plot draws the curve: add"),
+        (["r", "-i", "s", "--human", "h", "--table", "--compare"], 2, "--compare goes with --lev"),
+        (["r", "-i", "s", "--human", "h", "--by", "doc"], 2, "documents need --docs FILE"),
+        (["r", "-i", "s", "--human", "h", "--table", "--curve"], 2, "not allowed with argument"),
+        (["r", "-i", "s", "--human", "h", "--sets", "case", "-lc"], 2, "--case and --stem look at"),
+        (["r", "-i", "s", "--human", "h", "--lengths", "1,x"], 2, "expected whole numbers from 1"),
+        (["r", "-i", "s", "--human", "h", "--documents", "0"], 2, "--documents 0: expected one or"),
+        (["r", "-i", "s", "--human", "h", "-w", "x"], 2, "expected a number of decimals"),
+        (["-", "-i", "-", "--human", "h"], 2, "standard input (-) can be only one of the files"),
+        (["--agreement", "--human", "nowhere.tsv"], 3, "nowhere.tsv: no such file"),
+    ],
+)
+def test_refusals(correlate: Run, arguments: list[str], code: int, message: str) -> None:
+    found, out, err = correlate(*arguments)
+    assert (found, out) == (code, "")
+    assert err.startswith("mteval: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    for extra, code, message in (
+        (["--criteria", "fluent"], 2, "unknown criterion 'fluent'. Did you mean 'fluency'?"),
+        (["-n", "-5"], 2, "-5 resamples at level 95"),
+        (["--compare", "--coefficient", "kendall", "--test", "williams"], 2, "Williams' test is"),
+        (["--curve", "--lengths", "500"], 2, "no documents of 500: the test set has 120 segments"),
+        (["--curve", "--choose-refs", "7"], 2, "there are 4 references"),
+        (["--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
+        (["--min-judgments", "4"], 3, "no output of best, lower, neural"),
+        (["-o", str(tmp_path)], 3, "Is a directory"),
+    ):
+        found, _, err = correlate(*command, *extra)
+        assert (found, message in err) == (code, True), err
+
+
+# The real test sets
+
+
+@pytest.mark.parametrize(
+    ("name", "human"),
+    [
+        ("ted21-zh-en", "human_raters.tsv"),
+        ("ted21-en-de", "human_seg.tsv"),
+        ("news23-en-de", "human_raters.tsv"),
+        ("news24-en-ja", "human_seg.tsv"),
+        ("summeval", "human_seg.coherence.tsv"),
+        ("summeval", "human_sys.tsv"),
+    ],
+)
+def test_real_sets(correlate: Run, shared: Path, name: str, human: str) -> None:
+    directory = shared / name
+    command = [*files(directory), "--human", directory / human, "-m", "bleu", "-n", "20"]
+    if name == "news24-en-ja":
+        command += ["--tok", "char"]
+    code, out, err = correlate(*command, "-f", "json")
+    assert (code, err) == (0, "")
+    report = json.loads(out)
+    pearson = [r["value"] for r in report["records"] if r["quantity"] == "pearson"]
+    assert all(-1 <= value <= 1 for value in pearson)
+
+
+def test_pearson_of_a_real_set_is_that_of_its_published_scores(
+    correlate: Run, shared: Path
+) -> None:
+    """The system scores of the set's own file, and BLEU as ``mteval score`` gives it."""
+    stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
+    import mteval_core as mt
+
+    directory = shared / "ted21-zh-en"
+    lines = (directory / "human_sys.tsv").read_text().splitlines()[1:]
+    human = {name: float(score) for name, score in (line.split("\t") for line in lines)}
+    references = [mt.read_text(directory / f"ref{k}.txt") for k in range(2)]
+    bleu = mt.metric("bleu")
+    scores = [
+        bleu.corpus_score(
+            mt.read_text(directory / "systems" / f"{name}.txt"), mt.Corpus(tuple(references))
+        ).score
+        for name in human
+    ]
+    command = [*files(directory), "--human", directory / "human_raters.tsv", "-m", "bleu"]
+    _, out, _ = correlate(*command, "-n", "0", "-f", "json", "--criteria", "score")
+    found = {r["quantity"]: r["value"] for r in json.loads(out)["records"]}
+    for quantity, function in (
+        ("pearson", stats.pearsonr),
+        ("spearman", stats.spearmanr),
+        ("kendall", stats.kendalltau),
+    ):
+        expected = function(scores, list(human.values()))[0]
+        # The file has six decimals.
+        assert found[quantity] == pytest.approx(expected, abs=1e-5)
