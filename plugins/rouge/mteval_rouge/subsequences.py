@@ -48,9 +48,37 @@ if TYPE_CHECKING:
 __all__ = ["RougeL", "RougeW"]
 
 
+SEGMENTS_AT_ONCE = 20_000
+"""How many segments are worked on at a time: it bounds the memory for marks of words."""
+
+
 @dataclass(frozen=True)
 class Subsequences(Rouge):
     """What is common to metrics of common subsequences."""
+
+    def statistics(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Floats:
+        """Count words on common subsequences; for the columns see `Rouge.rows`.
+
+        Parameters
+        ----------
+        words : TokenizedCorpus
+            What hits are counted against, and the hypothesis lengths.
+        sentences : TokenizedCorpus
+            What is compared, and the reference lengths.
+        """
+
+        def rows_of(start: int) -> Floats:
+            some_words, some_sentences = (
+                view.slice(start, start + SEGMENTS_AT_ONCE) for view in (words, sentences)
+            )
+            return self.rows(self.counts(some_words, some_sentences), some_sentences.references)
+
+        starts = range(0, max(len(words), 1), SEGMENTS_AT_ONCE)
+        return np.concatenate([rows_of(start) for start in starts])
+
+    def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
+        """Count hits and totals of every reference text."""
+        raise NotImplementedError
 
     def hits_among(
         self,
@@ -86,16 +114,8 @@ class Subsequences(Rouge):
 class RougeL(Subsequences):
     """ROUGE-L with the options of its declaration."""
 
-    def statistics(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Floats:
-        """Count words on longest common subsequences; for the columns see `Rouge.rows`.
-
-        Parameters
-        ----------
-        words : TokenizedCorpus
-            What hits are counted against, and the hypothesis lengths.
-        sentences : TokenizedCorpus
-            What is compared, and the reference lengths.
-        """
+    def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
+        """Count words on longest common subsequences."""
         references = sentences.references
         n = for_each_reference(words).lengths.astype(np.float64)
         m = references.lengths.astype(np.float64)
@@ -104,7 +124,7 @@ class RougeL(Subsequences):
         else:
             _, kept = self.hits_among(lcs_marks, words, sentences)
             hits = sums(kept.astype(np.float64), groups_of(references.lengths), len(m))
-        return self.rows(Counts(hits, n, m, ratio(hits, m)), references)
+        return Counts(hits, n, m, ratio(hits, m))
 
 
 @dataclass(frozen=True)
@@ -133,23 +153,15 @@ class RougeW(Subsequences):
         """Power of f^-1, which turns a ratio of weighted counts into recall or precision."""
         return 1 / self.weight
 
-    def statistics(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Floats:
-        """Weigh words on common subsequences; for the columns see `Rouge.rows`.
-
-        Parameters
-        ----------
-        words : TokenizedCorpus
-            What hits are counted against, and the hypothesis lengths.
-        sentences : TokenizedCorpus
-            What is compared, and the reference lengths.
-        """
+    def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
+        """Weigh words on common subsequences."""
         references = sentences.references
         n, m = for_each_reference(words).lengths, references.lengths
         longest = max(int(lengths.max(initial=0)) for lengths in (n, m))
         f = np.array([k**self.weight for k in range(longest + 1)])
         if self.variant == "paper":
             hits = weighted_lcs(sentences.hypotheses, references, f)
-            return self.rows(Counts(hits, f[n], f[m], ratio(hits, f[m])), references)
+            return Counts(hits, f[n], f[m], ratio(hits, f[m]))
 
         marks, kept = self.hits_among(
             lambda hypotheses, texts: weighted_lcs_marks(hypotheses, texts, f), words, sentences
@@ -158,7 +170,7 @@ class RougeW(Subsequences):
         parts = references.sentences()
         base = sums(f[parts.lengths], groups_of(parts.counts), len(m))
         recalls = ratio(hits, base) ** self.exponent
-        return self.rows(Counts(hits, f[n], base**self.weight, recalls), references)
+        return Counts(hits, f[n], base**self.weight, recalls)
 
 
 def worth_of_blocks(marks: Marks, kept: Marks, references: References, f: Floats) -> Floats:
