@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.kernels._reference import ReferenceTexts, Texts
-    from mteval_core.kernels.twins.relations import Relation
+    from mteval_core.kernels.twins.relations import Keys, Relation
 
 __all__ = ["beam_alignment"]
 
@@ -108,7 +108,7 @@ def beam_alignment(
 def _propose(
     hypothesis: Sequence[int],
     reference: Sequence[int],
-    keys_of: Sequence[Sequence[Sequence[int]] | None],
+    keys_of: Sequence[Keys],
 ) -> list[list[tuple[int, int]]]:
     """All links of every reference position: hypothesis position and relation."""
     links: list[list[tuple[int, int]]] = [[] for _ in reference]
@@ -144,9 +144,7 @@ class _Alignment:
         self.end = -1
 
     def copy(self) -> _Alignment:
-        return _Alignment(
-            self.weight, self.chunks, self.distance, self.end, self.used, self.chain
-        )
+        return _Alignment(self.weight, self.chunks, self.distance, self.end, self.used, self.chain)
 
 
 def _search(links: Sequence[Sequence[tuple[int, int]]], weights: list[int], beam: int) -> Chain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -38,9 +39,7 @@ def checked(
     if not relations:
         message = "relations is empty; expected at least one"
         raise ValueError(message)
-    highest = max(
-        int(np.max(texts.ids, initial=-1)) for texts in (hypotheses, references)
-    )
+    highest = max(int(np.max(texts.ids, initial=-1)) for texts in (hypotheses, references))
     result: list[Keys] = []
     for kind, relation in enumerate(relations):
         if relation is None:
@@ -53,7 +52,7 @@ def checked(
             not bounds
             or bounds[0] < 0
             or bounds[-1] > len(keys)
-            or any(a > b for a, b in zip(bounds, bounds[1:], strict=False))
+            or any(a > b for a, b in pairwise(bounds))
         ):
             message = (
                 f"relation {kind}: the offsets are no ascending positions within 0:{len(keys)}"
@@ -66,7 +65,7 @@ def checked(
             )
             raise ValueError(message)
         values = keys.tolist()
-        result.append([values[a:b] for a, b in zip(bounds, bounds[1:], strict=False)])
+        result.append([values[a:b] for a, b in pairwise(bounds)])
     return result
 
 

@@ -337,10 +337,8 @@ class _Stage:
         if step < inf:
             yield cost + step, used, NONE, chain
 
-    def _links_of(
-        self, i: int, used: int, component: _Component
-    ) -> Iterator[tuple[int, float]]:
-        """Columns that an open row can still take, with what that costs beside the other open links."""
+    def _links_of(self, i: int, used: int, component: _Component) -> Iterator[tuple[int, float]]:
+        """Columns that an open row can still take, with what that costs but for crossings."""
         mine = used & component.columns
         if self._is_ordered(component):
             a = component.rows.index(i)
@@ -357,14 +355,16 @@ class _Stage:
                 yield j, self.alone[i, j]
 
     def _skip_of(self, i: int, used: int, component: _Component) -> float:
-        """What it costs to leave an open row without a link, infinitely much if it must have one."""
+        """What it costs to leave an open row without a link, infinitely much if it needs one."""
         if not component.complete:
             return self.skip
         mine = used & component.columns
         a = component.rows.index(i)
         if self._is_ordered(component):
+            if component.fewer_rows:
+                return inf
             b = mine.bit_count()
-            return inf if component.fewer_rows else component.least[a + 1][b] - component.least[a][b]
+            return component.least[a + 1][b] - component.least[a][b]
         n_rows_left = len(component.rows) - a - 1
         return 0 if n_rows_left >= component.size - mine.bit_count() else inf
 

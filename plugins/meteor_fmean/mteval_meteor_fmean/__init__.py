@@ -23,7 +23,10 @@ def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
     if "stem" not in options["modules"] or options["lang"] not in STEMMED:
         return {"words": words}
     porter = options["variant"] == "2005" and options["lang"] == "en"
-    return {"words": words, "stems": View(stem="porter" if porter else f"snowball-{options['lang']}")}
+    return {
+        "words": words,
+        "stems": View(stem="porter" if porter else f"snowball-{options['lang']}"),
+    }
 
 
 @hookimpl
@@ -61,7 +64,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         MetricSpec(
             "fmean",
             factory="mteval_meteor_fmean.fmean:Fmean",
-            help="harmonic mean of unigram precision and recall, recall weighing nine times as much",
+            help="harmonic mean of unigram precision and recall, which weighs nine times as much",
             label="Fmean",
             values={"Fmean": 100.0, **parts},
             options=(
@@ -118,6 +121,12 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                     )
                 ),
                 Option("weights", ("1",), f"of the modules, or one for all, or {PROGRAM}"),
+                Option(
+                    "functions",
+                    "en",
+                    "language of the function words; METEOR 1.5 always takes English ones",
+                    choices=(*LANGUAGES,),
+                ),
             ),
             views=meteor_views,
             in_default_set=True,

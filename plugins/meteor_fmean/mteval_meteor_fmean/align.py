@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["CROSSINGS", "Align"]
+__all__ = ["CHUNKS", "CROSSINGS", "Align"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Align:
     (Align(method='beam', width=40), 'chunks')
     """
 
-    method: str
+    method: Literal["crossings", "chunks", "beam"]
     width: int = 0
 
     @classmethod
@@ -38,8 +39,9 @@ class Align:
         ValueError
             If it is none of these, or n is not at least 1.
         """
-        if text in ("crossings", "chunks"):
-            return cls(text)
+        for named in (CROSSINGS, CHUNKS):
+            if text == named.method:
+                return named
         beam = re.fullmatch(r"beam\[0*([1-9][0-9]*)\]", text, re.ASCII)
         if not beam:
             message = "crossings, chunks, or beam[n] with n of at least 1"
@@ -50,5 +52,4 @@ class Align:
         return f"{self.method}[{self.width}]" if self.width else self.method
 
 
-CROSSINGS = Align("crossings")
-"""The default."""
+CROSSINGS, CHUNKS = Align("crossings"), Align("chunks")

@@ -23,7 +23,7 @@ ONE_INDEX = (7, 8, 16, 19, 20)
 METHOD_HANDLE = 15
 
 DCONST_0, DCONST_1, LDC2_W, PUTSTATIC = 14, 15, 20, 179
-LENGTHS = {16: 2, 17: 3, 18: 2, 19: 3, 20: 3, 178: 3, 179: 3, 183: 3, 184: 3, 187: 3, 188: 2, 189: 3}
+LENGTHS = {16: 2, 18: 2, 188: 2, **dict.fromkeys((17, 19, 20, 178, 179, 183, 184, 187, 189), 3)}
 """Lengths of the instructions of an initializer without branches that are longer than a byte."""
 
 

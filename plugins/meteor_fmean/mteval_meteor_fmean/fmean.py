@@ -46,7 +46,7 @@ class Precision:
 
     def score(self, totals: Floats) -> Floats:
         """Precision, and what it is made of; shape (..., 4)."""
-        P, _ = precision_and_recall(totals)  # noqa: N806 - the paper's symbols
+        P, _ = precision_and_recall(totals)
         return np.concatenate([P[..., None], totals], axis=-1)
 
 
@@ -56,7 +56,7 @@ class Recall(Precision):
 
     def score(self, totals: Floats) -> Floats:
         """Recall, and what it is made of; shape (..., 4)."""
-        _, R = precision_and_recall(totals)  # noqa: N806
+        _, R = precision_and_recall(totals)
         return np.concatenate([R[..., None], totals], axis=-1)
 
 
@@ -74,9 +74,9 @@ class Fmean(Precision):
 
     def score(self, totals: Floats) -> Floats:
         """F-mean, precision, recall, and what they are made of; shape (..., 6)."""
-        P, R = precision_and_recall(totals)  # noqa: N806
+        P, R = precision_and_recall(totals)
         # sec. 2.2    Fmean = 10 P R / (9 P + R)
-        F = f_mean(P, R, self.weight / (self.weight + 1))  # noqa: N806
+        F = f_mean(P, R, self.weight / (self.weight + 1))
         return np.concatenate([np.stack([F, P, R], axis=-1), totals], axis=-1)
 
 

@@ -83,6 +83,9 @@ class Meteor:
         Weight of a word that is no function word; function words have the rest.
     weights : tuple of str
         Weights of a match by each module, or one for all, or ``program``.
+    functions : str
+        The language whose function words are weighed. The program takes those of English,
+        whatever the language of the texts, unless it is given a list (``-s``).
     """
 
     variant: str = "2005"
@@ -94,6 +97,7 @@ class Meteor:
     gamma: float | str = 0.5
     delta: float | str = EQUAL
     weights: tuple[str, ...] = ("1",)
+    functions: str = "en"
 
     def __post_init__(self) -> None:
         """Find out now what cannot be computed, and what is not installed."""
@@ -152,9 +156,7 @@ class Meteor:
     def _weighs_function_words(self) -> bool:
         return self._parameters[3] != EQUAL
 
-    def statistics(
-        self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None
-    ) -> Floats:
+    def statistics(self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None) -> Floats:
         """Count matches, chunks and words.
 
         Returns
@@ -198,12 +200,14 @@ class Meteor:
         lengths = np.stack([hypothesis_length, reference_length], axis=-1)
         weighted = delta * (matches[..., None, :] - function_matches) @ w
         weighted += (1 - delta) * function_matches @ w
-        P, R = np.moveaxis(  # noqa: N806 - the paper's symbols
-            ratio(weighted, delta * (lengths - function_words) + (1 - delta) * function_words), -1, 0
+        P, R = np.moveaxis(
+            ratio(weighted, delta * (lengths - function_words) + (1 - delta) * function_words),
+            -1,
+            0,
         )
 
         # Banerjee and Lavie 2005: Fmean = 10 P R / (R + 9 P), penalty = 0.5 (chunks / m)^3
-        F = f_mean(P, R, alpha)  # noqa: N806
+        F = f_mean(P, R, alpha)
         penalty = np.where(m > 0, gamma * ratio(chunks, m) ** beta, 0.0)
         score = np.maximum(F * (1 - penalty), 0)
         return np.stack([score, P, R, F, penalty, chunks, m, *np.moveaxis(lengths, -1, 0)], axis=-1)
@@ -246,7 +250,7 @@ class Meteor:
 
     def _function_words(self, vocabulary: Vocabulary) -> NDArray[np.bool_]:
         """Which types of the vocabulary are function words."""
-        known = program.function_words(self.lang)
+        known = program.function_words(self.functions)
         types = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
         return np.array([word.lower() in known for word in types], bool)
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache, partial
 from itertools import zip_longest
-
 from typing import TYPE_CHECKING
 
 from mteval_meteor_fmean.program import prefixes

@@ -1,0 +1,272 @@
+"""One-to-one alignments: native = twin = all alignments one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mteval_core.kernels.twins import beam_alignment as beam_twin
+from mteval_core.kernels.twins import staged_alignment as staged_twin
+from mteval_core.text.tokens import References, Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Relation = tuple[NDArray[np.int64], NDArray[np.int32]] | None
+    Texts = Sequence[Sequence[int]]
+
+try:
+    from mteval_core.kernels import _native
+except ImportError:
+    _native = None  # type: ignore[assignment]
+
+TWIN = SimpleNamespace(
+    beam_alignment=beam_twin.beam_alignment, staged_alignment=staged_twin.staged_alignment
+)
+both = pytest.mark.parametrize(
+    "kernel",
+    [
+        pytest.param(TWIN, id="python"),
+        pytest.param(
+            _native,
+            id="native",
+            marks=pytest.mark.skipif(_native is None, reason="the native kernels are not built"),
+        ),
+    ],
+)
+needs_native = pytest.mark.skipif(_native is None, reason="the native kernels are not built")
+
+N_TYPES = 6
+LENGTHS = [0, 1, 2, 5, 26, 63, 64, 65, 127, 128, 129, 300]
+tokens = st.integers(-1, N_TYPES - 1)
+short = st.lists(tokens, max_size=6)
+keys = st.lists(st.lists(st.integers(0, 3), max_size=2), min_size=N_TYPES, max_size=N_TYPES)
+
+
+def texts_of(texts: Texts) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
+    ids = np.array([token for text in texts for token in text], np.int32)
+    return ids, ends - np.array([len(text) for text in texts], np.int64), ends
+
+
+def layout(hypotheses: Texts, references: Sequence[Texts]) -> tuple[Tokens, References]:
+    index = np.cumsum([0, *map(len, references)])
+    flat = [text for segment in references for text in segment]
+    return Tokens(*texts_of(hypotheses)), References(*texts_of(flat), index)
+
+
+def relation(keys_of_types: Texts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    ids, starts, ends = texts_of(keys_of_types)
+    return np.concatenate([starts[:1], ends]), ids
+
+
+def one_by_one(
+    hypothesis: Sequence[int],
+    reference: Sequence[int],
+    related: Sequence[Callable[[int, int], bool]],
+    minimize: str,
+) -> tuple[list[int], list[int]]:
+    """Try all sets of links, stage after stage."""
+    linked: list[int | None] = [None] * len(hypothesis)
+    kinds: list[int] = [-1] * len(hypothesis)
+    for kind, may_link in enumerate(related):
+        taken = {j for j in linked if j is not None}
+
+        def ways(i: int, used: frozenset[int]) -> Iterator[list[int | None]]:
+            if i == len(hypothesis):
+                yield []
+                return
+            if linked[i] is not None:  # noqa: B023 - used up before the next stage
+                for rest in ways(i + 1, used):
+                    yield [linked[i], *rest]  # noqa: B023
+                return
+            for j, token in enumerate(reference):
+                if j not in used and may_link(hypothesis[i], token):  # noqa: B023
+                    for rest in ways(i + 1, used | {j}):
+                        yield [j, *rest]
+            for rest in ways(i + 1, used):
+                yield [None, *rest]
+
+        def cost(way: list[int | None]) -> tuple[int, ...]:
+            new = [
+                (i, j)
+                for i, j in enumerate(way)
+                if j is not None and linked[i] is None  # noqa: B023
+            ]
+            crossings = sum((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(new, 2))
+            chunks = sum(
+                j is not None and (i == 0 or way[i - 1] is None or way[i - 1] != j - 1)
+                for i, j in enumerate(way)
+            )
+            order = (crossings, chunks) if minimize == "crossings" else (chunks, crossings)
+            return (-len(new), *order)
+
+        best = min(ways(0, frozenset(taken)), key=cost)
+        kinds = [kind if k < 0 and j is not None else k for k, j in zip(kinds, best, strict=True)]
+        linked = best
+    positions = [-1] * len(reference)
+    kind_of = [-1] * len(reference)
+    for i, j in enumerate(linked):
+        if j is not None:
+            positions[j], kind_of[j] = i, kinds[i]
+    return positions, kind_of
+
+
+@both
+@settings(max_examples=300, deadline=None)
+@given(
+    hypothesis=short,
+    reference=short,
+    shared=keys,
+    same_first=st.booleans(),
+    minimize=st.sampled_from(["crossings", "chunks"]),
+)
+def test_stages_take_the_best_of_all_alignments(
+    kernel: Any,
+    hypothesis: list[int],
+    reference: list[int],
+    shared: list[list[int]],
+    same_first: bool,  # noqa: FBT001
+    minimize: str,
+) -> None:
+    def same(a: int, b: int) -> bool:
+        return a == b >= 0
+
+    def sharing(a: int, b: int) -> bool:
+        return min(a, b) >= 0 and bool(set(shared[a]) & set(shared[b]))
+
+    relations: list[Relation] = [None, relation(shared)] if same_first else [relation(shared)]
+    related = [same, sharing] if same_first else [sharing]
+    got = kernel.staged_alignment(*layout([hypothesis], [[reference]]), relations, minimize)
+    assert tuple(side.tolist() for side in got) == one_by_one(
+        hypothesis, reference, related, minimize
+    )
+
+
+def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
+    """Segments of many lengths, with unlike numbers of references."""
+    rng = np.random.default_rng(seed)
+    n_types = int(rng.choice([1, 3, 8, 40]))
+
+    def text() -> list[int]:
+        return [int(token) for token in rng.integers(-1, n_types, rng.choice(LENGTHS))]
+
+    hypotheses = [text() for _ in range(3)]
+    references = [[text() for _ in range(rng.integers(1, 4))] for _ in hypotheses]
+    references[0][0] = list(hypotheses[0])
+    shared = [rng.integers(0, 9, rng.integers(0, 4)).tolist() for _ in range(n_types)]
+    relations = [None, relation(shared)][int(rng.integers(2)) :]
+    return *layout(hypotheses, references), relations
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("beam", [1, 7, 40])
+def test_native_beam_is_the_twin(seed: int, beam: int) -> None:
+    hypotheses, references, relations = random_case(seed)
+    weights = [1, 0][: len(relations)]
+    arguments = hypotheses, references, relations, weights, beam
+    for ours, theirs in zip(
+        _native.beam_alignment(*arguments), TWIN.beam_alignment(*arguments), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("minimize", ["crossings", "chunks"])
+def test_native_stages_are_the_twin(seed: int, minimize: str) -> None:
+    hypotheses, references, relations = random_case(seed)
+    limit = 1 + seed * 3
+    arguments: Any = hypotheses, references, relations, minimize, limit
+    for ours, theirs in zip(
+        _native.staged_alignment(*arguments), TWIN.staged_alignment(*arguments), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@both
+@pytest.mark.parametrize("name", ["beam", "staged"])
+def test_ranges_of_segments_give_the_same_links(kernel: Any, name: str) -> None:
+    hypotheses, references, relations = random_case(5)
+    rest = ([1] * len(relations), 5) if name == "beam" else ("crossings", 20)
+    align = getattr(kernel, f"{name}_alignment")
+    whole = align(hypotheses, references, relations, *rest)
+    parts = [
+        align(hypotheses.slice(i, i + 1), references.slice(i, i + 1), relations, *rest)
+        for i in range(3)
+    ]
+    for k in range(2):
+        np.testing.assert_array_equal(whole[k], np.concatenate([part[k] for part in parts]))
+
+
+@both
+def test_beam_prefers_few_chunks(kernel: Any) -> None:
+    positions, kinds = kernel.beam_alignment(
+        *layout([[0, 1, 2, 0, 3]], [[[0, 3, 0, 1, 2]]]), [None], [1], 40
+    )
+    assert positions.tolist() == [3, 4, 0, 1, 2]
+    assert kinds.tolist() == [0] * 5
+
+
+@both
+def test_beam_keeps_links_without_weight_only_where_they_cost_no_chunk(kernel: Any) -> None:
+    # 0 and 1 share a key. The links of 1 compete, so that neither is fixed.
+    shared = relation([[0], [0], [], []])
+    beside, apart = layout([[0, 3, 0, 2]], [[[1, 2]]]), layout([[0, 3, 0, 3, 2]], [[[1, 2]]])
+    for texts, weights, expected in (
+        (beside, [1, 0], [1, 0]),
+        (apart, [1, 0], [-1, 0]),
+        (apart, [1, 1], [1, 0]),
+    ):
+        _, kinds = kernel.beam_alignment(*texts, [None, shared], weights, 40)
+        assert kinds.tolist() == expected
+
+
+@both
+def test_same_texts_are_linked_by_the_first_relation(kernel: Any) -> None:
+    shared = relation([[0], [0]])
+    links = kernel.beam_alignment(*layout([[0, 1]], [[[0, 1]]]), [None, shared], [1, 1], 40)
+    assert [side.tolist() for side in links] == [[0, 1], [0, 0]]
+    links = kernel.beam_alignment(*layout([[0, 1]], [[[0, 1]]]), [shared, None], [1, 1], 40)
+    assert [side.tolist() for side in links] == [[1, 0], [0, 0]]
+
+
+@both
+def test_faults_are_named(kernel: Any) -> None:
+    texts = layout([[0, 2]], [[[1]]])
+    short_offsets = relation([[0], [1]])
+    wrong = (np.array([0, 3, 1, 1]), np.array([0], np.int32))
+    for align, rest in (
+        (kernel.beam_alignment, ([1], 1)),
+        (kernel.staged_alignment, ()),
+    ):
+        with pytest.raises(ValueError, match="keys for 2 ids; the texts have the id 2"):
+            align(*texts, [short_offsets], *rest)
+        with pytest.raises(ValueError, match="no ascending positions within 0:1"):
+            align(*texts, [wrong], *rest)
+        no_reference = replace(texts[1], index=np.array([0, 0]))
+        with pytest.raises(ValueError, match="expected at least one text"):
+            align(texts[0], no_reference, [None], *rest)
+    with pytest.raises(ValueError, match="expected at least one"):
+        kernel.beam_alignment(*texts, [], [], 1)
+    with pytest.raises(ValueError, match="beam is 0; expected at least 1"):
+        kernel.beam_alignment(*texts, [None], [1], 0)
+    with pytest.raises(ValueError, match="expected 1 numbers of at least 0"):
+        kernel.beam_alignment(*texts, [None], [-1], 1)
+    with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
+        kernel.staged_alignment(*texts, [None], "chunks", 0)
+    with pytest.raises(ValueError, match="minimize is 'links'"):
+        kernel.staged_alignment(*texts, [None], "links")
+    too_long = layout([[0] * 65_536], [[[0]]])
+    with pytest.raises(ValueError, match="hypotheses: a text has 65536 tokens"):
+        kernel.staged_alignment(*too_long, [None])
