@@ -39,6 +39,7 @@ LAYERS = (
     "metaeval",
     "report",
     "testing",
+    "compat",
     "cli",
 )
 """Rooms of the host from the bottom up: each imports only those before it."""
@@ -167,6 +168,7 @@ def test_no_metrics_name_occurs_in_the_code_of_the_host() -> None:
     found = {
         f"{path.relative_to(HOST)}:{line}: {word}"
         for path in modules(HOST)
+        if path.relative_to(HOST).parts[0] != "compat"  # its classes have the names of sacreBLEU's
         for line, word in code_words(path)
         if word.lower() in FAMILIES
     }

@@ -1,0 +1,1 @@
+"""Interfaces of other programs, for code that was written for them."""
