@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mteval_core import default_registry
+from mteval_core import PluginError, default_registry
 from mteval_core.testing import check_normalizer, check_tokenizer, parametrize_with_checks
 
 METRICS = [entry.declaration.name for entry in default_registry().of_kind("metrics")]
@@ -27,4 +27,8 @@ def test_tokenizer(name: str) -> None:
 
 @pytest.mark.parametrize(("key", "name"), NORMALIZERS)
 def test_normalizer(key: str, name: str) -> None:
-    assert [finding for finding in check_normalizer(key, name) if not finding.ok] == []
+    try:
+        findings = check_normalizer(key, name)
+    except PluginError as error:  # what it reads is not installed
+        pytest.skip(str(error))
+    assert [finding for finding in findings if not finding.ok] == []
