@@ -161,7 +161,7 @@ def length_curve(
                     for k, m in enumerate(first.measures)
                 ]
             )
-    return points, notes + _undefined_notes(points)
+    return points, notes + _undefined_notes(points, first.unit)
 
 
 def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[str]]:
@@ -213,13 +213,15 @@ def _marked(points: list[Point]) -> list[Point]:
     return marked
 
 
-def _undefined_notes(points: list[Point]) -> list[str]:
+def _undefined_notes(points: list[Point], unit: str) -> list[str]:
     undefined = [point.length for point in points if point.n < len(point.correlations)]
     if not undefined:
         return []
+    longest = max(undefined)
+    of = f"1 {unit}" if longest == 1 else f"up to {longest} {unit}s"
     return [
-        f"Some documents (the longest has {max(undefined)} in length) give all systems the same "
-        f"score: they have no coefficient and are left out of the means."
+        f"Some documents of {of} give all systems the same score: they have no coefficient and are "
+        f"left out of the means."
     ]
 
 

@@ -362,7 +362,7 @@ def of_table(
                 group = SETS.get(name, name)
                 columns += _columns(group, titles, records, decimals, marks=True)
         names = tuple((metric,) for metric in metrics)
-        tables.append(Table(criterion.name.capitalize(), ("metric",), names, tuple(columns)))
+        tables.append(Table(criterion.name, ("metric",), names, tuple(columns)))
     shown = ", ".join(f"{SHORT[c]} {LONG[c]}" for c in coefficients)
     legend = [f"{shown}; L, U: ends of the interval." if resampling.n else f"{shown}."]
     legend.append(f"{MARKS[0]} of the column, {MARKS[1]} (bootstrap of the difference)")
@@ -413,8 +413,7 @@ def of_rankings(
             if k
         ]
         names = tuple(zip(numbers, ranking.metrics, strict=True))
-        caption = f"{ranking.criterion}"
-        tables.append(Table(caption, ("line", "metric"), names, tuple(columns)))
+        tables.append(Table(ranking.criterion, ("line", "metric"), names, tuple(columns)))
     one = rankings[0]
     test = {
         "williams": "Williams' test",

@@ -18,7 +18,7 @@ __all__ = ["ENDINGS", "plot_curve"]
 ENDINGS = (".png", ".svg", ".pdf")
 
 # Okabe and Ito's colours, which people with any colour vision tell apart, and shapes beside them.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = "osD^vP*X"
 DASHES = ("-", "--", "-.")
 

@@ -55,7 +55,7 @@ def test_systems(correlate: Run, mini: Path) -> None:
 def test_the_table(correlate: Run, mini: Path) -> None:
     code, out, _ = correlate(*files(mini), "--human", mini / "ratings.tsv", "--table", *QUICK)
     assert code == 0
-    head = out[out.index("Adequacy") : out.index("Fluency")].split("\n")
+    head = out[out.index("\nadequacy") + 1 : out.index("\nfluency")].split("\n")
     assert head[1].split() == ["Case", "NoCase", "Stem"]
     assert head[2].split() == ["metric", *(["P", "L", "U", "S", "L", "U"] * 3)]
     assert [line.split()[0] for line in head[4:6]] == ["BLEU", "NIST"]

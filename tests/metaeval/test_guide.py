@@ -1,0 +1,67 @@
+"""The guide "Measure a metric" says what the commands say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mteval_core.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPOSITORY = Path(__file__).parents[2]
+GUIDE = REPOSITORY / "docs" / "measure-a-metric.md"
+
+for _plugin in ("bleu_nist", "gtm", "rouge"):
+    pytest.importorskip(f"mteval_{_plugin}", reason=f"the plugin {_plugin} is not installed")
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Every command of the guide with the output under it."""
+    text = GUIDE.read_text(encoding="utf-8")
+    yield from re.findall(r"```sh\n(.*?)\n```\n\n```text\n(.*?)\n```", text, flags=re.DOTALL)
+
+
+def expanded(command: str) -> Iterator[str]:
+    """Words of a command, file names expanded as a shell does."""
+    for word in shlex.split(command):
+        found = sorted(map(str, Path().glob(word))) if set(word) & set("*?") else []
+        yield from found or [word]
+
+
+@pytest.mark.parametrize(("command", "shown"), list(commands()))
+def test_what_the_guide_shows_is_what_comes(
+    command: str,
+    shown: str,
+    capsysbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setenv("COLUMNS", "100")
+    program, *arguments = expanded(command.replace("curve.svg", str(tmp_path / "curve.svg")))
+    if "--plot" in arguments:
+        pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    assert program == "mteval"
+    assert main(arguments) == 0
+    out = capsysbinary.readouterr().out.decode()
+    assert f"{shown}\n" in out
+
+
+def test_the_guide_has_commands() -> None:
+    assert len(list(commands())) == 6
+
+
+def test_the_python_of_the_guide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    (code,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    pearson = {c.metric: c.value for c in names["correlations"] if c.quantity == "pearson"}
+    assert f"{pearson['BLEU']:.2f}" == "0.81"
+    assert names["notes"] == []
