@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Fmean", "Precision", "Recall", "f1", "f_mean"]
+__all__ = ["F1", "Fmean", "Precision", "Recall", "f_mean", "ratio"]
 
 
 @dataclass(frozen=True)
@@ -74,15 +74,24 @@ class Fmean(Precision):
 
     def score(self, totals: Floats) -> Floats:
         """F-mean, precision, recall, and what they are made of; shape (..., 6)."""
-        P, R = precision_and_recall(totals)
         # sec. 2.2    Fmean = 10 P R / (9 P + R)
-        F = f_mean(P, R, self.weight / (self.weight + 1))
-        return np.concatenate([np.stack([F, P, R], axis=-1), totals], axis=-1)
+        return with_mean(totals, self.weight / (self.weight + 1))
 
 
-def f1() -> Fmean:
-    """Harmonic mean that weighs precision and recall alike."""
-    return Fmean(weight=1.0)
+@dataclass(frozen=True)
+class F1(Precision):
+    """Harmonic mean of precision and recall, both weighing the same."""
+
+    def score(self, totals: Floats) -> Floats:
+        """F1, precision, recall, and what they are made of; shape (..., 6)."""
+        return with_mean(totals, 0.5)
+
+
+def with_mean(totals: Floats, alpha: float) -> Floats:
+    """Mean, precision, recall, matches and lengths."""
+    P, R = precision_and_recall(totals)
+    F = f_mean(P, R, alpha)
+    return np.concatenate([np.stack([F, P, R], axis=-1), totals], axis=-1)
 
 
 def precision_and_recall(totals: Floats) -> tuple[Floats, Floats]:
