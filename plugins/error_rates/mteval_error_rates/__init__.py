@@ -127,6 +127,9 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
     """Declare ``tercom``."""
     return [
         mteval_core.TokenizerSpec(
-            "tercom", f"{TERCOM}:tokenize", "split at white space of ASCII, as tercom and WER.pl"
+            "tercom",
+            f"{TERCOM}:tokenize",
+            "split at white space of ASCII, as tercom and WER.pl",
+            batch=f"{TERCOM}:scan",
         )
     ]

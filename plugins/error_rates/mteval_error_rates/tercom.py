@@ -8,16 +8,33 @@ here as sacreBLEU 2.6 does it, which leaves kana as they are where tercom 0.10.0
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.kernels import scan_whitespace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.kernels import Vocabulary
 
 __all__ = [
     "normalize",
     "remove_asian_punctuation",
     "remove_punctuation",
+    "scan",
     "separate_asian",
     "tokenize",
 ]
 
 _WHITE_SPACE = re.compile(r"[ \t\n\x0b\f\r]+")
+
+_OTHER_WHITE_SPACE = [
+    character.encode()
+    for character in map(chr, range(0x3001))
+    if character.isspace() and not _WHITE_SPACE.match(character)
+]
 
 _ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 
@@ -67,6 +84,35 @@ def tokenize(text: str) -> list[str]:
     ['two', 'words', 'and\xa0more']
     """
     return [word for word in _WHITE_SPACE.split(text) if word]
+
+
+def scan(
+    buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """`tokenize` many texts, into ids.
+
+    Parameters
+    ----------
+    buffer : bytes
+        UTF-8.
+    starts, ends : ndarray of int64, shape (n_texts,)
+        Text ``i`` is ``buffer[starts[i]:ends[i]]``.
+    vocabulary : Vocabulary
+        New words are added to it.
+
+    Returns
+    -------
+    ids : ndarray of int32, shape (n_tokens,)
+        The ids of all words, text after text.
+    offsets : ndarray of int64, shape (n_texts + 1,)
+        The words of text ``i`` are ``ids[offsets[i]:offsets[i + 1]]``.
+    """
+    if not any(character in buffer for character in _OTHER_WHITE_SPACE):
+        return scan_whitespace(buffer, starts, ends, vocabulary)
+    bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+    texts = [tokenize(buffer[start:end].decode()) for start, end in bounds]
+    ids = vocabulary.intern([word for words in texts for word in words])
+    return ids, np.cumsum([0, *map(len, texts)], dtype=np.int64)
 
 
 def normalize(text: str) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_error_rates import parse_sacrebleu
+from mteval_error_rates import parse_sacrebleu, tercom
 
 import mteval_core as mt
+from mteval_core.kernels import Vocabulary
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
 
@@ -42,6 +44,17 @@ def test_contract(spec: str) -> None:
 
 def test_contract_of_the_tokenizer() -> None:
     assert [finding for finding in check_tokenizer("tercom") if not finding.ok] == []
+
+
+@no_deadline
+@given(texts=st.lists(segments(), max_size=5), ascii_only=st.booleans())
+def test_many_texts_are_cut_as_one(texts: list[str], ascii_only: bool) -> None:  # noqa: FBT001 - a case
+    if ascii_only:
+        texts = [text.encode("ascii", "ignore").decode() for text in texts]
+    text, vocabulary = mt.Text.of(texts), Vocabulary()
+    ids, offsets = tercom.scan(text.buffer, text.starts, text.ends, vocabulary)
+    found = [vocabulary.tokens(ids[a:b]) for a, b in pairwise(offsets)]
+    assert found == [tercom.tokenize(text[i]) for i in range(len(texts))]
 
 
 def test_lower_is_better() -> None:
