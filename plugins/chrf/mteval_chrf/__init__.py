@@ -1,0 +1,85 @@
+"""chrF and chrF++ as a plugin of mteval."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import mteval_core
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+TOKENIZATION = "mteval_chrf.tokenization"
+
+
+def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
+    """Characters, and words where they count. Both are chrF's own: ``tok`` does not change them."""
+    chosen = {"chars": "char-space" if options["space"] else "char"}
+    if options["nw"]:
+        chosen["words"] = "chrf"
+    return {name: mteval_core.View(tok=tok, stem="none") for name, tok in chosen.items()}
+
+
+def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
+    """Read a signature of sacreBLEU's chrF, long or short; its name has beta and the word order."""
+    named = re.fullmatch(r"chrF(\d+)(\+*)", name)
+    if not named:
+        return None
+    long_names = {"c": "case", "e": "eff", "s": "space"}
+    given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
+    options: dict[str, str] = {
+        **{key: given[key] for key in ("case", "eff", "nc", "space") if key in given},
+        "nw": given.get("nw", str(len(named[2]))),
+        "beta": named[1],
+    }
+    return "chrf:" + ",".join(f"{key}={value}" for key, value in options.items())
+
+
+@mteval_core.hookimpl
+def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
+    """Declare ``chrf``."""
+    return [
+        mteval_core.MetricSpec(
+            "chrf",
+            factory="mteval_chrf.chrf:Chrf",
+            help="F-score of character n-grams (nw=2: chrF++, of word n-grams too)",
+            label="chrF",
+            values={"chrF": 100, "chrP": 100, "chrR": 100},
+            options=(
+                mteval_core.Option(
+                    "eff",
+                    default=True,
+                    help="F of the mean P and R of the orders there are; no: mean F of all orders",
+                ),
+                mteval_core.Option("nc", 6, "longest character n-grams", minimum=1),
+                mteval_core.Option("nw", 0, "longest word n-grams", minimum=0),
+                mteval_core.Option("space", default=False, help="count white space too"),
+                mteval_core.Option("beta", 2.0, "recall weighs beta times as much", minimum=0.0),
+            ),
+            views=views,
+            in_default_set=True,
+            bounds=(0, 100),
+            parse_foreign=parse_sacrebleu,
+        )
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
+    """Declare the words of chrF++, and characters with white space."""
+    return [
+        mteval_core.TokenizerSpec(
+            "chrf",
+            f"{TOKENIZATION}:words",
+            "white space, one mark at an end of a word cut off",
+            batch=f"{TOKENIZATION}:scan_words",
+        ),
+        mteval_core.TokenizerSpec(
+            "char-space",
+            f"{TOKENIZATION}:characters",
+            "one token per character, white space too",
+            batch=f"{TOKENIZATION}:scan_characters_and_space",
+        ),
+    ]

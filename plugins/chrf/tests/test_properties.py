@@ -1,0 +1,125 @@
+"""What holds for any text: ranges, references, identity, and what options leave alone."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mteval_chrf import tokenization
+
+import mteval_core as mt
+from mteval_core.kernels import Vocabulary
+from mteval_core.testing import check_metric, check_tokenizer
+from mteval_core.testing.strategies import samples, segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mteval_core.testing import Sample
+
+SPECS = [
+    "chrf",
+    "chrf:nw=2",
+    "chrf:nw=2,eff=no,case=lc",
+    "chrf:nc=3,nw=1,space=yes,beta=0.5",
+    "chrf:beta=0,eff=no",
+]
+
+no_deadline = settings(deadline=None)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_contract(spec: str) -> None:
+    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+
+
+@pytest.mark.parametrize("name", ["chrf", "char-space"])
+def test_contract_of_the_tokenizers(name: str) -> None:
+    assert [finding for finding in check_tokenizer(name) if not finding.ok] == []
+
+
+@pytest.mark.parametrize(
+    ("scan", "cut"),
+    [
+        (tokenization.scan_words, tokenization.words),
+        (tokenization.scan_characters_and_space, tokenization.characters),
+    ],
+)
+@no_deadline
+@given(texts=st.lists(segments(), max_size=5))
+def test_many_texts_are_cut_as_one(scan: Any, cut: Any, texts: list[str]) -> None:
+    text, vocabulary = mt.Text.of(texts), Vocabulary()
+    ids, offsets = scan(text.buffer, text.starts, text.ends, vocabulary)
+    found = [vocabulary.tokens(ids[a:b]) for a, b in pairwise(offsets)]
+    assert found == [cut(text[i]) for i in range(len(texts))]
+
+
+def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
+    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
+
+
+def score(spec: str, hypothesis: str, *references: str) -> float:
+    return mt.metric(spec).sentence_score(hypothesis, references).score
+
+
+@no_deadline
+@given(samples())
+def test_range(sample: Sample) -> None:
+    """Of segments, corpora and resamples: all in 0 to 100, F between P and R with eff=yes."""
+    evaluation = evaluate(sample, SPECS)
+    for spec, scorer in evaluation.scorers.items():
+        rows = evaluation.rows["", spec]
+        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
+        f, p, r = scorer.values(stack).T
+        for share in (f, p, r):
+            assert (share >= 0).all()
+            assert (share <= 100 * (1 + 1e-12)).all()
+        if "eff=no" not in spec:
+            assert (np.minimum(p, r) <= f + 1e-9).all()
+            assert (f <= np.maximum(p, r) + 1e-9).all()
+
+
+@no_deadline
+@given(segments(), segments())
+def test_only_copies_score_100(hypothesis: str, reference: str) -> None:
+    if reference.split():
+        assert score("chrf:nw=2", reference, reference) == pytest.approx(100)
+    if score("chrf", hypothesis, reference) > 100 - 1e-9:
+        assert sorted("".join(hypothesis.split())) == sorted("".join(reference.split()))
+
+
+@no_deadline
+@given(segments(), st.lists(segments(), min_size=1, max_size=4))
+def test_several_references_give_the_highest(hypothesis: str, references: list[str]) -> None:
+    for spec in SPECS:
+        each = [score(spec, hypothesis, reference) for reference in references]
+        assert score(spec, hypothesis, *references) == max(each)
+
+
+@no_deadline
+@given(segments(), segments())
+def test_the_other_side_changes_precision_and_recall(hypothesis: str, reference: str) -> None:
+    for spec in ("chrf:beta=1,eff=no", "chrf:nc=1,beta=1"):
+        swapped = score(spec, reference, hypothesis)
+        assert score(spec, hypothesis, reference) == pytest.approx(swapped, abs=1e-9)
+
+
+@no_deadline
+@given(samples())
+def test_the_tokenizer_of_other_metrics_changes_nothing(sample: Sample) -> None:
+    plain = evaluate(sample, SPECS)
+    other = evaluate(sample, SPECS, defaults={"tok": "intl", "stem": "porter"})
+    for spec in SPECS:
+        assert plain.score("", spec).values == other.score("", spec).values
+        assert "tok" not in plain.score("", spec).signature.fields
+
+
+def test_unknown_option() -> None:
+    with pytest.raises(mt.OptionError, match="no option 'tok'"):
+        mt.metric("chrf:tok=13a")
+    with pytest.raises(mt.OptionError, match="option nc=0: expected a whole number of at least 1"):
+        mt.metric("chrf:nc=0")
