@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from mteval_core.evaluation import Evaluation
     from mteval_core.report import Layout
@@ -44,7 +44,7 @@ class Column:
 
     def marked(self, mark: Callable[[str], str], unmarked: str = "") -> list[tuple[str, ...]]:
         """Cells, the best numbers marked, the others followed by what is as wide as a mark."""
-        if not self.best:
+        if not any(self.best):
             return self.cells
         return [
             (mark(number) if best else number + unmarked, *rest)
@@ -256,33 +256,33 @@ def _grid(table: Table, start: int, stop: int) -> str:
     from tabulate import tabulate
 
     shown = table.columns[start:stop]
-    heads = ["\n".join(column.heads) for column in shown]
+    # Heads as rows: as headers they would be two characters wider than what stands below them.
+    depth = max(len(column.heads) for column in shown)
+    heads = [
+        [f"{head} " if any(column.best) else head for head in column.heads]
+        + [""] * (depth - len(column.heads))
+        for column in shown
+    ]
+    titles = [[title] + [""] * (depth - 1) for title in table.titles]
     cells = [_padded(column.marked("{}*".format, " ")) for column in shown]
-    return _aligned(tabulate, table, heads, cells, "simple")
+    names = list(map(list, zip(*table.names, strict=True)))
+    columns = [head + rest for head, rest in zip([*titles, *heads], [*names, *cells], strict=True)]
+    rules = ["-" * max(map(len, column)) for column in columns]
+    rows = list(map(list, zip(*columns, strict=True)))
+    grid = tabulate(
+        [*rows[:depth], rules, *rows[depth:]],
+        tablefmt="plain",
+        disable_numparse=True,
+        colalign=["left"] * len(titles) + ["right"] * len(shown),
+        preserve_whitespace=True,
+    )
+    return "\n".join(line.rstrip() for line in grid.splitlines())
 
 
 def _padded(cells: list[tuple[str, ...]]) -> list[str]:
     """Join the parts of each cell, those of all rows below one another."""
     widths = [max(map(len, parts)) for parts in zip(*cells, strict=True)]
     return [" ".join(map(str.rjust, parts, widths)) for parts in cells]
-
-
-def _aligned(
-    tabulate: Callable[..., str],
-    table: Table,
-    heads: Sequence[str],
-    cells: list[list[str]],
-    style: str,
-) -> str:
-    rows = [[*name, *values] for name, *values in zip(table.names, *cells, strict=True)]
-    return tabulate(
-        rows,
-        headers=[*table.titles, *heads],
-        tablefmt=style,
-        disable_numparse=True,
-        colalign=["left"] * len(table.titles) + ["right"] * len(heads),
-        preserve_whitespace=True,
-    )
 
 
 def markdown(evaluation: Evaluation, layout: Layout) -> str:
@@ -296,7 +296,14 @@ def markdown(evaluation: Evaluation, layout: Layout) -> str:
         heads = [_unbarred(" ".join(column.heads)) for column in table.columns]
         cells = [list(map(_joined, column.marked("**{}**".format))) for column in table.columns]
         heading = [f"**{table.caption}**", ""] if table.caption else []
-        parts.append("\n".join([*heading, _aligned(tabulate, table, heads, cells, "github")]))
+        grid = tabulate(
+            [[*name, *values] for name, *values in zip(table.names, *cells, strict=True)],
+            headers=[*table.titles, *heads],
+            tablefmt="github",
+            disable_numparse=True,
+            colalign=["left"] * len(table.titles) + ["right"] * len(heads),
+        )
+        parts.append("\n".join([*heading, grid]))
     parts.append("\n".join(f"- {note}" for note in notes(evaluation, layout)))
     parts.append("\n".join(f"- `{signature}`" for signature in signatures(evaluation)))
     return "\n\n".join(parts) + "\n"
