@@ -69,8 +69,8 @@ def test_systems_down_metrics_across(shown: Callable[..., str]) -> None:
     assert table(report) == [
         "system     UP ↑   DOWN ↓",
         "--------  ------  -------",
-        "A         15.00   15.00*",
-        "system B  35.00*  35.00",
+        "A         15.00    15.00*",
+        "system B  35.00*   35.00",
     ]
     _, notes, signatures = report.split("\n\n")
     assert notes.splitlines() == ["↑ higher is better, ↓ lower is better, * best"]
@@ -83,11 +83,11 @@ def test_systems_down_metrics_across(shown: Callable[..., str]) -> None:
 def test_options_stand_under_the_name(shown: Callable[..., str]) -> None:
     report = shown({"A": ["1"]}, ["up:tok=char,case=lc", "mteval-toy/up"])
     assert table(report) == [
-        "system      UP ↑         UP ↑",
-        "        tok=char   mteval-toy",
+        "system      UP ↑        UP ↑",
+        "        tok=char  mteval-toy",
         "         case=lc",
-        "------  --------  -----------",
-        "A          1.00         1.00",
+        "------  --------  ----------",
+        "A           1.00        1.00",
     ]
 
 
