@@ -1,0 +1,156 @@
+"""Pages written from the code before each build: a page per plugin, the hooks, the checks."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mteval_core
+from mteval_core.declarations import load
+from mteval_core.plugin import hookspecs
+from mteval_core.plugin.registry import KINDS
+from mteval_core.testing import CHECKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DOCS = Path(__file__).parents[1]
+REPOSITORY = DOCS.parent
+SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Write the pages when Sphinx starts."""
+    app.connect("builder-inited", lambda _: write())
+    return {"parallel_read_safe": True}
+
+
+def write() -> None:
+    """Write all generated pages, and drop those of plugins that are gone."""
+    folder = DOCS / "generated"
+    folder.mkdir(exist_ok=True)
+    pages = {"hooks.md": hooks(), "checks.md": checks(), "lists.md": lists(), **plugins()}
+    for old in set(folder.glob("*.md")) - {folder / name for name in pages}:
+        old.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """Write a table; a bar within a cell is no border of it."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
+    )
+
+
+def plugins() -> dict[str, str]:
+    """Give a page for each plugin of the repository that is installed."""
+    registry = mteval_core.default_registry()
+    pages = {}
+    for readme in sorted((REPOSITORY / "plugins").glob("*/README.md")):
+        (name,) = re.findall(
+            r'^name = "(.*)"$', (readme.parent / "pyproject.toml").read_text("utf-8"), re.MULTILINE
+        )
+        found = [p for p in registry.plugins if p.distribution == name and p.status == "ok"]
+        if found:
+            pages[f"plugin-{readme.parent.name}.md"] = page(readme, found[0], registry)
+    return pages
+
+
+def page(readme: Path, plugin: Any, registry: Any) -> str:
+    """Give what the plugin says of itself, then its metrics as they are declared."""
+    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme.read_text("utf-8"))
+    parts = [text.rstrip(), "\n\n## Metrics and options as declared\n"]
+    modules: dict[str, None] = {}
+    for entry in registry.of_kind("metrics"):
+        if entry.plugin == plugin:
+            parts.append(metric(entry.declaration, registry))
+            modules[load(entry.declaration.factory).__module__] = None
+    parts.append("\n## Definitions, deviations and literature\n")
+    for module in modules:
+        documentation = inspect.getdoc(import_module(module)) or ""
+        parts.append(f"\n### `{module}`\n\n```{{eval-rst}}\n{documentation}\n```\n")
+    return "".join(parts)
+
+
+def metric(declaration: Any, registry: Any) -> str:
+    """Give help, values and options of a metric."""
+    scorer = mteval_core.metric(declaration.name, registry=registry)
+    low, high = declaration.bounds
+    values = ", ".join(f"`{name}`" for name in scorer.scales)
+    declared = {option.key: option for option in declaration.options}
+    rows = []
+    for key, default in scorer.fields.items():
+        option = declared.get(key)
+        shared = key in SHARED
+        taken = "see `mteval list`" if shared or option is None else option.expected()
+        help_ = (option.help if option else "") or SHARED.get(key, "")
+        rows.append([f"`{key}`", f"`{'+'.join(default)}`", taken, help_])
+    bounds = f"from {low:g} to {high:g}" if high != float("inf") else f"{low:g} or more"
+    return (
+        f"\n### `{declaration.name}`\n\n{declaration.help[0].upper()}{declaration.help[1:]}. "
+        f"{declaration.better.capitalize()} is better; {bounds}. Values: {values}.\n\n"
+        + table(["key", "default", "takes", "meaning"], rows)
+        + "".join(
+            f"\nThe check `{check}` of the contract kit does not hold: {reason}.\n"
+            for check, reason in declaration.exceptions.items()
+        )
+        + "".join(
+            f"\nWith `variant={name}` the defaults are "
+            + ", ".join(f"`{key}={value}`" for key, value in preset.items())
+            + ".\n"
+            for name, preset in declaration.variants.items()
+            if preset
+        )
+    )
+
+
+def markdown(documentation: str) -> str:
+    """Turn a docstring without sections into Markdown: code words, and an example behind it."""
+    text, _, example = documentation.partition("Example::\n")
+    text = re.sub(r"``([^`]+)``", r"`\1`", text.strip())
+    return text + (f"\n\n```python\n{inspect.cleandoc(example)}\n```" if example else "")
+
+
+def hooks() -> str:
+    """Give the hook reference."""
+    text, _, example = (inspect.getdoc(hookspecs) or "").partition("A complete plugin::\n")
+    text = text.partition("\n\n")[2]
+    parts = [
+        "# Hooks\n\nA hook is called once, when the registry is built, and returns declarations.\n",
+        re.sub(r"``([^`]+)``", r"`\1`", text).rstrip(),
+        f"\n\nA complete plugin:\n\n```python\n{inspect.cleandoc(example)}\n```\n",
+    ]
+    for kind, returned in KINDS.items():
+        hook = getattr(hookspecs, f"mteval_register_{kind}")
+        parts.append(f"\n## `{hook.__name__}()`\n\n{markdown(inspect.getdoc(hook) or '')}\n")
+        parts.append(f"\n```{{eval-rst}}\n.. autoclass:: mteval_core.{returned.__name__}\n```\n")
+    return "".join(parts)
+
+
+def checks() -> str:
+    """Give the table of the contract kit's checks."""
+    rows = [[f"`{check.__name__}`", inspect.getdoc(check) or ""] for check in CHECKS]
+    return table(["check", "what holds, and what a user would suffer"], rows)
+
+
+def lists() -> str:
+    """Give the tables of what the host itself registers."""
+    registry = mteval_core.default_registry()
+    parts = []
+    for kind in ("tokenizers", "normalizers", "readers", "formats", "resamplers"):
+        rows = []
+        for entry in registry.of_kind(kind):
+            declaration = entry.declaration
+            key = getattr(declaration, "key", "")
+            name = f"{key}={declaration.name}" if key else declaration.name
+            if entry.plugin.distribution.startswith("mteval-core"):
+                rows.append([f"`{name}`", declaration.help])
+        parts.append(f"\n## {kind.capitalize()}\n\n" + table(["name", ""], rows))
+    return "# Tokenizers, normalizers, formats\n" + "".join(parts)

@@ -1,0 +1,33 @@
+"""Settings of the documentation; what can be read from the code is written by ``_ext``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+import mteval_core
+
+project = "mteval"
+author = "The mteval developers"
+copyright = author
+release = mteval_core.__version__
+
+extensions = ["generated", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "_ext", "README.md"]
+nitpicky = False
+suppress_warnings = ["myst.xref_missing"]  # pages of plugins link to the repository around them
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = "mteval"
+html_static_path = ["_static"]
+html_css_files = ["wide-tables.css"]

@@ -1,0 +1,169 @@
+"""What the documentation says is run: commands, Python, files to be written; then it is built."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import site
+import subprocess
+import sys
+import sysconfig
+import venv
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+pytest.importorskip("sphinx", reason="the pages are tested where they are built: tox -e docs")
+
+REPOSITORY = Path(__file__).parents[2]
+DOCS = REPOSITORY / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+READMES = sorted((REPOSITORY / "plugins").glob("*/README.md"))
+
+BLOCK = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+PLACES = {
+    "REF...": "examples/mini/ref0.txt examples/mini/ref1.txt",
+    "SYS...": "examples/mini/systems/best.txt examples/mini/systems/rule.txt",
+}
+"""What stands in commands that are patterns."""
+
+
+def test_there_are_pages() -> None:
+    assert {"index", "start", "tutorial", "switching"} <= {page.stem for page in PAGES}
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def script(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make an environment in which what is installed here can be used, and plugins installed."""
+    folder = tmp_path_factory.mktemp("environment") / "venv"
+    venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
+    python = folder / "bin" / "python"
+    place = subprocess.run(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.strip()
+    here = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
+    lines = [f"import site; site.addsitedir({found!r})\n" for found in sorted(here)]
+    Path(place, "outside.pth").write_text("".join(lines), encoding="utf-8")
+    isolation = "" if has_setuptools() else "export PIP_NO_BUILD_ISOLATION=1; "
+    own = "--no-build-isolation" if has_setuptools() else ""
+    script(folder / "bin" / "mteval", f'exec {python} -m mteval_core "$@"')
+    script(
+        folder / "bin" / "pip",
+        f'{isolation}verb=$1; shift; exec {sys.executable} -m pip --python {python} -q "$verb" '
+        f'--no-deps {own} "$@"',
+    )
+    return folder / "bin"
+
+
+def has_setuptools() -> bool:
+    try:
+        metadata.version("wheel")
+        return int(metadata.version("setuptools").partition(".")[0]) >= 77
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def shell(command: str, commands: Path, folder: Path) -> str:
+    for pattern, place in PLACES.items():
+        command = command.replace(pattern, place)
+    done = subprocess.run(
+        ["/bin/sh", "-ec", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PATH": f"{commands}:{os.environ['PATH']}", "COLUMNS": "100"},
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def essence(text: str) -> str:
+    """Leave out fingerprints of the references, and how wide columns are."""
+    text = re.sub(r"\|refs:\w+", "|refs:0", text)
+    return re.sub(r" +", " ", re.sub(r"--+", "--", text)).strip()
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, *READMES], ids=lambda page: f"{page.parent.name}-{page.stem}"
+)
+def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> None:
+    """Commands succeed and print what is shown; Python runs; files with a caption are written."""
+    found = blocks(page)
+    needed = set(re.findall(r"\b(bleu|nist|gtm|rouge|meteor|ter|wer|chrf)\b", str(found)))
+    for name, package in NEEDS.items():
+        if name in needed:
+            pytest.importorskip(package)
+    if "--plot" in str(found):
+        pytest.importorskip("matplotlib")
+    shutil.copytree(REPOSITORY / "examples" / "mini", tmp_path / "examples" / "mini")
+    printed = None
+    names: dict[str, object] = {}
+    for language, text in found:
+        if language == "sh":
+            printed = shell(text, commands, tmp_path)
+        elif language == "text" and printed is not None:
+            assert essence(text) in essence(printed)  # all of it, or an excerpt
+        elif language == "python":
+            caption = re.match(r":caption: (\S+)\n", text)
+            if caption:
+                path = tmp_path / caption[1]
+                assert path.parent.is_dir()
+                path.write_text(text[caption.end() :], encoding="utf-8")
+                shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
+            elif text.lstrip().startswith(">>>"):
+                test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+                runner = doctest.DocTestRunner(verbose=False)
+                report: list[str] = []
+                runner.run(test, out=report.append, clear_globs=False)
+                names.update(test.globs)
+                assert not report, "".join(report)
+            else:
+                exec(dedent(text), names)
+        if language != "sh":
+            printed = None
+
+
+NEEDS = {
+    "bleu": "mteval_bleu_nist",
+    "nist": "mteval_bleu_nist",
+    "gtm": "mteval_gtm",
+    "rouge": "mteval_rouge",
+    "meteor": "mteval_meteor_fmean",
+    "ter": "mteval_error_rates",
+    "wer": "mteval_error_rates",
+    "chrf": "mteval_chrf",
+}
+
+
+def test_it_builds_without_warnings(tmp_path: Path) -> None:
+    for package in ("myst_parser", "furo"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed; tox's environment 'docs' has it")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q"]
+    done = subprocess.run(
+        [*command, "-d", tmp_path / "trees", DOCS, tmp_path / "html"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "html" / "tutorial.html").is_file()
