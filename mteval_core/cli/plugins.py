@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
 
+    from mteval_core.plugin.registry import Plugin
+
+SLOW = 0.5
+"""Seconds from which an import is worth a word."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON")
+    output.add_argument(
+        "--requirements", action="store_true", help="print what pip needs to install the same"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -18,6 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.cli.main import registry
 
     found = registry(arguments)
+    if arguments.requirements:
+        print("\n".join(sorted({requirement(plugin) for plugin in found.plugins})))
+        return 0
     listed = [
         {
             "name": plugin.name,
@@ -26,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
             "status": plugin.status,
             "registers": found.registered_by(plugin),
             "error": plugin.error or None,
+            "advice": advice(plugin) or None,
+            "seconds": round(plugin.seconds, 4),
         }
         for plugin in found.plugins
     ]
@@ -40,4 +55,29 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"  {kind}: {', '.join(names)}")
         if plugin.error:
             print(f"  error: {plugin.error}")
+        if advice(plugin):
+            print(f"  {advice(plugin)}")
+    for kind, name, claims in found.ambiguous():
+        print(f"{kind} {name!r} is registered more than once: choose {' or '.join(claims)}")
     return 0
+
+
+def requirement(plugin: Plugin) -> str:
+    """Write a line for pip, a comment for what pip cannot install."""
+    if not plugin.version:
+        return f"# {plugin.distribution}, a file ({plugin.name}.py): not to be installed by name"
+    line = f"{plugin.distribution}=={plugin.version}"
+    return line if plugin.status == "ok" else f"# {line} is {plugin.status}"
+
+
+def advice(plugin: Plugin) -> str:
+    """Say what to do about a plugin that lacks a module, or is slow to import."""
+    lacking = re.match(r"(?:ModuleNotFoundError|ImportError): No module named '(\w+)", plugin.error)
+    if lacking:
+        return (
+            f"install what provides the module {lacking[1]!r} in this environment, or block the "
+            f"plugin with -p no:{plugin.name}"
+        )
+    if plugin.seconds > SLOW:
+        return f"its import took {plugin.seconds:.1f} s: every command waits for it"
+    return ""

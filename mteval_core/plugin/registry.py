@@ -11,10 +11,11 @@ import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
+from time import perf_counter
 from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, Protocol
 
@@ -68,6 +69,8 @@ class Plugin:
         Whether its declarations are in the registry.
     error : str
         Why it is broken.
+    seconds : float
+        How long its import took.
     """
 
     name: str
@@ -75,6 +78,7 @@ class Plugin:
     version: str
     status: str = "ok"
     error: str = ""
+    seconds: float = field(default=0.0, compare=False)
 
     @property
     def signed(self) -> str:
@@ -192,6 +196,16 @@ class Registry:
             raise PluginError(message)
         raise UnknownNameError(message)
 
+    def ambiguous(self) -> list[tuple[str, str, list[str]]]:
+        """Kind, name and claims, as ``DISTRIBUTION/name``, of what several plugins give."""
+        claims: dict[tuple[str, str], list[str]] = {}
+        for kind, entries in self._entries.items():
+            for entry in entries:
+                name = "=".join(filter(None, (_key(entry.declaration), entry.declaration.name)))
+                claim = f"{entry.plugin.distribution}/{entry.declaration.name}"
+                claims.setdefault((kind.removesuffix("s"), name), []).append(claim)
+        return [(*what, sorted(who)) for what, who in sorted(claims.items()) if len(who) > 1]
+
     def normalizer(self, key: str, name: str) -> Entry | None:
         """Find the normalizer of a signature key; None for the name that changes nothing."""
         return None if name == _neutral(key) else self.find("normalizers", name, key)
@@ -266,7 +280,11 @@ def load_registry(
             plugin = replace(plugin, status="blocked")
         else:
             try:
-                entries += _register(manager, point.load(), plugin, entries)
+                check_host(getattr(point.dist, "requires", None) or ())
+                start = perf_counter()
+                module = point.load()
+                plugin = replace(plugin, seconds=perf_counter() - start)
+                entries += _register(manager, module, plugin, entries)
             except (Exception, SystemExit) as error:  # a plugin must not end the process either
                 kind = "" if isinstance(error, PluginError) else f"{type(error).__name__}: "
                 plugin = replace(plugin, status="broken", error=" ".join(f"{kind}{error}".split()))
@@ -312,6 +330,37 @@ class PluginFile:
         sys.modules[self.name] = module
         exec(compile(self.code, self.path, "exec"), vars(module))
         return module
+
+
+def check_host(requirements: Iterable[str]) -> None:
+    """Raise a `PluginError` if a distribution was made for another version of the host."""
+    for requirement in requirements:
+        asked, _, condition = requirement.replace(" ", "").partition(";")
+        name, bounds = re.fullmatch(r"([\w.-]*)(?:\[.*\])?\(?(.*?)\)?", asked).groups()  # type: ignore[union-attr]
+        if canonical(name) != HOST or not bounds or "extra" in condition:
+            continue
+        ours = _release(mteval_core.__version__)
+        for bound in bounds.split(","):
+            operator, version = re.sub(r"[\d.*]+.*$", "", bound), bound.lstrip("~<>=!")
+            theirs = _release(version)
+            met = {
+                ">=": ours >= theirs,
+                ">": ours > theirs,
+                "<=": ours <= theirs,
+                "<": ours < theirs,
+                "~=": ours >= theirs and ours[: len(theirs) - 1] == theirs[:-1],
+                "==": ours[: len(theirs)] == theirs,
+            }
+            if not met.get(operator, True):
+                message = (
+                    f"it needs {requirement.strip()}, here is {HOST} {mteval_core.__version__}: "
+                    f"install a version of the plugin that fits, or pip install '{HOST}{bound}'"
+                )
+                raise PluginError(message)
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
 def _register(

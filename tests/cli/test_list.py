@@ -103,9 +103,11 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
 def test_plugins(mteval_with: Callable[..., Any], points: list[Any]) -> None:
     code, out, err = mteval_with("-p", "no:mteval_shy", "plugins", points=points)
     assert (code, err) == (0, "")
-    assert out.splitlines()[-6:] == [
+    assert out.splitlines()[-7:] == [
         "mteval-bad 1.0 (bad): broken",
         "  error: ModuleNotFoundError: No module named 'java'",
+        "  install what provides the module 'java' in this environment, or block the plugin with "
+        "-p no:bad",
         "mteval-shy 3.2 (shy): blocked",
         "mteval-toy 1.0 (toy): ok",
         "  metrics: matches",
@@ -118,6 +120,8 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
     _, out, _ = mteval_with("plugins", "--json", points=points)
     host, bad, shy, toy = json.loads(out)
     assert (host["distribution"], host["status"]) == ("mteval-core", "ok")
+    assert 0 <= bad.pop("seconds") < 1
+    assert bad.pop("advice").startswith("install what provides the module 'java'")
     assert bad == {
         "name": "bad",
         "distribution": "mteval-bad",

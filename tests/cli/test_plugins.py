@@ -1,0 +1,130 @@
+"""``mteval plugins`` and ``mteval list`` where much is installed, and not all of it works."""
+
+from __future__ import annotations
+
+import json
+import resource
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.plugin.registry import check_host
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SOUND = """
+import mteval_core
+
+@mteval_core.hookimpl
+def mteval_register_metrics():
+    return [mteval_core.MetricSpec("dummy{i:02}", "nowhere:Class", "a dummy", {{"x": 1}})]
+"""
+
+BROKEN = {
+    7: ("import java\n", "", "install what provides the module 'java'"),
+    11: ("def mteval_register_metrics(): return []\n", "", "put @mteval_core.hookimpl above it"),
+    23: (SOUND.format(i=23), "Requires-Dist: mteval-core>=99\n", "it needs mteval-core>=99"),
+}
+
+
+@pytest.fixture(scope="module")
+def thirty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install thirty plugins, three of them broken, in an order that is not theirs."""
+    folder = tmp_path_factory.mktemp("thirty")
+    for i in reversed(range(30)):
+        code, requires, _ = BROKEN.get(i, (SOUND.format(i=i), "", ""))
+        (folder / f"mteval_dummy{i:02}.py").write_text(code, encoding="utf-8")
+        information = folder / f"mteval_dummy{i:02}-1.{i}.dist-info"
+        information.mkdir()
+        metadata = f"Metadata-Version: 2.1\nName: mteval-dummy{i:02}\nVersion: 1.{i}\n{requires}"
+        (information / "METADATA").write_text(metadata, encoding="utf-8")
+        points = f"[mteval]\ndummy{i:02} = mteval_dummy{i:02}\n"
+        (information / "entry_points.txt").write_text(points, encoding="utf-8")
+    return folder
+
+
+def test_thirty_plugins(mteval: Callable[..., Any], thirty: Path) -> None:
+    env = {"PYTHONPATH": str(thirty)}
+    done = mteval("plugins", "--json", env=env)
+    assert (done.code, done.err) == (0, "")
+    plugins = json.loads(done.out)
+    assert plugins[0]["name"] == "host"
+    order = [(plugin["distribution"], plugin["name"]) for plugin in plugins[1:]]
+    assert order == sorted(order)
+    ours = [plugin for plugin in plugins if "dummy" in plugin["name"]]
+    assert len(ours) == 30
+    for i, plugin in enumerate(ours):
+        assert plugin["status"] == ("broken" if i in BROKEN else "ok")
+        assert plugin["registers"] == ({} if i in BROKEN else {"metrics": [f"dummy{i:02}"]})
+        assert 0 <= plugin["seconds"] < 1
+        if i in BROKEN:
+            assert BROKEN[i][2] in f"{plugin['error']} {plugin['advice']}"
+    listed = mteval("list", "metrics", "--json", env=env)
+    metrics = [metric["name"] for metric in json.loads(listed.out)["metrics"]]
+    assert metrics == sorted(metrics)
+    assert sum(name.startswith("dummy") for name in metrics) == 27
+    requirements = mteval("plugins", "--requirements", env=env).out.splitlines()
+    assert requirements == sorted(requirements)
+    assert {f"mteval-core=={mt.__version__}", "mteval-dummy00==1.0"} <= set(requirements)
+    assert "# mteval-dummy07==1.7 is broken" in requirements
+
+
+@pytest.mark.parametrize("command", ["list", "plugins"])
+def test_thirty_plugins_are_listed_in_half_a_second(
+    mteval: Callable[..., Any], thirty: Path, command: str
+) -> None:
+    """Of a processor's time, the best of three: a machine at work is no fault of ours."""
+    seconds = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert mteval(command, env={"PYTHONPATH": str(thirty)}).code == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(seconds) < 0.5
+
+
+def test_a_name_that_two_give(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
+    registry = mt.load_registry(
+        [plugin("one", metrics=[matches]), plugin("two", metrics=[matches])]
+    )
+    claims = ["mteval-one/matches", "mteval-two/matches"]
+    assert registry.ambiguous() == [("metric", "matches", claims)]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "met"),
+    [
+        ("mteval-core", True),
+        ("mteval-core~=0.1.0", True),
+        ("mteval_core >= 0.1, < 0.2", True),
+        ("mteval-core~=0.2.0", False),
+        ("mteval-core<0.1", False),
+        ("mteval-core==0.1.*", True),
+        ("mteval-core>=0.0.9,!=0.0.10", True),
+        ("mteval-core>=9; extra == 'far'", True),
+        ("mteval-core-extras>=9", True),
+        ("numpy>=99", True),
+    ],
+)
+def test_the_host_that_a_plugin_needs(
+    requirement: str,
+    met: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mt, "__version__", "0.1.0")
+    if met:
+        check_host([requirement])
+    else:
+        with pytest.raises(mt.PluginError, match=r"here is mteval-core 0\.1\.0: install"):
+            check_host([requirement])
+
+
+def test_a_file_has_no_requirement(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "a_plugin.py"
+    path.write_text(SOUND.format(i=1), encoding="utf-8")
+    out = mteval("-p", path, "plugins", "--requirements").out
+    assert "# file:" in out
+    assert "(a_plugin.py): not to be installed by name" in out
