@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from zlib import crc32
 
 import numpy as np
@@ -51,10 +51,16 @@ def neural(name: str) -> Encoder:
         raise PluginError(message) from error
     model = load_model("cpu")
 
+    @lru_cache(maxsize=10_000)
+    def vector(text: str) -> NDArray[np.float64]:
+        # One text at a time: in a batch the last digits depend on the company.
+        vectors: NDArray[np.float64] = np.asarray(
+            model.encode([text], show_progress_bar=False), np.float64
+        )
+        return vectors[0]
+
     def encode(texts: list[str]) -> NDArray[np.float64]:
-        # One by one: in a batch the last digits depend on the company.
-        vectors = [model.encode([text], show_progress_bar=False)[0] for text in texts]
-        return unit(np.asarray(vectors, np.float64))
+        return unit(np.array([vector(text) for text in texts]))
 
     return encode
 
