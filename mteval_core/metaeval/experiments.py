@@ -241,6 +241,7 @@ def lin_och_table(
     list of Correlation
         In each set and under each criterion and coefficient the best is marked ``best``, and
         ``equal`` if the interval of its difference to the best, by the same resamples, reaches 0.
+        Beside Pearson's coefficient that without outliers, where there are any.
     list of str
         Notes for the reader.
     """
@@ -251,7 +252,9 @@ def lin_och_table(
     found = _marked(study, found, resampled, resampling.level)
     notes = _constant_notes(study)
     if "pearson" in coefficients:
-        notes += _outlier_notes(study, found, _without_outliers(study))
+        without = _without_outliers(study)
+        notes += _outlier_notes(study, found, without)
+        found += without
     return found, notes
 
 
@@ -378,20 +381,23 @@ def _outlier_notes(study: Study, found: list[Correlation], without: list[Correla
         if not far.any():
             continue
         names = ", ".join(name for name, out in zip(study.systems, far, strict=True) if out)
-        one = far.sum() == 1
-        moved = []
-        for record in (r for r in without if r.criterion == criterion.name):
-            before = pearsons[record.criterion, record.metric, record.set]
-            if not abs(before - record.value) < CARRIED:
-                label = f"{record.metric} ({record.set})" if record.set else record.metric
-                moved.append(f"{label} from {before:.2f} to {record.value:.2f}")
+        are, it = ("is an outlier", "it") if far.sum() == 1 else ("are outliers", "them")
+        here = [record for record in without if record.criterion == criterion.name]
+        moved = [
+            record
+            for record in here
+            if not abs(pearsons[record.criterion, record.metric, record.set] - record.value)
+            < CARRIED
+        ]
         change = (
-            f"Without {'it' if one else 'them'} Pearson's coefficient of {', of '.join(moved)}."
+            f"changes by {CARRIED} or more for {len(moved)} of {len(here)} metrics"
             if moved
-            else f"Pearson's coefficients are much the same without {'it' if one else 'them'}."
+            else "is much the same for every metric"
         )
-        are = "is an outlier" if one else "are outliers"
-        notes.append(f"{criterion.name}: {names} {are} by the human scores. {change}")
+        notes.append(
+            f"{criterion.name}: {names} {are} by the human scores. Without {it} Pearson's "
+            f"coefficient {change}."
+        )
     return notes
 
 

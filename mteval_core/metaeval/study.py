@@ -288,8 +288,8 @@ def study_metrics(
     wanted = list(registry.default_metrics() if specs is None else specs)
     prepared = _scorers(wanted, sets, registry, dict(defaults or {}))
     texts = {name: as_text(segments, name) for name, segments in systems.items()}
-    scored = ~np.isnan(judgments.means(list(texts))).all(axis=(0, 2))
-    judged = [name for name, some in zip(texts, scored, strict=True) if some]
+    missing = np.isnan(judgments.means(list(texts)))
+    judged = [name for k, name in enumerate(texts) if not missing[:, k].all()]
     if not judged:
         message = (
             f"none of the systems was judged: scored are {', '.join(texts) or 'none'}; "

@@ -350,7 +350,8 @@ def of_table(
     correlations, notes = found
     sets = list(dict.fromkeys(measure.set for measure in study.measures))
     metrics = list(dict.fromkeys(measure.name for measure in study.measures))
-    coefficients = list(dict.fromkeys(record.quantity for record in correlations))
+    quantities = dict.fromkeys(record.quantity for record in correlations)
+    coefficients = [quantity for quantity in quantities if quantity in SHORT]
     tables = []
     for criterion in study.criteria:
         rows = _by_key(correlations, criterion.name)
@@ -361,6 +362,12 @@ def of_table(
                 titles = (SHORT[coefficient], "L", "U")
                 group = SETS.get(name, name)
                 columns += _columns(group, titles, records, decimals, marks=True)
+        for name in sets:
+            records = [rows.get((m, name), {}).get(WITHOUT_OUTLIERS) for m in metrics]
+            if any(records):
+                columns += _columns(
+                    "P without outliers", (SETS.get(name, name), "", ""), records, decimals
+                )
         names = tuple((metric,) for metric in metrics)
         tables.append(Table(criterion.name, ("metric",), names, tuple(columns)))
     shown = ", ".join(f"{SHORT[c]} {LONG[c]}" for c in coefficients)
