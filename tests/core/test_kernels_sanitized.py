@@ -31,7 +31,7 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     package, tests = tmp_path / "mteval_core", tmp_path / "tests"
     shutil.copytree(ROOT / "mteval_core", package, ignore=shutil.ignore_patterns("*.so"))
     tests.mkdir()
-    for test in (ROOT / "tests" / "core").glob("test_kernels*.py"):
+    for test in (ROOT / "tests" / "core").glob("test_kernel*.py"):
         if test.name != Path(__file__).name:
             shutil.copy(test, tests)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
