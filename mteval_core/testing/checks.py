@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
 from importlib import metadata
@@ -483,10 +484,17 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
         The tokenizer.
     registry : Registry, optional
         Where to look for it; all that is installed, unless given.
+
+    Raises
+    ------
+    PluginError
+        If the tokenizer says that what it needs is not installed.
     """
     found = default_registry() if registry is None else registry
     declaration = found.find("tokenizers", name).declaration
     function = load(declaration.function)
+    with suppress(ValueError, TypeError, LookupError, AttributeError):  # for the checks to find
+        function(SEGMENTS[0])
 
     def gives_tokens() -> None:
         for text in SEGMENTS:

@@ -22,7 +22,11 @@ def test_metric(spec: str, check) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_tokenizer(name: str) -> None:
-    assert [finding for finding in check_tokenizer(name) if not finding.ok] == []
+    try:
+        findings = check_tokenizer(name)
+    except PluginError as error:  # what it reads is not installed
+        pytest.skip(str(error))
+    assert [finding for finding in findings if not finding.ok] == []
 
 
 @pytest.mark.parametrize(("key", "name"), NORMALIZERS)
