@@ -133,7 +133,11 @@ def test_lines_are_counted_across_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
         ),
         ("plain.gz", b"text\n", "Not a gzipped file"),
         ("plain.xz", b"text\n" * 9, "cannot be uncompressed: Input format not supported"),
-        ("broken.gz", gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20, "cannot be uncompressed: Error -3"),
+        (
+            "broken.gz",
+            gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20,
+            "cannot be uncompressed: Error -3",
+        ),
         ("sum.gz", gzip.compress(b"text\n", mtime=0)[:-8] + bytes(8), "CRC check failed"),
     ],
 )

@@ -43,9 +43,7 @@ def expected(segment: str) -> list[list[str]]:
 
 @given(segments)
 @pytest.mark.parametrize("tokenizer", [WORDS, SCANNED], ids=lambda spec: str(spec.name))
-def test_sentences_are_what_stands_between_tabs(
-    tokenizer: TokenizerSpec, lines: list[str]
-) -> None:
+def test_sentences_are_what_stands_between_tabs(tokenizer: TokenizerSpec, lines: list[str]) -> None:
     tokenization = Tokenization()
     pipeline = Pipeline((), tokenizer, (), "tab")
     tokens = tokenization.tokenize(Text.of(lines), [pipeline])[pipeline]

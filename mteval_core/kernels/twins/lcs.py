@@ -213,9 +213,7 @@ def _table(hypothesis: list[int], reference: list[int], values: list[float]) -> 
     return table
 
 
-def _run_values(
-    values: NDArray[np.float64], hypotheses: Texts, references: Texts
-) -> list[float]:
+def _run_values(values: NDArray[np.float64], hypotheses: Texts, references: Texts) -> list[float]:
     """Check that there are values for the longest run that two of the texts could have."""
     values = _vector("values", values, np.float64)
     longest = [
