@@ -440,7 +440,7 @@ def of_rankings(
         "Which metric is better?",
         f"{_size(study)}. {LONG.get(one.coefficient, one.coefficient)} on {on}; {test}, "
         f"{sided}{drawn}, {f'{corrected} correction' if corrected else 'no correction'} for "
-        f"{math.comb(len(one.metrics), 2)} pairs.",
+        f"{_count(math.comb(len(one.metrics), 2), 'pair')}.",
         tuple(tables),
         (
             "A new rank begins with the first metric that a metric of the rank before is "
