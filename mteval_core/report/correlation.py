@@ -587,6 +587,8 @@ def of_agreement(
     tables = [Table("Agreement", ("criterion",), names, tuple(columns))]
     notes = []
     for one in found:
+        if not one.n_shared:
+            notes.append(f"{one.criterion}: no output was judged by two raters.")
         if len(one.raters) <= most:
             cells = [
                 ("n", [str(r.n) for r in one.raters]),

@@ -222,6 +222,14 @@ def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
     assert "share fewer than 10" in report
 
 
+def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
+    scores = np.full((2, 1, 4), np.nan)
+    scores[0, 0, :2], scores[1, 0, 2:] = [1, 2], [3, 4]
+    judgments = judged(scores, raters="ab")
+    findings = correlation.of_agreement(metaeval.rater_agreement(judgments), judgments)
+    assert findings.document.notes == ("score: no output was judged by two raters.",)
+
+
 # Plots
 
 
