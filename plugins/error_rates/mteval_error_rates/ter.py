@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Ter"]
 
 MAX_SIZE, MAX_DISTANCE, BEAM = 10, 50, 20
-"""Limits of tercom: words moved at once, words that they are moved over, edits above the best."""
+"""Limits of tercom: of the words in a shift, of its distance, and of edits above the best."""
 
 
 @dataclass(frozen=True)
