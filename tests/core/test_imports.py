@@ -268,7 +268,8 @@ def imported(code: str) -> set[str]:
 
 
 def test_importing_the_package_imports_nothing_else() -> None:
-    before, after = imported("import importlib, typing"), imported("import mteval_core")
+    before = imported("import __future__, importlib, typing")
+    after = imported("import mteval_core")
     assert after - before == {"mteval_core"}
 
 
