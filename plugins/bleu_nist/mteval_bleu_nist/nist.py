@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core.kernels import PairIndex, weighted_matches
+from mteval_core.kernels import PairIndex, clipped_matches, weighted_matches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -51,7 +51,8 @@ class Nist:
         Whether a match counts its information; otherwise it counts 1 (Turian, Shen and Melamed
         2003, section 4).
     numbers : tuple of PairIndex
-        Numbers the n-grams of the references, orders 2 to N; made by `prepare`.
+        Numbers the n-grams of the references that carry information, orders 2 to N; made by
+        `prepare`.
     information : tuple of ndarray of float64
         Information of each of them, in bits, orders 1 to N; made by `prepare`.
     """
@@ -66,27 +67,30 @@ class Nist:
 
         eq. 2:  Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)), where the
         count of the empty sequence is the number of all words.
+
+        That is 0 where w_1 ... w_n-1 occurs once. Such n-grams, most of the long ones, get no
+        number.
         """
+        if not self.weights:
+            return self
         texts = flat(words)
-        numbers = tuple(PairIndex() for _ in range(self.order - 1))
-        n_words = len(texts.ids)
-        shorter, count_of_shorter = np.empty(0, np.int32), np.empty(0, np.int64)
-        information = []
-        for n, ids in enumerate(ngrams(texts, [index.add for index in numbers]), start=1):
-            present = ids >= 0
-            count = np.bincount(ids[present])
-            if n == 1:
-                before = np.full(len(count), n_words)
-            else:
-                prefix = np.empty(len(count), np.int32)
-                prefix[ids[present]] = shorter[np.flatnonzero(present) - 1]
-                before = count_of_shorter[prefix]
-                if n == 2:
-                    before[prefix == vocabulary.find("0")] = n_words
-            info = np.log2(np.divide(before, count, out=np.ones(len(count)), where=count > 0))
-            information.append(info if self.weights else np.ones(len(count)))
-            shorter, count_of_shorter = ids, count
-        return replace(self, numbers=numbers, information=tuple(information))
+        ids, n_words = texts.ids, len(texts.ids)
+        count = counts(ids)
+        information = [log2_ratio(n_words, count)]
+        zero = vocabulary.find("0")
+        if 0 <= zero < len(count):
+            count[zero] = n_words
+        numbers = []
+        for _ in range(self.order - 1):
+            index = PairIndex()
+            prefix = prefixes(texts, ids)
+            ids = index.add(np.where(count[prefix] > 1, prefix, np.int32(-1)), texts.ids)
+            before = np.empty(len(index), np.int64)
+            before[ids[ids >= 0]] = count[prefix[ids >= 0]]
+            count = counts(ids)
+            information.append(log2_ratio(before, count))
+            numbers.append(index)
+        return replace(self, numbers=tuple(numbers), information=tuple(information))
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Sum the information of the matches.
@@ -100,24 +104,37 @@ class Nist:
         references = words.references
         c = words.hypotheses.lengths
         r = np.add.reduceat(references.lengths, references.index[:-1]) / references.counts
-        find = [index.find for index in self.numbers]
-        hypothesis_texts, reference_texts = flat(words.hypotheses), flat(references)
-        both = zip(
-            ngrams(hypothesis_texts, find),
-            ngrams(reference_texts, find),
-            self.information,
-            strict=True,
+        matched = (
+            self._information_of_matches(words)
+            if self.weights
+            else clipped_matches(words.hypotheses, references, self.order)
         )
-        matched = [
-            weighted_matches(
-                replace(hypothesis_texts, ids=np.where(ids < len(info), ids, -1)),
-                replace(reference_texts, ids=reference_ids),
-                info,
-            )
-            for ids, reference_ids, info in both
-        ]
         total = np.maximum(c[:, None] - np.arange(self.order), 0)
-        return np.column_stack([c, r, *matched, total])
+        return np.column_stack([c, r, matched, total])
+
+    def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+        hypotheses, references = flat(words.hypotheses), flat(words.references)
+        orders = zip(
+            self._ngrams(hypotheses), self._ngrams(references), self.information, strict=True
+        )
+        return np.column_stack(
+            [
+                weighted_matches(
+                    replace(hypotheses, ids=np.where(ids < len(info), ids, np.int32(-1))),
+                    replace(references, ids=reference_ids),
+                    info,
+                )
+                for ids, reference_ids, info in orders
+            ]
+        )
+
+    def _ngrams(self, texts: Tokens) -> Iterator[Ids]:
+        """Give the n-grams of order 1, 2, ... by number, each at the position of its last word."""
+        ids = texts.ids
+        yield ids
+        for index in self.numbers:
+            ids = index.find(prefixes(texts, ids), texts.ids)
+            yield ids
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """NIST, its summand of each order, length penalty, both lengths; shape (..., N + 4)."""
@@ -145,25 +162,19 @@ def flat(texts: SomeTexts) -> SomeTexts:
     return replace(texts, ids=texts.ids[positions], starts=starts, ends=ends)
 
 
-def ngrams(texts: Tokens, number: Sequence[Callable[[Ids, Ids], Ids]]) -> Iterator[Ids]:
-    """Give each n-gram its number, at the position of its last word.
+def prefixes(texts: Tokens, ids: Ids) -> Ids:
+    """Give the n-gram that ends before each position; -1, none, where a text starts."""
+    before = np.roll(ids, 1)
+    before[texts.starts[texts.lengths > 0]] = -1
+    return before
 
-    Parameters
-    ----------
-    texts : Tokens
-        Texts one behind the other.
-    number : sequence of callable
-        For each order above 1, maps the numbers of its prefixes and last words to its own.
 
-    Yields
-    ------
-    ndarray of int32, shape (n_tokens,)
-        The n-grams of order 1, 2, ...; -1 where the text has fewer words so far.
-    """
-    words = ids = texts.ids
-    place = np.arange(len(words)) - np.repeat(texts.starts, texts.lengths)
-    yield ids
-    for n, number_of in enumerate(number, start=2):
-        prefixes = np.concatenate([np.full(1, -1, np.int32), ids])[:-1]
-        ids = number_of(np.where(place >= n - 1, prefixes, np.int32(-1)), words)
-        yield ids
+def counts(ids: Ids) -> NDArray[np.int64]:
+    """Count each number; the last count, 0, is that of the number -1."""
+    return np.append(np.bincount(ids[ids >= 0]), 0)
+
+
+def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Information of n-grams from the counts of their prefixes and, without the last, their own."""
+    ratio = np.divide(before, count[:-1], out=np.ones(len(count) - 1), where=count[:-1] > 0)
+    return np.asarray(np.log2(ratio))
