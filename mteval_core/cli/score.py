@@ -71,9 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-cin",
         "--confidence-n",
         type=int,
-        default=1000,
         metavar="N",
-        help="number of resamples (default: %(default)s)",
+        help="the same, from N resamples (default: 1000)",
     )
     statistics.add_argument(
         "--ci-level", type=float, default=95.0, metavar="PERCENT", help="default: %(default)g"
@@ -164,6 +163,9 @@ def run(arguments: argparse.Namespace) -> int:
     if "doc" in (arguments.level, arguments.by) and not arguments.docs:
         message = "documents need --docs FILE, with the document id of each segment"
         raise UsageError(message)
+    resamples = arguments.confidence_n
+    if resamples is None and arguments.confidence:
+        resamples = 1000
     test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
     references = [read(path, found) for path in arguments.references]
     documents = read(arguments.docs, found) if arguments.docs else None
@@ -185,13 +187,13 @@ def run(arguments: argparse.Namespace) -> int:
         defaults={key: value for key, value in given.items() if value is not None},
         threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
         humans=arguments.humans,
-        keep_rows=arguments.level != "corpus" or arguments.confidence or test is not None,
+        keep_rows=arguments.level != "corpus" or resamples is not None or test is not None,
         progress=not arguments.quiet and sys.stderr.isatty(),
     )
     drawn = {"seed": arguments.seed, "by": arguments.by}
-    if arguments.confidence:
+    if resamples is not None:
         evaluation = evaluation.confidence(
-            arguments.confidence_n,
+            resamples,
             arguments.ci_level,
             resampler=arguments.resampler,
             registry=found,

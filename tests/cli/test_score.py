@@ -350,6 +350,12 @@ def test_scores_only(score: Callable[..., Any], small: Path) -> None:
     assert len(score(*arguments, "-sl")[1].splitlines()) == 6
 
 
+@pytest.mark.parametrize(("flags", "n"), [(["-ci"], 1000), (["-cin", "20"], 20)])
+def test_intervals(score: Callable[..., Any], small: Path, flags: list[str], n: int) -> None:
+    _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu", *flags, "-f", "json")
+    assert json.loads(out)["records"][0]["ci"]["n"] == n
+
+
 def test_decimals_of_the_table(score: Callable[..., Any], small: Path) -> None:
     _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu", "-w", "5")
     assert f"{bleu(small, 'good.txt', 'ref0'):.5f}" in out
