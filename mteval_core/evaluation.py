@@ -105,6 +105,11 @@ class Evaluation:
         """Whether every system has one run."""
         return all(len(runs) == 1 for runs in self.runs.values())
 
+    @property
+    def all_pairs(self) -> bool:
+        """Whether the comparisons are with more than one baseline."""
+        return len({baseline for _, baseline, _ in self.comparisons}) > 1
+
     def scorer(self, system: str, spec: str) -> Scorer:
         """Metric that a system is scored with: people are not jackknifed.
 
@@ -362,7 +367,7 @@ class Evaluation:
                 "trials": comparison.n,
                 "exact": comparison.exact,
                 "correction": comparison.correction,
-                "all_pairs": len({b for _, b, _ in self.comparisons}) > 1,
+                "all_pairs": self.all_pairs,
             }
         if len(self.runs[system]) > 1:
             scores = self.run_scores(system, spec)

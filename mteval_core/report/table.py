@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.jackknife import Jackknife
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -78,11 +80,10 @@ def tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
     """Scores, then differences where systems were compared."""
     found = [_scores(evaluation, layout)]
     if layout.level == "corpus" and evaluation.comparisons:
-        baselines = {baseline for _, baseline, _ in evaluation.comparisons}
-        if len(baselines) > 1:
+        if evaluation.all_pairs:
             found += [_matrix(evaluation, layout, spec) for spec in evaluation.scorers]
         else:
-            found.append(_differences(evaluation, layout, baselines.pop()))
+            found.append(_differences(evaluation, layout, evaluation.systems[0]))
     return found
 
 
@@ -128,16 +129,27 @@ def _score_column(evaluation: Evaluation, layout: Layout, spec: str) -> Column:
 
 
 def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> tuple[str, ...]:
-    """Standard deviation over runs and interval, as far as they are known."""
+    """Spread over runs and over sets of references, and interval, as far as they are known."""
     shown: tuple[str, ...] = ()
+
+    def ends(marks: str, low: float, high: float) -> tuple[str, str]:
+        return f"{marks[0]}{low:.{layout.decimals}f},", f"{high:.{layout.decimals}f}{marks[1]}"
+
     if not evaluation.single_runs:
         several = len(evaluation.runs[system]) > 1
         sd = evaluation.run_scores(system, spec).std(ddof=1) if several else 0
         shown += (f"±{sd:.{layout.decimals}f}" if several else "",)
+    if _is_jackknifed(evaluation, spec):
+        scores = None if system in evaluation.humans else evaluation.left_out(system, spec)
+        shown += ("", "") if scores is None else ends("{}", scores.min(), scores.max())
     interval = evaluation.intervals.get((system, spec))
     if interval is not None:
-        shown += (f"[{interval.low:.{layout.decimals}f},", f"{interval.high:.{layout.decimals}f}]")
+        shown += ends("[]", interval.low, interval.high)
     return shown
+
+
+def _is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
+    return isinstance(evaluation.scorers[spec].implementation, Jackknife)
 
 
 def _differences(evaluation: Evaluation, layout: Layout, baseline: str) -> Table:
@@ -189,10 +201,15 @@ def notes(evaluation: Evaluation, layout: Layout) -> list[str]:
     seed = "".join(evaluation.drawn.get("seed", ()))
     if not evaluation.single_runs:
         found.append("± standard deviation over the runs of a system")
+    if any(_is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
+        found.append(
+            "{ } lowest and highest score with one reference left out; the score is the mean"
+        )
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
+        resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
         found.append(
-            f"[ ] {interval.level:g}% interval from {interval.n} bootstrap resamples of "
+            f"[ ] {interval.level:g}% interval from {interval.n} {resampler} resamples of "
             f"{units}, seed {seed}"
         )
     if evaluation.comparisons:
@@ -206,9 +223,13 @@ def notes(evaluation: Evaluation, layout: Layout) -> list[str]:
         corrections = {"holm": ", Holm's correction", "bh": ", Benjamini and Hochberg's correction"}
         found.append(
             f"{DAGGER} p < {SIGNIFICANT} ({test} of {units}, seed {seed}"
-            f"{corrections.get(one.correction, ', not corrected')}); intervals of differences: "
-            f"{one.interval.level:g}%, {one.interval.n} resamples"
+            f"{corrections.get(one.correction, ', not corrected')})"
         )
+        if not evaluation.all_pairs:
+            found.append(
+                f"[ ] of a difference: {one.interval.level:g}% interval from {one.interval.n} "
+                f"bootstrap resamples of {units}, seed {seed}"
+            )
     if evaluation.humans:
         found.append("(human) a reference against the others")
     return found

@@ -166,6 +166,27 @@ def test_parts_of_the_corpus_are_rows(shown: Callable[..., str]) -> None:
     ]
 
 
+def test_jackknifed_scores_show_their_spread(plugin: Callable[..., Any]) -> None:
+    """Three references that say 1, 2, 6; the highest of two of them is 6, 6 and 2."""
+
+    class Highest(Given):
+        def segment_statistics(self, hypothesis: list[str], references: Any) -> list[float]:  # noqa: ARG002
+            return [max(float(reference[0]) for reference in references), 1.0]
+
+    registry = mt.load_registry([plugin(metrics=[declared("up", factory=Highest)])])
+    evaluation = mt.evaluate(
+        {"A": ["x"]}, [["1"], ["2"], ["6"]], ["up:loo=yes"], registry=registry, humans=True
+    )
+    report = text(evaluation, Layout())
+    assert [line.split() for line in table(report)[3:]] == [
+        ["A", "4.67", "{2.00,", "6.00}"],
+        ["ref0", "(human)", "6.00"],
+        ["ref1", "(human)", "6.00"],
+        ["ref2", "(human)", "2.00"],
+    ]
+    assert "\n{ } lowest and highest score with one reference left out" in report
+
+
 def test_names_in_any_script_and_with_white_space(shown: Callable[..., str]) -> None:
     rows = table(shown({"Übersetzer é": ["1"], "システム": ["2"], " spaces ": ["0"]}))[2:]
     assert rows[0].startswith("Übersetzer é  ")
