@@ -350,8 +350,9 @@ def test_scores_only(score: Callable[..., Any], small: Path) -> None:
     assert len(score(*arguments, "-sl")[1].splitlines()) == 6
 
 
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("flags", "n"), [(["-ci"], 1000), (["-cin", "20"], 20)])
-def test_intervals(score: Callable[..., Any], small: Path, flags: list[str], n: int) -> None:
+def test_intervals(score: Callable[..., Any], flags: list[str], n: int) -> None:
     _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu", *flags, "-f", "json")
     assert json.loads(out)["records"][0]["ci"]["n"] == n
 
