@@ -42,7 +42,11 @@ __all__ = [
 ]
 
 CHUNK = 50
-"""Weights made at a time. Results depend on it in no way but the last bits: keep it fixed."""
+CHUNK_SIZE = 2_000_000
+"""Sets of weights made at a time, and numbers in them, at most.
+
+Results depend on it in no way but the last bits: keep it fixed.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
         How often each segment was drawn.
     """
     rng = np.random.default_rng(seed)
-    for size in _chunks(count):
+    for size in _chunks(count, n):
         drawn = rng.choice(n, (size, n))
         drawn += np.arange(size)[:, None] * n
         yield np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
@@ -119,7 +123,7 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
         )
         raise ValueError(message)
     rng = np.random.default_rng(seed)
-    for rows in _chunks(count):
+    for rows in _chunks(count, n):
         weights = np.zeros((rows, n))
         chosen = np.argpartition(rng.random((rows, n)), size - 1, axis=1)[:, :size]
         np.put_along_axis(weights, chosen, 1.0, axis=1)
@@ -135,7 +139,7 @@ def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
         1 for a segment that two systems exchange, 0 for the others.
     """
     rng = np.random.default_rng(seed)
-    for size in _chunks(count):
+    for size in _chunks(count, n):
         tosses = np.frombuffer(rng.bytes(size * ((n + 7) // 8)), np.uint8).reshape(size, -1)
         yield np.unpackbits(tosses, axis=1, count=n).astype(np.float64)
 
@@ -156,13 +160,14 @@ def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[n
         Which of the runs each slot gets the segment from: a permutation for each segment.
     """
     rng = np.random.default_rng(seed)
-    for size in _chunks(count):
+    for size in _chunks(count, slots * n):
         yield rng.random((size, slots, n)).argsort(axis=1)
 
 
-def _chunks(count: int) -> Iterator[int]:
-    for start in range(0, count, CHUNK):
-        yield min(CHUNK, count - start)
+def _chunks(count: int, n: int) -> Iterator[int]:
+    size = min(CHUNK, max(1, CHUNK_SIZE // n))
+    for start in range(0, count, size):
+        yield min(size, count - start)
 
 
 def weighted_totals(

@@ -291,10 +291,14 @@ def tokenize_systems(
     }
     del streams
     bound = [scorer.bind(references, vocabulary) for scorer in scorers]
-    for name, text in systems.items():
+
+    def beside_references(text: Text) -> dict[Pipeline, TokenizedCorpus]:
         tokens = tokenization.tokenize(text, pipelines)
-        corpora = {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
-        yield name, bound, corpora
+        return {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
+
+    # What is yielded is kept by nobody else, so that it can be thrown away.
+    for name, text in systems.items():
+        yield name, bound, beside_references(text)
 
 
 def score_systems(
@@ -308,8 +312,11 @@ def score_systems(
         Name of the system; the metric, bound to the references; rows.
     """
     for name, bound, corpora in tokenize_systems(scorers, systems, corpus):
-        for scorer in bound:
+        for i, scorer in enumerate(bound):
             yield name, scorer, scorer.rows(corpora, threads)
+            wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
+            for pipeline in corpora.keys() - wanted:
+                del corpora[pipeline]
 
 
 def metric(

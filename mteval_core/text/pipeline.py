@@ -153,13 +153,10 @@ def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
         name = f"normalizer {normalizer.key}={normalizer.name}"
         n_segments = len(text)
         if normalizer.across_lines and text.one_line_each:
-            # A missing segment is no UTF-8; surrogateescape carries it through.
-            blocks = [
-                text.buffer[start:stop].decode(errors="surrogateescape")
-                for start, stop in line_blocks(text.buffer)
-            ]
             text = Text.from_lines(
-                b"".join([b.encode(errors="surrogateescape") for b in apply(normalizer, blocks)])
+                b"".join(
+                    _normalized(normalizer, text.buffer[a:b]) for a, b in line_blocks(text.buffer)
+                )
             )
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
@@ -169,6 +166,12 @@ def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
             message = f"{name} made {len(text)} lines of {n_segments}; expected it to keep them"
             raise PluginError(message)
     return text
+
+
+def _normalized(normalizer: NormalizerSpec, lines: bytes) -> bytes:
+    # A missing segment is no UTF-8; surrogateescape carries it through.
+    (block,) = apply(normalizer, [lines.decode(errors="surrogateescape")])
+    return block.encode(errors="surrogateescape")
 
 
 def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> References:
