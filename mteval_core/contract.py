@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Metric", "Score", "segment_tokens", "statistics"]
 
-SEGMENTS_PER_THREAD = 20_000
+SEGMENTS_AT_ONCE = 20_000
 
 
 class Metric(Protocol):
@@ -95,7 +95,7 @@ def statistics(
         If the metric gives rows of a wrong shape, or one that is not finite.
     """
     n = len(next(iter(corpora.values())))
-    n_ranges = max(1, min(threads, n // SEGMENTS_PER_THREAD))
+    n_ranges = max(1, n // SEGMENTS_AT_ONCE)
     bounds = np.linspace(0, n, n_ranges + 1, dtype=np.int64).tolist()
 
     def rows_of_range(start: int, stop: int) -> NDArray[np.float64]:
@@ -112,11 +112,11 @@ def statistics(
             raise PluginError(message)
         return rows
 
-    if n_ranges == 1:
-        return rows_of_range(0, n)
+    if threads == 1 or n_ranges == 1:
+        return np.concatenate(list(map(rows_of_range, bounds[:-1], bounds[1:])))
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(n_ranges) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return np.concatenate(list(pool.map(rows_of_range, bounds[:-1], bounds[1:])))
 
 

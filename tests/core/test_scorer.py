@@ -324,7 +324,7 @@ def test_a_metric_is_prepared_on_all_references_once(
 def test_threads_change_no_bit(
     registry: mt.Registry, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
-    monkeypatch.setattr(contract, "SEGMENTS_PER_THREAD", 2)
+    monkeypatch.setattr(contract, "SEGMENTS_AT_ONCE", 2)
     hypotheses = [f"a{i % 3} b{i % 5} c" for i in range(23)]
     references = [[f"a{i % 4} c b{i % 2}" for i in range(23)]]
     alone, together = (
@@ -337,7 +337,7 @@ def test_threads_change_no_bit(
 def test_a_fault_is_found_in_any_thread(
     plugin: Callable[..., Any], matches: mt.MetricSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contract, "SEGMENTS_PER_THREAD", 1)
+    monkeypatch.setattr(contract, "SEGMENTS_AT_ONCE", 1)
 
     def rows(words: Any) -> Any:
         lengths = words.hypotheses.lengths.astype(float)
