@@ -1,8 +1,9 @@
-"""CDER by hand, by a search that is slow and obvious, and by the contract kit."""
+"""CDER by hand, by another program, by a slow and obvious search, and by the contract kit."""
 
 from __future__ import annotations
 
 import heapq
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,6 +44,28 @@ def test_by_hand(hypothesis: str, reference: str, edits: float, jumps: int) -> N
     score = mteval_core.metric("cder:tok=none").sentence_score(hypothesis, [reference])
     assert (score.values["edits"], score.values["jumps"]) == (edits, jumps)
     assert score.score == pytest.approx(100 * edits / max(len(reference.split()), 1))
+
+
+MINI = Path(__file__).parents[3] / "mini"
+
+
+@pytest.mark.parametrize(
+    ("system", "edits"),
+    [
+        ("best", 826),
+        ("lower", 1594),
+        ("neural", 1020),
+        ("phrase", 1334),
+        ("rule", 1685),
+        ("short", 1783),
+    ],
+)
+def test_distances_of_moses(system: str, edits: int) -> None:
+    """Sums of CderScorer::computeCD (Moses, mert/CderScorer.cpp) over white-space tokens."""
+    hypotheses = mteval_core.read_text(str(MINI / "systems" / f"{system}.txt"))
+    reference = mteval_core.read_text(str(MINI / "ref0.txt"))
+    score = mteval_core.metric("cder:tok=none").corpus_score(hypotheses, [reference])
+    assert (score.values["edits"], score.values["ref_len"]) == (edits, 2277)
 
 
 def cheapest(hypothesis: list[str], reference: list[str], jump: float) -> float:
