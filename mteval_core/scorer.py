@@ -373,28 +373,33 @@ def metric(
 def from_signature(signature: Signature, registry: Registry) -> Spec:
     """Read a signature, ours or another program's, as a spec.
 
+    Ours may have the name that another program gives the metric.
+
     Raises
     ------
     UsageError
         If it is another program's and no metric reads it.
     """
-    if "plugin" in signature.fields:
-        options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
-        spec = Spec(signature.name, options)
-        found = [e.plugin.distribution for e in registry.named("metrics", spec.name)]
-        makers = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(found)
-        return replace(spec, distribution=makers.pop()) if len(makers) == 1 < len(found) else spec
-    for entry in registry.of_kind("metrics"):
-        if entry.declaration.parse_foreign is not None:
-            with attributed(f"metric {entry}"):
-                spec = entry.declaration.parse_foreign(signature.name, signature.fields)
-            if spec is not None:
-                return Spec.parse(spec)
-    message = (
-        f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, and "
-        f"no installed metric reads it"
-    )
-    raise UsageError(message)
+    ours = "plugin" in signature.fields
+    named = registry.named("metrics", signature.name)
+    if not (ours and named):
+        for entry in registry.of_kind("metrics"):
+            if entry.declaration.parse_foreign is not None:
+                with attributed(f"metric {entry}"):
+                    read = entry.declaration.parse_foreign(signature.name, signature.fields)
+                if read is not None:
+                    return Spec.parse(read)
+    if not ours:
+        message = (
+            f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, "
+            f"and no installed metric reads it"
+        )
+        raise UsageError(message)
+    options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
+    spec = Spec(signature.name, options)
+    found = [entry.plugin.distribution for entry in named]
+    makers = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(found)
+    return replace(spec, distribution=makers.pop()) if len(makers) == 1 < len(found) else spec
 
 
 def _resolve(

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.compat import sacrebleu as ours
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
-theirs = pytest.importorskip("sacrebleu.metrics", reason="sacreBLEU is not installed")
+theirs = pytest.importorskip("sacrebleu", minversion="2.6")
+for plugin in ("mteval_bleu_nist", "mteval_chrf", "mteval_error_rates"):
+    pytest.importorskip(plugin)
+
+pytestmark = pytest.mark.filterwarnings("ignore:invalid escape sequence")
 
 # The texts of the examples in sacreBLEU's documentation.
 REFS = [
@@ -21,91 +29,308 @@ REFS = [
 ]
 SYS = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
 
-METRICS: list[tuple[str, str, dict[str, Any]]] = [
-    ("BLEU", "mteval_bleu_nist", {}),
-    ("BLEU", "mteval_bleu_nist", {"lowercase": True, "max_ngram_order": 2}),
-    ("BLEU", "mteval_bleu_nist", {"smooth_method": "floor", "smooth_value": 0.345}),
-    ("BLEU", "mteval_bleu_nist", {"smooth_method": "add-k", "max_ngram_order": 6}),
-    ("BLEU", "mteval_bleu_nist", {"effective_order": True, "tokenize": "intl"}),
-    ("BLEU", "mteval_bleu_nist", {"trg_lang": "zh", "smooth_method": "none"}),
-    ("CHRF", "mteval_chrf", {}),
-    ("CHRF", "mteval_chrf", {"word_order": 2, "lowercase": True}),
-    ("CHRF", "mteval_chrf", {"char_order": 4, "beta": 3, "whitespace": True}),
-    ("CHRF", "mteval_chrf", {"eps_smoothing": True}),
-    ("TER", "mteval_error_rates", {}),
-    ("TER", "mteval_error_rates", {"normalized": True, "no_punct": True}),
-    ("TER", "mteval_error_rates", {"case_sensitive": True, "asian_support": True}),
-]
+MINI = Path(__file__).parents[2] / "examples" / "mini"
 
-ATTRIBUTES = {
-    "BLEU": ("counts", "totals", "precisions", "bp", "sys_len", "ref_len", "ratio", "prec_str"),
-    "CHRF": ("char_order", "word_order", "beta"),
-    "TER": ("num_edits", "ref_length"),
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+def same(one: Any, other: Any) -> None:
+    """All attributes are equal, and all that is printed."""
+    assert type(one).__name__ == type(other).__name__
+    assert vars(one).keys() == vars(other).keys()
+    for attribute, expected in vars(other).items():
+        if isinstance(expected, list):
+            assert [*map(type, getattr(one, attribute))] == [*map(type, expected)], attribute
+        if not isinstance(expected, str):
+            # It resamples in single precision, which tells numbers below 128 apart by 8e-6.
+            tolerance = 8e-6 if attribute in ("_mean", "_ci") else 1e-9
+            expected = pytest.approx(expected, rel=1e-9, abs=tolerance)
+        assert getattr(one, attribute) == expected, attribute
+    assert (str(one), repr(one)) == (str(other), repr(other))
+    for arguments in (
+        {"width": 4, "score_only": True},
+        {"signature": "tok:13a|version:2.6.0"},
+        {"signature": "tok:13a|version:2.6.0", "is_json": True, "width": 3},
+    ):
+        assert one.format(**arguments) == other.format(**arguments)
+
+
+def same_signature(one: Any, other: Any) -> None:
+    """Ours goes on where theirs ends; what it calls tercom splits as our tokenizer none."""
+    for short in (False, True):
+        *fields, version = other.format(short=short).replace("tercom", "none").split("|")
+        key, _, own_version = one.format(short=short).rpartition("|")[2].partition(":")
+        assert one.format(short=short).split("|")[: len(fields)] == fields
+        assert (key, own_version) == (version.partition(":")[0], mt.__version__)
+    assert (str(one), repr(one)) == (one.format(),) * 2
+    assert one.info["nrefs"] == str(other.info["nrefs"])
+
+
+# What sacreBLEU documents
+
+
+@pytest.mark.parametrize("module", [theirs, ours, theirs.metrics, ours.metrics], ids=str)
+def test_the_documented_numbers(module: Any) -> None:
+    """Those that sacreBLEU's README prints."""
+    bleu, chrf = module.BLEU(), module.CHRF()
+    assert str(bleu.corpus_score(SYS, REFS)) == (
+        "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943 ratio = 0.944 hyp_len = 17 ref_len = 18)"
+    )
+    assert str(bleu.get_signature()).startswith("nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|")
+    assert str(chrf.corpus_score(SYS, REFS)) == "chrF2 = 59.73"
+    for nothing in ("", None):
+        references = [[nothing, *REFS[0][1:]], REFS[1]]
+        assert str(bleu.corpus_score(SYS, references)) == (
+            "BLEU = 29.44 82.4/42.9/27.3/12.5 (BP = 0.889 ratio = 0.895 hyp_len = 17 ref_len = 19)"
+        )
+    assert str(bleu.get_signature()).startswith("nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|")
+
+
+CORPORA = {
+    "documented": (SYS, REFS),
+    "one missing": (SYS, [[None, *REFS[0][1:]], REFS[1]]),
+    "one empty": (SYS, [["", *REFS[0][1:]], REFS[1]]),
+    "white space": (SYS, [[" \t", *REFS[0][1:]], REFS[1]]),
+    "all empty": (SYS, [["", *stream[1:]] for stream in REFS]),
+    "an empty hypothesis": (["", *SYS[1:]], REFS),
+    "nothing but empty hypotheses": ([""] * 3, REFS),
+    "tuples": (tuple(SYS), tuple(map(tuple, REFS))),
+}
+
+METRICS: list[tuple[str, dict[str, Any]]] = [
+    ("BLEU", {}),
+    ("BLEU", {"lowercase": True, "max_ngram_order": 2}),
+    ("BLEU", {"smooth_method": "floor", "smooth_value": 0.25, "force": True}),
+    ("BLEU", {"smooth_method": "add-k", "max_ngram_order": 6}),
+    ("BLEU", {"effective_order": True, "tokenize": "intl"}),
+    ("BLEU", {"trg_lang": "zh", "smooth_method": "none"}),
+    ("CHRF", {}),
+    ("CHRF", {"word_order": 2, "lowercase": True}),
+    ("CHRF", {"char_order": 4, "beta": 3, "whitespace": True}),
+    ("CHRF", {"eps_smoothing": True, "beta": 0.5}),
+    ("TER", {}),
+    ("TER", {"normalized": True, "no_punct": True}),
+    ("TER", {"case_sensitive": True, "asian_support": True}),
+]
+EVERY_METRIC = pytest.mark.parametrize(("name", "arguments"), METRICS, ids=str)
+
+
+@EVERY_METRIC
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_corpora(name: str, arguments: dict[str, Any], corpus: str) -> None:
+    mine, other = (getattr(module, name)(**arguments) for module in (ours, theirs))
+    hypotheses, references = CORPORA[corpus]
+    same(mine.corpus_score(hypotheses, references), other.corpus_score(hypotheses, references))
+    if "smooth_method" not in arguments:  # whose value it rounds
+        same_signature(mine.get_signature(), other.get_signature())
+
+
+@EVERY_METRIC
+def test_segments_and_intervals(name: str, arguments: dict[str, Any]) -> None:
+    """Also with the references given to the constructor, and others than these."""
+    texts = [MINI / "ref0.txt", MINI / "ref1.txt", MINI / "systems" / "phrase.txt"]
+    *references, system = [lines_of(path)[:40] for path in texts]
+    mine, other = (
+        getattr(module, name)(**arguments, references=references) for module in (ours, theirs)
+    )
+    same(*(m.corpus_score(system, None, n_bootstrap=100) for m in (mine, other)))
+    if "smooth_method" not in arguments:
+        assert "|bs:100|seed:12345|" in str(other.get_signature())
+        same_signature(mine.get_signature(), other.get_signature())
+    same(*(m.corpus_score(system, references[1:]) for m in (mine, other)))
+    for segment in (REFS[0], [None, REFS[0][1]], ["", REFS[0][1]], [""]):
+        same(*(m.sentence_score(SYS[1], segment) for m in (mine, other)))
+
+
+def test_the_environment_sets_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    default = ours.TER().corpus_score(SYS, REFS, n_bootstrap=50)
+    monkeypatch.setenv("SACREBLEU_SEED", "7")
+    mine, other = ours.TER(), theirs.TER()
+    again = mine.corpus_score(SYS, REFS, n_bootstrap=50)
+    same(again, other.corpus_score(SYS, REFS, n_bootstrap=50))
+    assert str(again) != str(default)
+    same_signature(mine.get_signature(), other.get_signature())
+
+
+FUNCTIONS: dict[str, list[dict[str, Any]]] = {
+    "corpus_bleu": [
+        {},
+        {"smooth_method": "floor", "smooth_value": 0.2, "lowercase": True, "tokenize": "none"},
+        {"use_effective_order": True, "force": True},
+    ],
+    "raw_corpus_bleu": [{}, {"smooth_value": 0.5}, {"smooth_value": None}],
+    "sentence_bleu": [
+        {},
+        {"smooth_method": "add-k", "smooth_value": 2, "lowercase": True, "tokenize": "intl"},
+        {"use_effective_order": False},
+    ],
+    "corpus_chrf": [
+        {},
+        {"char_order": 4, "word_order": 1, "beta": 3},
+        {"remove_whitespace": False, "eps_smoothing": True},
+    ],
+    "corpus_ter": [
+        {},
+        {"normalized": True, "no_punct": True},
+        {"asian_support": True, "case_sensitive": True},
+    ],
+}
+FUNCTIONS["sentence_chrf"] = FUNCTIONS["corpus_chrf"]
+FUNCTIONS["sentence_ter"] = FUNCTIONS["corpus_ter"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(name: str) -> None:
+    segments = [("a b", ["a b"]), *((s, list(r)) for s, *r in zip(SYS, *REFS, strict=True))]
+    corpora = [(SYS, REFS), (SYS, [[None, *REFS[0][1:]], REFS[1]]), (["a b"], [["a b"]])]
+    for texts in segments if name.startswith("sentence") else corpora:
+        for arguments in FUNCTIONS[name]:
+            same(*(getattr(module, name)(*texts, **arguments) for module in (ours, theirs)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *FUNCTIONS,
+        *(
+            f"{metric}{method}"
+            for metric in ("BLEU", "CHRF", "TER")
+            for method in ("", ".corpus_score", ".sentence_score", ".get_signature")
+        ),
+        *(
+            f"metrics.{score}{method}"
+            for score in ("BLEUScore", "CHRFScore", "TERScore")
+            for method in ("", ".format")
+        ),
+    ],
+)
+def test_arguments(name: str) -> None:
+    """Names, order, defaults, and which are by keyword only."""
+    found = []
+    for module in (ours, theirs):
+        called: Any = module
+        for part in name.split("."):
+            called = getattr(called, part)
+        parameters = inspect.signature(called).parameters.values()
+        found.append([(p.name, p.kind, p.default) for p in parameters])
+    assert found[0] == found[1]
+
+
+# Any options on any text of the example
+
+SWITCH = st.booleans()
+
+
+@st.composite
+def corpora(draw: st.DrawFn, n_words: int) -> tuple[list[str], list[list[str | None]]]:
+    """Beginnings of segments of the example."""
+    chosen = draw(st.lists(st.integers(0, 119), min_size=1, max_size=4))
+    names = draw(st.lists(st.sampled_from("0123"), min_size=1, max_size=3))
+    system = lines_of(MINI / "systems" / f"{draw(st.sampled_from(['best', 'phrase', 'rule']))}.txt")
+    hypotheses = [" ".join(system[i].split()[: draw(st.integers(1, n_words))]) for i in chosen]
+    streams: list[list[str | None]] = []
+    for name in names:
+        lines = [" ".join(lines_of(MINI / f"ref{name}.txt")[i].split()[:n_words]) for i in chosen]
+        streams.append([line if not streams or draw(SWITCH) else None for line in lines])
+    return hypotheses, streams
+
+
+ARGUMENTS: dict[str, st.SearchStrategy[dict[str, Any]]] = {
+    "BLEU": st.fixed_dictionaries(
+        {},
+        optional={
+            "lowercase": SWITCH,
+            "tokenize": st.sampled_from([None, "none", "13a", "intl", "char", "zh"]),
+            "smooth_method": st.sampled_from(["none", "floor", "add-k", "exp"]),
+            "smooth_value": st.none() | st.sampled_from([0.01, 0.1, 0.5, 1]),
+            "max_ngram_order": st.integers(1, 8),
+            "effective_order": SWITCH,
+            "trg_lang": st.sampled_from(["", "de", "zh"]),
+        },
+    ),
+    "CHRF": st.fixed_dictionaries(
+        {},
+        optional={
+            "char_order": st.integers(1, 8),
+            "word_order": st.integers(0, 3),
+            "beta": st.integers(0, 4),
+            "lowercase": SWITCH,
+            "whitespace": SWITCH,
+            "eps_smoothing": SWITCH,
+        },
+    ),
+    "TER": st.fixed_dictionaries(
+        {},
+        optional=dict.fromkeys(
+            ("normalized", "no_punct", "asian_support", "case_sensitive"), SWITCH
+        ),
+    ),
 }
 
 
-def same(name: str, one: Any, other: Any) -> None:
-    assert one.name == other.name
-    for attribute in ("score", "_mean", "_ci", *ATTRIBUTES[name]):
-        expected = getattr(other, attribute)
-        if not isinstance(expected, str):
-            # It resamples in single precision.
-            tolerance = 1e-6 if attribute in ("_mean", "_ci") else 1e-9
-            expected = pytest.approx(expected, rel=tolerance, abs=tolerance)
-        assert getattr(one, attribute) == expected, attribute
-    assert str(one) == str(other)
-    assert one.format(width=4, score_only=True) == other.format(width=4, score_only=True)
+@pytest.mark.parametrize("name", ARGUMENTS)
+@given(data=st.data())
+def test_any_arguments(name: str, data: st.DataObject) -> None:
+    """TER on texts so short that sacreBLEU's shifts are tercom's, which we follow."""
+    hypotheses, streams = data.draw(corpora(6 if name == "TER" else 16))
+    arguments = data.draw(ARGUMENTS[name])
+    mine, other = (getattr(module, name)(**arguments) for module in (ours, theirs))
+    same(*(m.corpus_score(hypotheses, streams) for m in (mine, other)))
+    segment = [stream[0] for stream in streams]
+    same(*(m.sentence_score(hypotheses[0], segment) for m in (mine, other)))
 
 
-@pytest.mark.parametrize(("name", "plugin", "arguments"), METRICS, ids=str)
-@pytest.mark.filterwarnings("ignore:invalid escape sequence")
-def test_equal(name: str, plugin: str, arguments: dict[str, Any], mini: Path) -> None:
-    pytest.importorskip(plugin)
-    mine, other = getattr(ours, name)(**arguments), getattr(theirs, name)(**arguments)
-    same(name, mine.corpus_score(SYS, REFS), other.corpus_score(SYS, REFS))
-    same(name, mine.sentence_score(SYS[1], REFS[0]), other.sentence_score(SYS[1], REFS[0]))
-    texts = [mini / "ref0.txt", mini / "ref1.txt", mini / "systems" / "phrase.txt"]
-    *references, system = [path.read_text(encoding="utf-8").splitlines()[:40] for path in texts]
-    again, others = (
-        getattr(module, name)(**arguments, references=references) for module in (ours, theirs)
-    )
-    same(
-        name,
-        again.corpus_score(system, None, n_bootstrap=100),
-        others.corpus_score(system, None, n_bootstrap=100),
-    )
+# What is ours
 
 
-def test_the_documented_numbers() -> None:
-    """Those that sacreBLEU's README prints, three results and a signature."""
-    pytest.importorskip("mteval_bleu_nist")
-    pytest.importorskip("mteval_chrf")
-    bleu, chrf = ours.BLEU(), ours.CHRF()
-    printed = (
-        "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943 ratio = 0.944 hyp_len = 17 ref_len = 18)"
-    )
-    assert str(bleu.corpus_score(SYS, REFS)) == printed
-    assert str(bleu.get_signature()).startswith(
-        "BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|"
-    )
-    assert str(chrf.corpus_score(SYS, REFS)) == "chrF2 = 59.73"
+@EVERY_METRIC
+def test_a_signature_replays(name: str, arguments: dict[str, Any]) -> None:
+    """Behind the name of the score, and in its short form."""
+    mine = getattr(ours, name)(**arguments)
+    score = mine.corpus_score(SYS, REFS, n_bootstrap=10)
+    for short in (False, True):
+        line = score.format(signature=mine.get_signature().format(short))
+        signature = line.partition(" = ")[0]
+        assert mt.metric(signature).corpus_score(SYS, REFS).score == score.score
 
 
-def test_a_signature_replays(mini: Path) -> None:
-    pytest.importorskip("mteval_bleu_nist")
-    lines = (mini / "ref0.txt").read_text(encoding="utf-8").splitlines()
-    bleu = ours.BLEU(smooth_method="floor", smooth_value=0.125)
-    score = bleu.corpus_score(lines[::-1], [lines], n_bootstrap=10)
-    signature = str(bleu.get_signature())
-    assert "|bs:10|seed:12345|" in signature
-    assert "|smooth:floor[0.125]|" in signature
-    assert mt.metric(signature).corpus_score(lines[::-1], [lines]).score == score.score
+def test_a_signature_knows_the_references_of_the_constructor() -> None:
+    assert ours.BLEU(references=REFS).get_signature().info["nrefs"] == "2"
+    assert "nrefs" not in ours.BLEU().get_signature().info
 
 
-def test_references_are_asked_for() -> None:
-    pytest.importorskip("mteval_bleu_nist")
-    with pytest.raises(mt.InputError):
-        ours.BLEU().corpus_score(["a"], None)
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (lambda: ours.BLEU().corpus_score(["a"], None), "no references"),
+        (lambda: ours.BLEU().corpus_score(SYS, REFS[0]), "expected a list of strings"),
+        (lambda: ours.BLEU().corpus_score(SYS, [*zip(*REFS, strict=True)]), "transposed?"),
+        (lambda: ours.BLEU().corpus_score(SYS, [REFS[0], REFS[1][:2]]), "of uneven length"),
+        (lambda: ours.BLEU().corpus_score([None], [["a"]]), "segment 0 is missing"),
+        (lambda: ours.BLEU().sentence_score("a", "b"), "expected a list of strings, found 'b'"),
+        (lambda: ours.BLEU().sentence_score(["a"], ["b"]), "found list"),
+        (lambda: ours.BLEU(tokenize="flores200"), "unknown tokenizer 'flores200'"),
+        (lambda: ours.BLEU(tokenize=""), "unknown tokenizer ''"),
+        (lambda: ours.BLEU(trg_lang="ja"), "unknown tokenizer 'ja-mecab'"),
+        (lambda: ours.BLEU(smooth_method="floor", smooth_value=0), "expected .* 0 < x"),
+        (lambda: ours.BLEU(max_ngram_order=0), "expected a whole number of at least 1"),
+        (lambda: ours.CHRF(char_order=0, word_order=2), "nc=0: expected a whole number of at"),
+        (lambda: ours.CHRF(beta=-1), "beta=-1: expected a number of at least 0"),
+    ],
+)
+def test_what_is_not_scored_is_said(score: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        score()
+
+
+@pytest.mark.parametrize("seed", ["none", "", "-1"])
+def test_a_seed_is_asked_for(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", seed)
+    assert ours.BLEU().corpus_score(SYS, REFS).score > 0
+    with pytest.raises(mt.UsageError, match=f"SACREBLEU_SEED={seed}: expected a whole number"):
+        ours.BLEU().corpus_score(SYS, REFS, n_bootstrap=10)
 
 
 def test_a_missing_plugin_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
 
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Read a signature of sacreBLEU's chrF, long or short; its name has beta and the word order."""
-    named = re.fullmatch(r"chrF(\d+)(\+*)", name)
+    named = re.fullmatch(r"chrF(-?[\d.]+)(\+*)", name)
     if not named:
         return None
     long_names = {"c": "case", "e": "eff", "s": "space"}
