@@ -3,13 +3,14 @@
 Both search in the same order, but sacreBLEU keeps to 25 cells on both sides of the diagonal where
 tercom drops what is 20 edits worse than the best; it stops after 1000 candidates; and it measures
 the distance of a shift between places, not along the alignment. Where a segment differs, it does
-not once these limits are lifted on both sides.
+not once these limits are lifted on both sides, or words that go behind one of their own are put
+where tercom puts them.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -134,13 +135,36 @@ def test_segments_of_ted21_that_differ(
         assert_equal_without_limits(hypothesis, stream[0], monkeypatch)
 
 
+def shift_of_tercom(
+    words: list[str], start: int, size: int, target: int, shift: Any = lib_ter._perform_shift
+) -> list[str]:
+    """Move words behind one of their own by as much as that is from their first one."""
+    end = start + size
+    if not start < target <= end:
+        return shift(words, start, size, target)
+    by = end + target - 1 - start
+    return words[:start] + words[end:by] + words[start:end] + words[by:]
+
+
+def test_words_that_go_behind_one_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From ``d e c f i f`` tercom makes ``f i d e c f``, sacreBLEU ``f i f d e c``."""
+    texts = ["d e c f i f j a k"], [["a b c d e c f g h"]]
+    assert ours("ter:tok=none", *texts).tolist() == [[6, 9]]
+    assert theirs("ter:tok=none", *texts).tolist() == [[7, 9]]
+    monkeypatch.setattr(lib_ter, "_perform_shift", shift_of_tercom)
+    assert theirs("ter:tok=none", *texts).tolist() == [[6, 9]]
+
+
 @pytest.mark.parametrize("spec", OPTIONS)
 @settings(deadline=None)
 @given(sample=samples())
 def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
     hypotheses = [" ".join(hypothesis.split()) for hypothesis in sample.hypotheses]
     streams = [[" ".join((text or "").split()) for text in stream] for stream in sample.references]
-    assert ours(spec, hypotheses, streams).tolist() == theirs(spec, hypotheses, streams).tolist()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lib_ter, "_perform_shift", shift_of_tercom)
+        expected = theirs(spec, hypotheses, streams)
+    assert ours(spec, hypotheses, streams).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("spec", OPTIONS)
