@@ -366,7 +366,9 @@ def test_another_programs_signature(plugin: Callable[..., Any], matches: mt.Metr
         return f"matches:bonus={fields['b'][0]}" if name == "THEIRS" else None
 
     registry = changed(matches, plugin, parse_foreign=parse)
-    assert mt.metric("THEIRS|b:0.5|version:9", registry=registry).options == {"bonus": 0.5}
+    for ours in ("", "|plugin:mteval-toy@1.0"):
+        read = mt.metric(f"THEIRS|b:0.5{ours}|version:9", registry=registry)
+        assert read.options == {"bonus": 0.5}
     with pytest.raises(UsageError) as caught:
         mt.metric("OTHER|b:0.5", registry=registry)
     assert str(caught.value) == (
