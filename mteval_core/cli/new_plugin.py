@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,9 @@ LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument(
-        "name", metavar="NAME", help="name of the metric; the distribution is mteval-NAME"
+        "name",
+        metavar="NAME",
+        help="what it registers has this name; the distribution is mteval-NAME",
     )
     kinds = parser.add_argument_group("what it registers (default: a metric)")
     for kind, help_ in KINDS.items():
@@ -60,11 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    print(f"Wrote {len(files)} files to {folder}. Now:\n")
-    print(f"  pip install -e '{folder}[test]'")
+    print(f"Wrote {len(files)} files to {folder}. They work as they are:\n")
+    print(f"  pip install -e {quote(f'{folder}[test]')}")
     print(f"  mteval check mteval-{arguments.name}")
-    print(f"  python -m pytest {folder}")
-    print(f"  cd {folder} && {tox()}")
+    print(f"  python -m pytest {quote(str(folder))}")
+    print("\nThese are to become yours:\n")
+    for name in files:
+        if Path(name).name in [f"{kind}.py" for kind in kinds]:
+            print(f"  {folder / name}")
+    print("\nWith every Python that is installed:\n")
+    print("  pip install tox")
+    print(f"  cd {quote(str(folder))} && {tox()}")
     return 0
 
 
@@ -107,7 +116,7 @@ def distribution(
         "distribution": f"mteval-{name}",
         "entry_point": name.replace("-", "_"),
         "host": mteval_core.__version__,
-        "summary": f"{name}: a plugin of mteval with a {', a '.join(kinds)}.",
+        "summary": f"{name}: a plugin of mteval with {listed(kinds)}.",
         "author": author,
         "year": year(),
         "license_field": f'license = "{license_name}"' if license_name != "none" else "",
@@ -135,6 +144,12 @@ def distribution(
     return files
 
 
+def listed(kinds: Sequence[str]) -> str:
+    """Name kinds in a sentence: a metric, a tokenizer and a reader."""
+    *first, last = [f"a {kind}" for kind in kinds]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def sections(kinds: Sequence[str], part: str) -> list[str]:
     """Name the templates of one part of every kind."""
     return [f"{kind}.{part}" for kind in kinds]
@@ -151,10 +166,12 @@ def tox() -> str:
     """Give the command that runs tox: with the host that is here, where it is a checkout."""
     import json
     from importlib import metadata
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
 
     try:
         origin = metadata.distribution("mteval-core").read_text("direct_url.json")
     except metadata.PackageNotFoundError:
         return "tox"
-    url = str(json.loads(origin)["url"]) if origin else ""
-    return f"MTEVAL_CORE={url.removeprefix('file://')} tox" if url.startswith("file://") else "tox"
+    url = urlsplit(str(json.loads(origin)["url"]) if origin else "")
+    return f"MTEVAL_CORE={quote(url2pathname(url.path))} tox" if url.scheme == "file" else "tox"

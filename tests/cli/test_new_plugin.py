@@ -91,8 +91,20 @@ def test_from_nothing_to_a_replayed_score(
     assert replayed.startswith(f"{record['signature']} = {record['score']:.2f} ")
 
     tests = run(environment, "-m", "pytest", "-p", "no:cacheprovider", cwd=folder)
-    assert re.search(r"\d+ passed, 1 skipped", tests)
-    assert "no golden numbers yet: fill in SOURCE and CASES" in tests
+    assert re.search(r"\d+ passed, 1 xfailed", tests)
+    assert "XFAIL tests/test_golden.py::test_equals_the_original - no golden numbers yet" in tests
+
+    golden = folder / "tests" / "test_golden.py"
+    stub = golden.read_text(encoding="utf-8")
+    for blank, half in (
+        ('SOURCE = ""', 'SOURCE = "my memory"'),
+        ("float]] = [", 'float]] = [("a", ["a"], 100.0),'),
+    ):
+        filled = stub.replace(blank, half)
+        assert filled != stub
+        golden.write_text(filled, encoding="utf-8")
+        command = [environment, "-m", "pytest", "-p", "no:cacheprovider", golden]
+        assert subprocess.run(command, capture_output=True, check=False, cwd=folder).returncode == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
