@@ -317,9 +317,9 @@ def prepared(arguments: argparse.Namespace) -> Judgments:
     judgments = read_judgments(named_files(arguments.human))
     if arguments.z:
         judgments = judgments.normalized()
-    if arguments.draw:
-        judgments = judgments.drawn(arguments.seed)
-    return judgments.choose(arguments.criteria) if arguments.criteria else judgments
+    if arguments.criteria:
+        judgments = judgments.choose(arguments.criteria)
+    return judgments.drawn(arguments.seed) if arguments.draw else judgments
 
 
 def measured(

@@ -31,7 +31,8 @@ from mteval_core.metaeval.experiments import (
     segment_level,
     system_level,
 )
-from mteval_core.metaeval.judgments import Judgments, read_judgments
+from mteval_core.metaeval.judgment_files import read_judgments
+from mteval_core.metaeval.judgments import Judgments
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
 from mteval_core.metaeval.significance import (
     clusters,

@@ -40,6 +40,7 @@ __all__ = [
     "quotient",
     "ranks",
     "spearman",
+    "standardized",
     "tie_calibration",
 ]
 
@@ -139,6 +140,25 @@ def ranks(x: ArrayLike) -> NDArray[np.float64]:
     result = np.empty(x.shape)
     np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
     return np.where(np.isnan(x), np.nan, result)
+
+
+def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores less their mean in units of their standard deviation; 0 if they do not vary.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        Any shape; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64
+        Of the same shape; the deviation is that of a population.
+    """
+    given = scores[~np.isnan(scores)]
+    # Equal values are told by comparing them: their mean may be off by a last bit.
+    varies = len(given) > 0 and given.max() > given.min() and given.std() > 0
+    return (scores - given.mean()) / given.std() if varies else scores * 0.0
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:

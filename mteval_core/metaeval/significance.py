@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.metaeval.correlation import ranks
+from mteval_core.metaeval.correlation import ranks, standardized
 from mteval_core.resampling import CHUNK, at_least, p_value
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ __all__ = [
     "clusters",
     "perm_both",
     "soft_pairwise_accuracy",
-    "standardized",
     "student_t",
     "superiority",
     "wilcoxon",
@@ -209,20 +208,6 @@ def bootstrap_p(
     else:
         extreme = at_least(np.abs(chance), abs(observed))
     return p_value(int(extreme.sum()), len(chance), exact=False)
-
-
-def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores less their mean in units of their standard deviation; 0 if they do not vary.
-
-    Parameters
-    ----------
-    scores : ndarray of float64
-        Any shape; NaN is a missing value.
-    """
-    centred = scores - np.nanmean(scores)
-    deviation = np.sqrt(np.nanmean(centred**2))
-    constant = np.nanmax(scores) == np.nanmin(scores)
-    return np.where(np.isnan(scores), np.nan, 0.0) if constant else centred / deviation
 
 
 def perm_both(

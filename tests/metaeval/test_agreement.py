@@ -108,7 +108,7 @@ def test_raters_against_themselves(shared: Path) -> None:
 
 
 def test_agreement_needs_raters(judged: Callable[..., Any]) -> None:
-    with pytest.raises(mt.UsageError, match="no column 'rater'"):
+    with pytest.raises(mt.UsageError, match="a column 'rater' in every file"):
         metaeval.rater_agreement(judged([[1.0, 2.0]]))
     with pytest.raises(mt.UsageError, match="two raters, or a rater who judged an output twice"):
         metaeval.rater_agreement(judged([[[1.0, 2.0]]], raters="a"))

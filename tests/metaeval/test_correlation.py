@@ -115,6 +115,16 @@ def test_ranks_are_those_of_scipy(x: list[float]) -> None:
     assert np.isnan(found[~present]).all()
 
 
+def test_standardised_scores() -> None:
+    scores = correlation.standardized(np.array([[0.1, 0.1], [0.1, NAN]]))
+    np.testing.assert_array_equal(scores, [[0, 0], [0, NAN]])
+    scores = correlation.standardized(np.array([1.0, NAN, 3.0]))
+    np.testing.assert_allclose(scores, [-1, NAN, 1])
+    # The square of the deviation is too small to be a number.
+    assert correlation.standardized(np.array([1e-300, 2e-300])).tolist() == [0, 0]
+    np.testing.assert_array_equal(correlation.standardized(np.array([NAN, NAN])), [NAN, NAN])
+
+
 @EACH
 @pytest.mark.parametrize("set_", ["ted21-zh-en", "news23-en-de", "news24-en-ja"])
 def test_equals_scipy_on_real_judgments(shared: Path, set_: str, name: str) -> None:

@@ -69,7 +69,7 @@ def test_a_table_of_ratings(read: Callable[..., metaeval.Judgments]) -> None:
         lambda s: s.replace("\t", ","),
         lambda s: s.replace("\n", "\r\n"),
         lambda s: "\ufeff" + s,
-        lambda s: s + "\n\n",
+        lambda s: "\n" + s.replace("\n", "\n\n") + "\n",
         lambda s: s.replace("NA", "None"),
         lambda s: s.replace("\tNA", "\t NaN "),
     ],
@@ -96,6 +96,10 @@ def test_columns_of_words_are_no_criteria(read: Callable[..., metaeval.Judgments
     assert read(table).criteria == ("DA",)
 
 
+def test_a_column_without_a_name_is_no_criterion(read: Callable[..., Any]) -> None:
+    assert read(",system,segment,score,\n0,A,0,5,\n1,A,1,4,\n").criteria == ("score",)
+
+
 def test_documents_and_systems(read: Callable[..., metaeval.Judgments]) -> None:
     documents = read("doc\tsystem\tscore\nnews-2\tA\t1\nnews-10\tA\t2\nnews-2\tB\t3\n")
     assert (documents.level, documents.items) == ("doc", ("news-2", "news-10"))
@@ -114,6 +118,17 @@ def test_several_files(tmp_path: Path) -> None:
     assert [path for path, _ in judgments.sources] == [str(tmp_path / "a"), str(tmp_path / "f")]
     with pytest.raises(mt.InputError, match=r"f:2: 'score' of this item is in an earlier file too"):
         metaeval.read_judgments([tmp_path / "a", tmp_path / "f"])
+
+
+def test_names_of_files_name_one_criterion(tmp_path: Path) -> None:
+    path = tmp_path / "r"
+    path.write_text("system\tsegment\tscore\tfluency\nA\t0\t1\t5\n")
+    assert metaeval.read_judgments([("MQM", path)]).criteria == ("MQM", "fluency")
+    with pytest.raises(mt.InputError, match=r"r:1: which column is 'fluency'\? Expected 'score'"):
+        metaeval.read_judgments([("fluency", path)])
+    path.write_text("system\tsegment\tadequacy\tfluency\nA\t0\t1\t5\n")
+    with pytest.raises(mt.InputError, match=r"which column is 'DA'\?.*found 'adequacy', 'fluency'"):
+        metaeval.read_judgments([("DA", path)])
 
 
 def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
@@ -136,6 +151,13 @@ def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
         ("system\tsegment\tscore\nA\t-1\t1\n", ":2: segment '-1'; expected a line number"),
         ("system\tsegment\tscore\n\t0\t1\n", ":2: the system is empty"),
         ("system\tdoc\tscore\nA\t\t1\n", ":2: the document id is empty"),
+        ("system\trater\tscore\nA\t\t1\n", ":2: the rater is empty"),
+        ("\n\n\n", ": all lines are empty; expected a header line"),
+        ("\nsys\tscore\nA\t1\n", ":2: expected a column 'system' in the header line"),
+        (f"system\tsegment\tscore\nA\t{'9' * 5000}\t1\n", ":2: segment '9999"),
+        ("system\tscore\nA\t1\nB\t1e300\n", ":3: score '1e300'; expected a number"),
+        ("system\tscore\nA\t1\nB\t1_000\n", ":3: score '1_000'; expected a number"),
+        ("system,score\rA,1\r", ":1: a carriage return in the line; expected \\n or \\r\\n"),
         ("system\tscore\nA\t1\nB\tgood\n", ":3: score 'good'; expected a number, or nothing if it"),
         ("system\tscore\nA\t1\nB\tinf\n", ":3: score 'inf'; expected a number"),
         ("system\tMQM\nA\t1\nB\t3,5\n", ":3: MQM '3,5'; expected a number"),
@@ -151,6 +173,8 @@ def test_refusals_name_file_and_line(read: Any, content: Any, message: str) -> N
 
 
 def test_choosing_and_adding_criteria(read: Callable[..., metaeval.Judgments]) -> None:
+    odd = read(RATINGS.replace("fluency", "a=b+c"))
+    assert odd.choose(["a=b+c", "sum=adequacy+adequacy"]).criteria == ("a=b+c", "sum")
     judgments = read(RATINGS).choose(["fluency", "total=adequacy+fluency"])
     assert judgments.criteria == ("fluency", "total")
     np.testing.assert_array_equal(judgments.means()[1], [[8, 3], [NAN, NAN]])
@@ -179,8 +203,17 @@ def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
 
 
 def test_normalising_needs_raters(judged: Callable[..., Any]) -> None:
-    with pytest.raises(mt.UsageError, match="the judgments have no column 'rater'"):
+    with pytest.raises(mt.UsageError, match="a column 'rater' in every file"):
         judged([[1.0, 2.0]]).normalized()
+
+
+def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("system\tsegment\trater\tscore\nA\t0\tr\t1\n")
+    (tmp_path / "b").write_text("system\tsegment\tscore\nA\t1\t2\n")
+    judgments = metaeval.read_judgments([tmp_path / "a", tmp_path / "b"])
+    assert judgments.means().tolist() == [[[1, 2]]]
+    with pytest.raises(mt.UsageError, match="a column 'rater' in every file"):
+        judgments.normalized()
 
 
 # Averages
@@ -191,6 +224,10 @@ def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]
     assert judgments.means().tolist() == [[[5.0]]]  # of 2 and 8
     assert judgments.means(minimum=2).tolist() == [[[5.0]]]
     assert np.isnan(judgments.means(minimum=3)).all()
+    unknown = read("system\tsegment\tscore\nA\t0\t1\nA\t0\t3\n")
+    assert unknown.means().tolist() == [[[2.0]]]
+    with pytest.raises(mt.UsageError, match="a minimum of 2 judgments needs to know the raters"):
+        unknown.means(minimum=2)
 
 
 def test_means_in_the_order_asked_for(read: Callable[..., metaeval.Judgments]) -> None:
@@ -208,6 +245,12 @@ def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
     assert np.bincount(drawn.rater) == pytest.approx(2000 / 3, abs=4 * np.sqrt(2000 * 2 / 9))
     np.testing.assert_array_equal(drawn.scores, judgments.drawn(seed=1).scores)
     assert (drawn.scores != judgments.drawn(seed=2).scores).any()
+
+
+def test_a_judgment_that_lacks_a_criterion_is_not_drawn_for_it(read: Callable[..., Any]) -> None:
+    rows = "".join(f"A\t{k}\tr1\t1\t\nA\t{k}\tr2\t\t2\n" for k in range(20))
+    drawn = read("system\tsegment\trater\tadequacy\tfluency\n" + rows).drawn()
+    assert drawn.means().tolist() == [[[1] * 20], [[2] * 20]]
 
 
 def test_means_of_real_raters_are_the_published_scores(shared: Path) -> None:

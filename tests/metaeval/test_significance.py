@@ -17,7 +17,6 @@ from mteval_core.metaeval.significance import (
     clusters,
     perm_both,
     soft_pairwise_accuracy,
-    standardized,
     student_t,
     superiority,
     wilcoxon,
@@ -152,12 +151,6 @@ def test_perm_both_of_what_is_not_defined() -> None:
     x = np.ones((4, 3))
     found = perm_both(x, x + 1, pearson_of_systems(np.arange(4.0)), 50)
     assert math.isnan(found.p_value)
-
-
-def test_standardised_scores() -> None:
-    assert standardized(np.array([[0.1, 0.1], [0.1, math.nan]]))[0].tolist() == [0, 0]
-    scores = standardized(np.array([1.0, math.nan, 3.0]))
-    np.testing.assert_allclose(scores, [-1, math.nan, 1])
 
 
 # Soft pairwise accuracy
