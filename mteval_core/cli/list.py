@@ -73,6 +73,7 @@ def options(metric: MetricSpec) -> list[dict[str, Any]]:
             "key": option.key,
             "default": "+".join(option.format(option.default)),
             "values": "see 'mteval list'" if option.key in SHARED else option.expected(),
+            "choices": list(option.choices),
             "help": option.help or SHARED.get(option.key, ""),
         }
 
@@ -84,13 +85,17 @@ SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 
 def as_text(kind: str, items: list[dict[str, Any]]) -> str:
     """Write one kind as lines for people."""
-    lines = [f"{kind}:"]
+    from mteval_core.cli.main import wrapped
+
     size = max(len(shown_name(item)) for item in items)
+    lines = [f"{kind}:"]
     for item in items:
-        lines.append(f"  {shown_name(item):{size}}  {item['help']}".rstrip())
+        lines.append(wrapped(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
         for option in item.get("options", []):
             default = f"{option['key']}={option['default']}"
-            lines.append(f"  {'':{size}}    {default:20}  {option['help']}".rstrip())
+            values = f" ({option['values']})" if option["choices"] else ""
+            line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
+            lines.append(wrapped(line.rstrip(), size + 28))
     return "\n".join(lines)
 
 

@@ -138,6 +138,18 @@ def build_parser() -> Parser:
     return parser
 
 
+def wrapped(line: str, indent: int) -> str:
+    """Break a line at the width of the terminal, and indent what follows."""
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    width = max(get_terminal_size((100, 24)).columns, indent + 20)
+    following = " " * indent
+    return fill(
+        line, width, subsequent_indent=following, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def registry(arguments: argparse.Namespace) -> Registry:
     """Build the registry as ``-p`` wants it.
 

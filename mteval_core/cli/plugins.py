@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print all plugins."""
-    from mteval_core.cli.main import registry
+    from mteval_core.cli.main import registry, wrapped
 
     found = registry(arguments)
     if arguments.requirements:
@@ -52,13 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
     for plugin in found.plugins:
         print(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}")
         for kind, names in found.registered_by(plugin).items():
-            print(f"  {kind}: {', '.join(names)}")
+            print(wrapped(f"  {kind}: {', '.join(names)}", 4))
         if plugin.error:
-            print(f"  error: {plugin.error}")
+            print(wrapped(f"  error: {plugin.error}", 4))
         if advice(plugin):
-            print(f"  {advice(plugin)}")
+            print(wrapped(f"  {advice(plugin)}", 4))
     for kind, name, claims in found.ambiguous():
-        print(f"{kind} {name!r} is registered more than once: choose {' or '.join(claims)}")
+        choice = f"{kind} {name!r} is registered more than once: choose {' or '.join(claims)}"
+        print(wrapped(choice, 2))
     return 0
 
 

@@ -136,9 +136,9 @@ class Registry:
         ]
 
     def registered_by(self, plugin: Plugin) -> dict[str, list[str]]:
-        """Names that a plugin registers, by kind."""
+        """Names that a plugin registers, by kind; a normalizer's with its key, ``case=lc``."""
         names = {
-            kind: sorted(e.declaration.name for e in entries if e.plugin is plugin)
+            kind: sorted(_shown(e.declaration) for e in entries if e.plugin is plugin)
             for kind, entries in self._entries.items()
         }
         return {kind: found for kind, found in names.items() if found}
@@ -201,9 +201,9 @@ class Registry:
         claims: dict[tuple[str, str], list[str]] = {}
         for kind, entries in self._entries.items():
             for entry in entries:
-                name = "=".join(filter(None, (_key(entry.declaration), entry.declaration.name)))
                 claim = f"{entry.plugin.distribution}/{entry.declaration.name}"
-                claims.setdefault((kind.removesuffix("s"), name), []).append(claim)
+                what = kind.removesuffix("s"), _shown(entry.declaration)
+                claims.setdefault(what, []).append(claim)
         return [(*what, sorted(who)) for what, who in sorted(claims.items()) if len(who) > 1]
 
     def normalizer(self, key: str, name: str) -> Entry | None:
@@ -432,6 +432,11 @@ def _key(declaration: Any) -> str | None:
     """Signature key of a normalizer, None of anything else."""
     key: str | None = getattr(declaration, "key", None)
     return key
+
+
+def _shown(declaration: Any) -> str:
+    """Name of a declaration as one gives it in a spec."""
+    return "=".join(filter(None, (_key(declaration), declaration.name)))
 
 
 def _neutral(key: str) -> str:

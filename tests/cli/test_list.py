@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -54,6 +55,28 @@ def test_metrics_with_their_options(mteval_with: Callable[..., Any], points: lis
     ]
 
 
+def test_long_lines_are_broken_at_the_width_of_the_terminal(
+    mteval_with: Callable[..., Any],
+    plugin: Callable[..., Any],
+    matches: mt.MetricSpec,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "58")
+    option = mt.Option("bonus", "much", "what is added to the score", choices=("much", "little"))
+    tokenizers = [mt.TokenizerSpec(f"tokenizer{i}", str.split) for i in range(9)]
+    points = [plugin(metrics=[replace(matches, options=(option,))], tokenizers=tokenizers)]
+    _, out, _ = mteval_with("list", "metrics", points=points)
+    assert out.splitlines() == [
+        "metrics:",
+        "  matches  clipped unigram matches",
+        "             bonus=much            what is added to the",
+        "                                   score (much or little)",
+    ]
+    _, out, _ = mteval_with("plugins", points=points)
+    assert max(map(len, out.splitlines())) <= 58
+    assert all(line.startswith(("  ", "mteval-")) for line in out.splitlines())
+
+
 def test_names_and_help(mteval_with: Callable[..., Any], points: list[Any]) -> None:
     _, out, _ = mteval_with("list", points=points)
     heads = [line for line in out.splitlines() if line.endswith(":") and not line.startswith(" ")]
@@ -82,6 +105,7 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
                     "key": "bonus",
                     "default": "0",
                     "values": "a number from 0 to 1",
+                    "choices": [],
                     "help": "added to the score",
                 }
             ],
@@ -130,7 +154,7 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
         "registers": {},
         "error": "ModuleNotFoundError: No module named 'java'",
     }
-    assert shy["registers"] == {"normalizers": ["nfc"]}
+    assert shy["registers"] == {"normalizers": ["form=nfc"]}
     assert toy["registers"] == {"metrics": ["matches"], "tokenizers": ["commas"]}
     assert toy["error"] is None
 

@@ -72,7 +72,7 @@ def test_from_nothing_to_a_replayed_score(
     assert ours["registers"] == {
         "metrics": ["my-metric"],
         "tokenizers": ["my-metric"],
-        "normalizers": ["nfc"],
+        "normalizers": ["my-metric=nfc"],
         "formats": ["my-metric"],
         "readers": ["my-metric"],
     }
