@@ -30,6 +30,7 @@ __all__ = [
     "GROUPINGS",
     "Coefficient",
     "Grouping",
+    "accuracy_of_systems",
     "differentials",
     "groups",
     "kendall",
@@ -69,8 +70,8 @@ def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np
     return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
 
 
-def _directions(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Deviations from the mean, scaled to length 1: 0 where missing, and if nothing varies."""
+def _deviations(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Deviations from the mean, up to a factor: 0 where missing, and if nothing varies."""
     present = ~np.isnan(x)
     n = present.sum(axis=-1, keepdims=True)
     high = np.max(x, axis=-1, keepdims=True, initial=-np.inf, where=present)
@@ -79,12 +80,11 @@ def _directions(x: NDArray[np.float64]) -> NDArray[np.float64]:
     mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
     # Equal values are told by comparing them: their mean may be off by a last bit.
     deviations = np.where(present & (high > low), x - mean, 0.0)
-    # Squares of very small and very large numbers would not be numbers any more.
-    largest = np.abs(deviations).max(axis=-1, keepdims=True, initial=0.0)
-    np.divide(deviations, largest, out=deviations, where=largest > 0)
-    length = np.sqrt(np.sum(deviations**2, axis=-1, keepdims=True))
-    np.divide(deviations, length, out=deviations, where=length > 0)
-    return deviations
+    # Squares of very small and very large numbers would not be numbers any more. A power of two
+    # changes no digit: sums over ranks are exact, and equal coefficients equal to the last bit.
+    _, exponent = np.frexp(np.abs(deviations).max(axis=-1, keepdims=True, initial=0.0))
+    scaled: NDArray[np.float64] = np.ldexp(deviations, -exponent)
+    return scaled
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -104,9 +104,9 @@ def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     >>> float(pearson([1, 2, 3, 4], [1, 3, 2, 4]))
     0.8
     """
-    x, y = map(_directions, _paired(x, y))
-    r = np.clip(np.sum(x * y, axis=-1), -1.0, 1.0)
-    return np.where(x.any(axis=-1) & y.any(axis=-1), r, np.nan)
+    x, y = map(_deviations, _paired(x, y))
+    lengths = np.sqrt(np.sum(x * x, axis=-1)) * np.sqrt(np.sum(y * y, axis=-1))
+    return np.clip(quotient(np.sum(x * y, axis=-1), lengths), -1.0, 1.0)
 
 
 def ranks(x: ArrayLike) -> NDArray[np.float64]:
@@ -207,8 +207,7 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64, shape (...)
-        (concordant + tied on both sides) / pairs: for systems the accuracy of Kocmi et al. 2021,
-        for segments acc_eq of Deutsch et al. 2023, equation 2.
+        (concordant + tied on both sides) / pairs: acc_eq of Deutsch et al. 2023, equation 2.
     """
     pairs, tied_x, tied_y, tied_both, discordant = _pair_counts(x, y)
     right = pairs - tied_x - tied_y + 2 * tied_both - discordant
@@ -303,6 +302,8 @@ def differentials(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Score differences of all pairs of systems, the better by the human score first.
 
+    If people see no difference, the better by the metric is first.
+
     Parameters
     ----------
     metric, human : ndarray of float64, shape (..., n_systems)
@@ -311,7 +312,8 @@ def differentials(
     Returns
     -------
     two ndarray of float64, shape (..., n_systems * (n_systems - 1) / 2)
-        To be correlated (Lavie et al. 2004, section 4.2).
+        To be correlated (Lavie et al. 2004, section 4.2); NaN where two systems are equal on both
+        sides, as one is to itself when systems are drawn with replacement.
 
     Notes
     -----
@@ -321,9 +323,30 @@ def differentials(
     """
     metric, human = np.broadcast_arrays(metric, human)
     i, j = np.triu_indices(metric.shape[-1], 1)
-    by_human = human[..., i] - human[..., j]
-    sign = np.where(by_human < 0, -1.0, 1.0)
-    return sign * (metric[..., i] - metric[..., j]), sign * by_human
+    by_metric, by_human = metric[..., i] - metric[..., j], human[..., i] - human[..., j]
+    sign = np.sign(np.where(by_human == 0, by_metric, by_human))
+    sign[sign == 0] = np.nan
+    return sign * by_metric, sign * by_human
+
+
+def accuracy_of_systems(
+    metric: NDArray[np.float64], human: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Share of the pairs of systems that metric and people order alike (Kocmi et al. 2021).
+
+    Parameters
+    ----------
+    metric, human : ndarray of float64, shape (..., n_systems)
+        Broadcast against each other; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64, shape (...)
+        Of the pairs that differ on either side.
+    """
+    by_metric, by_human = differentials(metric, human)
+    right = np.sum((by_metric > 0) & (by_human > 0), axis=-1)
+    return quotient(right, np.sum(~np.isnan(by_metric + by_human), axis=-1))
 
 
 def outliers(human: ArrayLike) -> NDArray[np.bool_]:

@@ -182,13 +182,14 @@ def _on_documents(
 ) -> NDArray[np.float64]:
     """Coefficients on documents, shape (n_documents, n_measures, n_criteria)."""
     function = COEFFICIENTS[coefficient]
-    share = math.ceil(documents / len(studies))
+    share, more = divmod(documents, len(studies))
     found = []
     for k, study in enumerate(studies):
-        chunks = pseudo_documents(len(study.units), share, _stream(seed, length, k), length)
+        seed_here = _stream(seed, length, k)
+        chunks = pseudo_documents(len(study.units), share + (k < more), seed_here, length)
         for metrics, humans in study.scores(chunks):
             found.append(function(metrics[:, :, None], humans[:, None]))
-    return np.concatenate(found)[:documents]
+    return np.concatenate(found)
 
 
 def _stream(seed: int, length: int, k: int) -> int:
@@ -220,8 +221,8 @@ def _undefined_notes(points: list[Point], unit: str) -> list[str]:
     longest = max(undefined)
     of = f"1 {unit}" if longest == 1 else f"up to {longest} {unit}s"
     return [
-        f"Some documents of {of} give all systems the same score: they have no coefficient and are "
-        f"left out of the means."
+        f"Some documents of {of} have no coefficient and are left out of the means: all their "
+        f"systems have the same score, or not two of them were judged."
     ]
 
 

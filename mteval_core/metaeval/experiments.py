@@ -29,6 +29,7 @@ from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     GROUPINGS,
     PAIR_LIMIT,
+    accuracy_of_systems,
     differentials,
     groups,
     mean_over_groups,
@@ -175,7 +176,7 @@ CALIBRATED = "calibrated accuracy"
 SYSTEM_LEVEL: dict[str, Callable[..., NDArray[np.float64]]] = {
     **COEFFICIENTS,
     DIFFERENTIALS: _differential,
-    "pairwise accuracy": pairwise_accuracy,
+    "pairwise accuracy": accuracy_of_systems,
 }
 """What is computed from the scores of systems."""
 
@@ -420,9 +421,9 @@ def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
             SOFT,
             "",
             soft_pairwise_accuracy(of_people, of_metric),
-            len(study.systems),
+            int(np.sum(~np.isnan(human))),
         )
-        for criterion, of_people in zip(study.criteria, people, strict=True)
+        for criterion, human, of_people in zip(study.criteria, study.totals[1], people, strict=True)
         for measure, of_metric in zip(study.measures, metrics, strict=True)
     ]
 

@@ -19,6 +19,7 @@ from mteval_core.errors import UsageError
 from mteval_core.metaeval.correlation import groups, mean_over_groups, pearson
 from mteval_core.metaeval.experiments import (
     SEGMENT_LEVEL,
+    SYSTEM_LEVEL,
     Resampling,
     interval_of,
     quiet,
@@ -89,9 +90,9 @@ class Ranking:
         The metrics.
     values : tuple of float
         Their coefficients.
-    ranks : tuple of int
+    ranks : tuple of (int or None)
         The same for metrics that are not significantly different, see
-        `mteval_core.metaeval.significance.clusters`.
+        `mteval_core.metaeval.significance.clusters`; None without a coefficient.
     comparisons : tuple of Comparison
         Of all pairs, in the order of the metrics.
     """
@@ -104,7 +105,7 @@ class Ranking:
     correction: str
     metrics: tuple[str, ...]
     values: tuple[float, ...]
-    ranks: tuple[int, ...]
+    ranks: tuple[int | None, ...]
     comparisons: tuple[Comparison, ...]
 
 
@@ -178,6 +179,7 @@ def rank_metrics(
     rankings = []
     for c, criterion in enumerate(study.criteria):
         comparisons = _corrected([tested[p] for p in pairs if p[0] == c], correct)
+        values = contest.values[c, order[c]].tolist()
         better = np.full((len(names), len(names)), np.nan)
         better[np.triu_indices(len(names), 1)] = [done.p_value for done in comparisons]
         rankings.append(
@@ -189,8 +191,11 @@ def rank_metrics(
                 alternative,
                 correct,
                 tuple(names[k] for k in order[c]),
-                tuple(contest.values[c, order[c]].tolist()),
-                tuple(clusters(better, alpha)),
+                tuple(values),
+                tuple(
+                    None if math.isnan(value) else rank
+                    for value, rank in zip(values, clusters(better, alpha), strict=True)
+                ),
                 tuple(comparisons),
             )
         )
@@ -227,7 +232,7 @@ class _Contest:
             study.need_items("comparing metrics on segments")
         self.study, self.coefficient, self.grouping = study, coefficient, grouping
         self.resampling, self.alternative = resampling, alternative
-        self.function = SEGMENT_LEVEL[coefficient]
+        self.function = (SYSTEM_LEVEL if grouping is None else SEGMENT_LEVEL)[coefficient]
         self.metrics = study.totals[0] if grouping is None else study.item_scores
         self.humans = study.totals[1] if grouping is None else study.human_items
         self.suits_williams = coefficient == "pearson" and grouping in (None, "none")

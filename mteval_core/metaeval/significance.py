@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.metaeval.correlation import ranks, standardized
+from mteval_core.metaeval.correlation import mean_over_groups, quotient, ranks, standardized
 from mteval_core.resampling import CHUNK, at_least, p_value
 
 if TYPE_CHECKING:
@@ -107,8 +107,8 @@ def williams(
     statistic : float
         t with n - 3 degrees of freedom; NaN if it is not defined.
     p_value : float
-        1 if the two metrics are the same, NaN for fewer than four systems or undefined
-        coefficients.
+        One half (two-sided: 1) for equal coefficients; NaN for fewer than four systems, undefined
+        coefficients, and a metric that is the other turned.
 
     Notes
     -----
@@ -121,9 +121,11 @@ def williams(
     # K is the determinant of a correlation matrix: negative by rounding only.
     k = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
     below = math.sqrt(2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3)
-    above = (r12 - r13) * math.sqrt((n - 1) * (1 + r23))
-    if abs(above) < 1e-12:
+    above = (r12 - r13) * math.sqrt((n - 1) * max(0.0, 1 + r23))
+    if abs(r12 - r13) < 1e-12:
         return Outcome(0.0, 0.5 if alternative == "greater" else 1.0)
+    if above == 0:
+        return Outcome(math.nan, math.nan)
     t = above / below if below else math.copysign(math.inf, above)
     if alternative == "greater":
         return Outcome(t, student_t(t, n - 3))
@@ -295,20 +297,20 @@ def superiority(
     -------
     ndarray of float64, shape (n_systems, n_systems)
         At [i, j] the share of trials in which chance alone lets system i lead system j by as much
-        as it does; NaN on and below the diagonal.
+        as it does; NaN on and below the diagonal, and where a system has no score.
     """
     n_systems = len(totals)
     i, j = np.triu_indices(n_systems, 1)
     observed = score(totals)
     lead = (observed[i] - observed[j])[:, None]
-    extreme, trials = np.zeros(len(i)), 0
+    extreme, trials = np.zeros(len(i)), np.zeros(len(i))
     for sums in exchanged:
         moved = sums[j] - sums[i]
         leads = score(totals[i][:, None] + moved) - score(totals[j][:, None] - moved)
         extreme += np.sum(leads >= lead - 1e-10 * np.maximum(1, np.abs(lead)), axis=1)
-        trials += sums.shape[1]
+        trials += np.sum(~np.isnan(leads), axis=1)
     p = np.full((n_systems, n_systems), np.nan)
-    p[i, j] = extreme / trials
+    p[i, j] = np.where(np.isnan(lead[:, 0]), np.nan, quotient(extreme, trials))
     return p
 
 
@@ -323,10 +325,10 @@ def soft_pairwise_accuracy(human: NDArray[np.float64], metric: NDArray[np.float6
     Returns
     -------
     float
-        Mean of 1 - |p_human - p_metric| over the pairs, equation 3 of Thompson et al. 2024.
+        Mean of 1 - |p_human - p_metric| over the pairs that have both, equation 3 of Thompson et
+        al. 2024.
     """
-    pairs = np.triu_indices(len(human), 1)
-    return float(np.mean(1 - np.abs(human - metric)[pairs])) if len(pairs[0]) else math.nan
+    return float(mean_over_groups(1 - np.abs(human - metric)[np.triu_indices(len(human), 1)]))
 
 
 def clusters(better: NDArray[np.float64], alpha: float = 0.05) -> list[int]:

@@ -404,7 +404,7 @@ def of_rankings(
         what = LONG.get(ranking.coefficient, ranking.coefficient)
         p = {(c.better, c.worse): c.p_value for c in ranking.comparisons}
         columns = [
-            Column("", "rank", tuple(map(str, ranking.ranks))),
+            Column("", "rank", tuple(DASH if k is None else str(k) for k in ranking.ranks)),
             Column("", what, tuple(number(v, decimals) for v in ranking.values)),
         ]
         columns += [

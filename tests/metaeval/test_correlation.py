@@ -147,6 +147,12 @@ def test_groups() -> None:
     assert groups(scores, "system").tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
+def test_equal_coefficients_are_equal_to_the_last_bit() -> None:
+    # 6 - 6 sum d^2 / 35, and the sum of squared differences of six ranks takes 36 even values.
+    orders = np.array(list(itertools.permutations(range(6))), float)
+    assert len(set(metaeval.spearman(orders, np.arange(6.0)).tolist())) == 36
+
+
 def test_means_are_of_what_is_defined() -> None:
     assert float(mean_over_groups(np.array([1.0, NAN, 0.5]))) == 0.75
     assert np.isnan(mean_over_groups(np.array([NAN, NAN])))
@@ -168,6 +174,26 @@ def test_differences_do_not_depend_on_the_order_of_systems(order: list[int]) -> 
     expected = metaeval.pearson(*metaeval.differentials(metric, human))
     found = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
     assert float(found) == pytest.approx(float(expected), abs=1e-12)
+
+
+@given(st.permutations(range(5)))
+def test_nor_where_people_see_no_difference(order: list[int]) -> None:
+    metric, human = np.array([1.0, 4.0, 2.0, 8.0, 2.0]), np.array([2.0, 2.0, 1.0, 3.0, 1.0])
+    expected = metaeval.pearson(*metaeval.differentials(metric, human))
+    found = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
+    assert float(found) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_a_system_drawn_twice_is_no_pair() -> None:
+    metric, human = np.array([1.0, 1.0, 2.0, NAN]), np.array([3.0, 3.0, 1.0, 2.0])
+    by_metric, by_human = metaeval.differentials(metric[:3], human[:3])
+    np.testing.assert_array_equal(by_metric, [NAN, -1, -1])
+    np.testing.assert_array_equal(by_human, [NAN, 2, 2])
+    assert correlation.accuracy_of_systems(metric, human) == 0
+    # A tie of one side alone is wrong; of the three pairs two are right.
+    assert correlation.accuracy_of_systems(
+        np.array([1.0, 1.0, 2.0]), np.array([1.0, 2.0, 3.0])
+    ) == pytest.approx(2 / 3)
 
 
 def test_differences_in_both_orders_are_the_plain_coefficient() -> None:

@@ -74,6 +74,14 @@ def test_choices_of_references_share_the_documents(study: Make) -> None:
     np.testing.assert_array_equal(points[0].correlations[:50], alone[0].correlations)
 
 
+def test_no_choice_of_references_is_left_out(study: Make) -> None:
+    metrics, human = made(5)
+    last = study(np.ones_like(metrics), human)
+    studies = [(1, study(metrics, human))] * 4 + [(1, last)]
+    points, _ = metaeval.length_curve(studies, [3], documents=6)
+    assert (len(points[0].correlations), points[0].n) == (6, 5)
+
+
 def test_documents_without_a_coefficient_are_left_out(study: Make) -> None:
     metrics, human = made(7)
     human = np.where(np.arange(40) < 20, 1.0, human)

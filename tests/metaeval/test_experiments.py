@@ -463,6 +463,7 @@ def test_a_metric_without_coefficient_is_last(study: Make) -> None:
     (ranking,), _ = metaeval.rank_metrics(study(metrics, human))
     assert ranking.metrics[-1] == "column:k=0"
     assert math.isnan(ranking.values[-1])
+    assert ranking.ranks == (1, 2, None)
     assert math.isnan(ranking.comparisons[-1].p_value)
 
 

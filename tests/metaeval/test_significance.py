@@ -64,6 +64,7 @@ def test_williams_by_hand() -> None:
 def test_williams_at_its_limits() -> None:
     assert math.isnan(williams(0.8, 0.6, 0.5, 3).p_value)
     assert math.isnan(williams(math.nan, 0.6, 0.5, 10).p_value)
+    assert math.isnan(williams(0.9, -0.9, -1.0, 10).p_value)
     assert williams(0.7, 0.7, 1.0, 10).p_value == 0.5
     assert williams(0.7, 0.7, 1.0, 10, "two-sided").p_value == 1
     # Three vectors in a plane: K is 0 but for rounding.
@@ -182,6 +183,32 @@ def test_superiority_by_brute_force() -> None:
     for i, j in itertools.combinations(range(4), 2):
         assert found[i, j] == pytest.approx(brute_force_p(scores[i], scores[j]))
     assert np.isnan(found[np.tril_indices(4)]).all()
+
+
+def test_a_system_without_scores_takes_part_in_no_pair() -> None:
+    scores = np.random.default_rng(3).normal(size=(4, 6))
+    rows = np.stack([scores, np.ones_like(scores)], axis=-1)
+    rows[1] = 0
+    # The third was judged on other segments than the fourth: an exchange can leave it nothing.
+    rows[2, :3] = rows[3, 3:] = 0
+
+    def mean(totals: Any) -> Any:
+        n = totals[..., 1]
+        return np.divide(totals[..., 0], n, out=np.full(n.shape, math.nan), where=n > 0)
+
+    found = superiority(rows.sum(axis=1), (mask @ rows for mask in all_swaps(6)), mean)
+    assert np.isnan(found[0, 1])
+    assert np.isnan(found[1, 2:]).all()
+    leads = []
+    for mask in itertools.product([0, 1], repeat=6):
+        third, fourth = rows[2].copy(), rows[3].copy()
+        swap = np.array(mask, bool)
+        third[swap], fourth[swap] = rows[3, swap], rows[2, swap]
+        leads.append(float(mean(third.sum(axis=0)) - mean(fourth.sum(axis=0))))
+    defined = np.array(leads)[~np.isnan(leads)]
+    assert len(defined) < len(leads)
+    assert found[2, 3] == pytest.approx(np.mean(defined >= leads[0] - 1e-10))
+    assert soft_pairwise_accuracy(found, np.where(np.isnan(found), 0.5, found)) == 1
 
 
 def test_soft_pairwise_accuracy_by_hand() -> None:
