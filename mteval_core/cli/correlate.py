@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.cli.score import decimals, named_inputs, once, read
+from mteval_core.cli.score import ONE_WAY, decimals, named_inputs, once, read
 from mteval_core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -154,8 +154,9 @@ def _add_texts(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--stem", metavar="S", help="stemmer: none, porter")
     group.add_argument(
         "--sets",
-        metavar="S,S,...",
-        help="several ways at once: case, nocase, stem (default with --table: all three)",
+        metavar="SET,...",
+        help="several ways at once: case, nocase, stem (default with --table: all three); what a "
+        "spec says itself stays in every set",
     )
     group.add_argument(
         "--refs",
@@ -265,7 +266,7 @@ def check(arguments: argparse.Namespace) -> None:
     elif arguments.curve and arguments.coefficient == "accuracy":
         problem = f"--curve: expected a coefficient of {', '.join(COEFFICIENTS)}"
     elif (arguments.sets or arguments.table) and (arguments.case or arguments.stem):
-        problem = "--case and --stem look at the texts in one way, --sets in several: give one"
+        problem = ONE_WAY
     if problem is not None:
         raise UsageError(problem)
 

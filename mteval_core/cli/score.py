@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from mteval_core.text.corpus import Text
 
 LEVELS = ("corpus", "doc", "segment")
+ONE_WAY = "--case and --stem look at the texts in one way, --sets in several: give one"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sets",
         metavar="SET,...",
         help="every metric for each of case, nocase, stem: text as it is, folded, folded and "
-        "stemmed",
+        "stemmed; what a spec says itself stays in every set",
     )
     parser.add_argument(
         "--level", choices=LEVELS, default="corpus", help="what to score (default: %(default)s)"
@@ -163,6 +164,8 @@ def run(arguments: argparse.Namespace) -> int:
     if "doc" in (arguments.level, arguments.by) and not arguments.docs:
         message = "documents need --docs FILE, with the document id of each segment"
         raise UsageError(message)
+    if arguments.sets and (arguments.case or arguments.stem):
+        raise UsageError(ONE_WAY)
     resamples = arguments.confidence_n
     if resamples is None and arguments.confidence:
         resamples = 1000

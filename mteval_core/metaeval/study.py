@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
-from mteval_core.evaluation import TEXT_SETS
+from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation import text_set
 from mteval_core.metaeval.correlation import quotient
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import CHUNK, bootstrap
@@ -264,6 +264,7 @@ def study_metrics(
         An item that fewer raters judged counts as not judged.
     sets : iterable of {"case", "nocase", "stem"}, optional
         Ways of preparing the text, each with all metrics; see `mteval_core.evaluation.TEXT_SETS`.
+        What a spec says of the text itself stays in every set.
     registry : Registry, optional
         Where to look for metrics; all that is installed, unless given.
     defaults : mapping of str to str, optional
@@ -339,14 +340,10 @@ def _scorers(
         raise UsageError(message)
     found: list[tuple[str, Scorer]] = []
     seen: set[tuple[str, str]] = set()
-    for name in [""] if sets is None else list(sets):
-        if name and name not in TEXT_SETS:
-            message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
-            raise UnknownNameError(message)
+    for name in [""] if sets is None else sets:
+        wanted = {**defaults, **(text_set(name) if name else {})}
         for spec in specs:
-            scorer = metric(
-                spec, registry=registry, defaults={**defaults, **TEXT_SETS.get(name, {})}
-            )
+            scorer = metric(spec, registry=registry, defaults=wanted)
             key = (str(scorer.spec), str(scorer.get_signature()))
             if key not in seen:
                 seen.add(key)

@@ -243,6 +243,18 @@ def test_text_options_are_for_all_metrics_whose_spec_is_silent(
     assert found == [fields, fields, ("13a", "mixed", "none")]
 
 
+@pytest.mark.usefixtures("small")
+def test_sets_change_what_a_spec_does_not_say(score: Callable[..., Any]) -> None:
+    # The second metric is what the first becomes.
+    specs = ["bleu", "bleu:case=lc", "bleu:stem=porter,case=mixed"]
+    command = ["ref0", "-i", "good.txt", "-m", *specs, "-f", "json"]
+    _, out, _ = score(*command, "--sets", "case,nocase,stem")
+    signatures = [mt.Signature.parse(r["signature"]) for r in json.loads(out)["records"]]
+    assert [(s.get("case"), s.get("stem")) for s in signatures] == [
+        ("mixed", "none"), ("lc", "none"), ("lc", "porter"), ("mixed", "porter"),
+    ]  # fmt: skip
+
+
 def test_compressed_files(score: Callable[..., Any], small: Path) -> None:
     Path("ref0.gz").write_bytes(gzip.compress(Path("ref0").read_bytes()))
     Path("good.txt.xz").write_bytes(lzma.compress(Path("good.txt").read_bytes()))
@@ -382,6 +394,8 @@ def test_the_table_fits_the_terminal(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
+        (["ref0", "--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
+        (["ref0", "--sets", "stem", "-lc"], 2, "--case and --stem look at the texts in one way"),
         (["absent"], 3, "absent: no such file"),
         (["ref0", "-i", "absent"], 3, "absent: no such file"),
         (["."], 3, ".: Is a directory"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import mteval_core as mt
 from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
@@ -113,6 +114,23 @@ def test_judgments_as_asked_for(correlate: Run, mini: Path) -> None:
     assert len(report["signatures"]) == 2
 
 
+def test_sets_change_what_a_spec_does_not_say(correlate: Run, mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", "-n", "0", "-f", "json"]
+    specs = ["bleu", "bleu:case=lc", "bleu:stem=porter,case=mixed"]
+    _, out, _ = correlate(*command, "-m", *specs, "--sets", "case,nocase,stem")
+    report = json.loads(out)
+    found = [(r["metric"], r["set"]) for r in report["records"] if r["quantity"] == "pearson"]
+    assert found[: len(found) // 2] == [
+        ("BLEU", "case"), ("BLEU:case=lc", "case"), ("BLEU:stem=porter,case=mixed", "case"),
+        ("BLEU", "nocase"),
+        ("BLEU", "stem"), ("BLEU:case=lc", "stem"),
+    ]  # fmt: skip
+    signatures = [mt.Signature.parse(signature) for signature in report["signatures"]]
+    assert [(s.get("case"), s.get("stem")) for s in signatures] == [
+        ("mixed", "none"), ("lc", "none"), ("mixed", "porter"), ("lc", "porter"),
+    ]  # fmt: skip
+
+
 def test_jackknifed_references(correlate: Run, mini: Path) -> None:
     command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK, "-f", "json"]
     _, out, _ = correlate(*command, "--refs", "jackknife")
@@ -209,8 +227,6 @@ def test_pearson_of_a_real_set_is_that_of_its_published_scores(
 ) -> None:
     """The system scores of the set's own file, and BLEU as ``mteval score`` gives it."""
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
-    import mteval_core as mt
-
     directory = shared / "ted21-zh-en"
     lines = (directory / "human_sys.tsv").read_text().splitlines()[1:]
     human = {name: float(score) for name, score in (line.split("\t") for line in lines)}
