@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mteval_core.metaeval import Judgments, Resampling, Study
-    from mteval_core.metaeval.correlation import Grouping
+    from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.study import Unit
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.correlation import Findings

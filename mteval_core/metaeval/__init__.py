@@ -21,19 +21,18 @@ from mteval_core.metaeval.correlation import (
     pearson,
     ranks,
     spearman,
-    tie_calibration,
 )
 from mteval_core.metaeval.curves import Point, choices_of_references, inter_judge, length_curve
 from mteval_core.metaeval.experiments import (
     Correlation,
     Resampling,
     lin_och_table,
-    segment_level,
     system_level,
 )
 from mteval_core.metaeval.judgment_files import read_judgments
 from mteval_core.metaeval.judgments import Judgments
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
+from mteval_core.metaeval.segments import segment_level, tie_calibration
 from mteval_core.metaeval.significance import (
     clusters,
     perm_both,

@@ -12,48 +12,43 @@ Lavie, Sagae and Jayaraman 2004, "The significance of recall in automatic metric
 evaluation", section 4.2 (differentials).
 Mathur, Baldwin and Cohn 2020, "Tangled up in BLEU", section 4 (outliers).
 Kocmi et al. 2021, "To ship or not to ship" (pairwise accuracy of systems).
-Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties, tie calibration).
+Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from mteval_core.errors import UnknownNameError, near
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "COEFFICIENTS",
-    "GROUPINGS",
     "Coefficient",
-    "Grouping",
     "accuracy_of_systems",
+    "coefficient_named",
     "differentials",
-    "groups",
     "kendall",
     "mean_over_groups",
     "outliers",
+    "paired",
     "pairwise_accuracy",
     "pearson",
     "quotient",
     "ranks",
     "spearman",
     "standardized",
-    "tie_calibration",
 ]
 
-Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
-Grouping = Literal["none", "item", "system"]
-GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
+Coefficient = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], "NDArray[np.float64]"]
 
 OUTLYING = 2.5
 """How many robust standard deviations from the median a system is an outlier."""
-
-PAIR_LIMIT = 2_000_000
-"""More pairs than these are not held at once: tie calibration draws as many of them."""
 
 
 def quotient(a: NDArray[Any], b: ArrayLike) -> NDArray[np.float64]:
@@ -63,7 +58,7 @@ def quotient(a: NDArray[Any], b: ArrayLike) -> NDArray[np.float64]:
     return result
 
 
-def _paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Make a value missing on both sides where it is on one."""
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     missing = np.isnan(x) | np.isnan(y)
@@ -104,7 +99,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     >>> float(pearson([1, 2, 3, 4], [1, 3, 2, 4]))
     0.8
     """
-    x, y = map(_deviations, _paired(x, y))
+    x, y = map(_deviations, paired(x, y))
     lengths = np.sqrt(np.sum(x * x, axis=-1)) * np.sqrt(np.sum(y * y, axis=-1))
     return np.clip(quotient(np.sum(x * y, axis=-1), lengths), -1.0, 1.0)
 
@@ -173,7 +168,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     -------
     ndarray of float64, shape (...)
     """
-    x, y = _paired(x, y)
+    x, y = paired(x, y)
     return pearson(ranks(x), ranks(y))
 
 
@@ -216,7 +211,7 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 def _pair_counts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Count pairs: all, tied in x, in y, in both, discordant; shape (5, ...)."""
-    x, y = _paired(x, y)
+    x, y = paired(x, y)
     shape = x.shape[:-1]
     n_rows = int(np.prod(shape))
     x, y = x.reshape(n_rows, -1), y.reshape(n_rows, -1)
@@ -297,6 +292,20 @@ COEFFICIENTS: dict[str, Coefficient] = {
 }
 
 
+def coefficient_named(name: str) -> Coefficient:
+    """Look up a function in `COEFFICIENTS`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of the name.
+    """
+    if name not in COEFFICIENTS:
+        message = f"unknown coefficient {name!r}.{near(name, COEFFICIENTS)}"
+        raise UnknownNameError(message)
+    return COEFFICIENTS[name]
+
+
 def differentials(
     metric: NDArray[np.float64], human: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -371,97 +380,7 @@ def outliers(human: ArrayLike) -> NDArray[np.bool_]:
     return far
 
 
-def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float64]:
-    """Arrange scores so that the last axis holds what is compared with each other.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (..., n_systems, n_items)
-    grouping : {"none", "item", "system"}
-        All scores together; the systems on an item; the items of a system.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n_groups, n)
-    """
-    if grouping == "item":
-        return np.swapaxes(scores, -1, -2)
-    if grouping == "none":
-        return scores.reshape(*scores.shape[:-2], 1, -1)
-    return scores
-
-
 def mean_over_groups(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean of the coefficients that are defined, shape (..., n_groups) to (...)."""
     defined = ~np.isnan(values)
     return quotient(np.sum(values, axis=-1, where=defined), defined.sum(axis=-1))
-
-
-def tie_calibration(
-    metric: NDArray[np.float64],
-    human: NDArray[np.float64],
-    grouping: Grouping = "item",
-    seed: int = 12345,
-) -> tuple[float, float]:
-    """Find the threshold under which a metric's differences are best called ties.
-
-    Parameters
-    ----------
-    metric, human : ndarray of float64, shape (n_systems, n_items)
-        NaN is a missing value.
-    grouping : {"none", "item", "system"}
-        Which pairs are formed.
-    seed : int
-        For drawing pairs where there are more than 2,000,000.
-
-    Returns
-    -------
-    epsilon : float
-        The smallest best threshold: 0 or a difference that occurs. Differences up to it are ties.
-    accuracy : float
-        `pairwise_accuracy` with these ties, the mean over groups; NaN without pairs.
-
-    Notes
-    -----
-    Section 5 of Deutsch et al. 2023. All thresholds are tried: with the pairs in order of their
-    differences, a pair that becomes a tie is won if it is a human tie, lost if it was concordant,
-    and as wrong as before if it was discordant.
-    """
-    x, y = _paired(groups(metric, grouping), groups(human, grouping))
-    usable = [(a[~np.isnan(a)], b[~np.isnan(b)]) for a, b in zip(x, y, strict=True)]
-    usable = [(a, b) for a, b in usable if len(a) > 1]
-    if not usable:
-        return 0.0, float("nan")
-    share = min(1.0, PAIR_LIMIT / sum(len(a) * (len(a) - 1) / 2 for a, _ in usable))
-    rng = np.random.default_rng(seed)
-    gaps, gains, untied = [], [], 0.0
-    for a, b in usable:
-        i, j = _some_pairs(len(a), share, rng)
-        by_metric, by_human = a[i] - a[j], b[i] - b[j]
-        weight = 1 / (len(usable) * len(i))
-        won = (by_human == 0) & (by_metric != 0)
-        lost = by_metric * by_human > 0
-        untied += weight * (np.count_nonzero(lost) + np.count_nonzero((by_human == 0) & ~won))
-        gaps += [np.abs(by_metric[won]), np.abs(by_metric[lost])]
-        gains += [np.full(len(gaps[-2]), weight), np.full(len(gaps[-1]), -weight)]
-    gap = np.concatenate(gaps)
-    order = np.argsort(gap, kind="stable")
-    gap = gap[order]
-    # A threshold makes ties of all pairs with that difference: only the last of a run counts.
-    last = np.append(gap[1:] != gap[:-1], True) if len(gap) else np.zeros(0, bool)
-    thresholds = np.append(0.0, gap[last])
-    accuracies = np.append(untied, untied + np.cumsum(np.concatenate(gains)[order])[last])
-    best = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
-    return float(thresholds[best]), float(accuracies[best])
-
-
-def _some_pairs(
-    n: int, share: float, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of n, or a share of them, drawn."""
-    if share == 1:
-        i, j = np.triu_indices(n, 1)
-        return i, j
-    count = max(1, int(share * n * (n - 1) / 2))
-    i = rng.integers(0, n, count)
-    return i, (i + rng.integers(1, n, count)) % n

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.metaeval.correlation import COEFFICIENTS, mean_over_groups, quotient
+from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, quotient
 from mteval_core.metaeval.experiments import Mark, interval_of, quiet
 from mteval_core.metaeval.significance import wilcoxon
 from mteval_core.metaeval.study import DECIMALS
@@ -181,7 +181,7 @@ def _on_documents(
     studies: list[Study], length: int, documents: int, coefficient: str, seed: int
 ) -> NDArray[np.float64]:
     """Coefficients on documents, shape (n_documents, n_measures, n_criteria)."""
-    function = COEFFICIENTS[coefficient]
+    function = coefficient_named(coefficient)
     share, more = divmod(documents, len(studies))
     found = []
     for k, study in enumerate(studies):
@@ -254,7 +254,7 @@ def inter_judge(
     For every document and output two of the output's judgments are drawn, one for each judge. An
     output that was judged once has no place in either.
     """
-    function = COEFFICIENTS[coefficient]
+    function = coefficient_named(coefficient)
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
         return [], ["There is no inter-judge curve: nobody judged documents."]

@@ -1,4 +1,4 @@
-"""What a metric is worth beside human judgments: systems, segments, and the table of Lin and Och.
+"""What a metric is worth beside human judgments of systems, and the table of Lin and Och.
 
 Each experiment takes a `Study` and gives tidy results and notes for their reader; none computes a
 row anew, all weigh them.
@@ -10,7 +10,6 @@ evaluation", section 4 (differentials, intervals).
 Lin and Och 2004, "Automatic evaluation of machine translation quality using longest common
 subsequence and skip-bigram statistics", section 5 (the table).
 Mathur, Baldwin and Cohn 2020, "Tangled up in BLEU" (outliers).
-Deutsch, Foster and Freitag 2023, "Ties matter" (segments).
 Thompson et al. 2024 (soft pairwise accuracy): see `mteval_core.metaeval.significance`.
 """
 
@@ -19,7 +18,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -27,34 +25,27 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
-    GROUPINGS,
-    PAIR_LIMIT,
     accuracy_of_systems,
+    coefficient_named,
     differentials,
-    groups,
-    mean_over_groups,
     outliers,
-    pairwise_accuracy,
     pearson,
-    quotient,
-    tie_calibration,
 )
 from mteval_core.metaeval.significance import soft_pairwise_accuracy, superiority
-from mteval_core.resampling import CHUNK, all_swaps, bootstrap, percentile_interval, swaps
+from mteval_core.metaeval.study import DRAWS
+from mteval_core.resampling import CHUNK, all_swaps, percentile_interval, swaps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.metaeval.correlation import Coefficient, Grouping
+    from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.study import Draw, Study
     from mteval_core.resampling import Interval
 
 __all__ = [
-    "CALIBRATED",
     "DIFFERENTIALS",
-    "SEGMENT_LEVEL",
     "SOFT",
     "SYSTEM_LEVEL",
     "WITHOUT_OUTLIERS",
@@ -62,15 +53,11 @@ __all__ = [
     "Mark",
     "Resampling",
     "lin_och_table",
-    "segment_level",
     "system_level",
 ]
 
 Mark = Literal["", "best", "equal"]
 Bar = Callable[["Iterable[Any]", int], "Iterable[Any]"]
-Quantity = Callable[["NDArray[np.float64]", "NDArray[np.float64]", int], "NDArray[np.float64]"]
-"""From scores of metrics and people, shape (..., n_systems), and the number of the criterion."""
-
 CARRIED = 0.1
 """A difference of the coefficient with and without outliers that is worth a note."""
 
@@ -110,6 +97,9 @@ class Resampling:
                 f"{self.n} resamples at level {self.level:g} with seed {self.seed}: expected 0 or "
                 f"more, a level between 0 and 100, and a seed of 0 or more"
             )
+            raise UsageError(message)
+        if self.draw not in DRAWS:
+            message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
             raise UsageError(message)
 
 
@@ -171,17 +161,13 @@ def _differential(metric: NDArray[np.float64], human: NDArray[np.float64]) -> ND
 DIFFERENTIALS = "differentials"
 SOFT = "soft pairwise accuracy"
 WITHOUT_OUTLIERS = "pearson without outliers"
-CALIBRATED = "calibrated accuracy"
 
-SYSTEM_LEVEL: dict[str, Callable[..., NDArray[np.float64]]] = {
+SYSTEM_LEVEL: dict[str, Coefficient] = {
     **COEFFICIENTS,
     DIFFERENTIALS: _differential,
     "pairwise accuracy": accuracy_of_systems,
 }
 """What is computed from the scores of systems."""
-
-SEGMENT_LEVEL: dict[str, Coefficient] = {**COEFFICIENTS, "pairwise accuracy": pairwise_accuracy}
-"""What is computed from the scores of segments."""
 
 
 def system_level(
@@ -207,9 +193,7 @@ def system_level(
         Notes for the reader.
     """
     resampling = resampling or Resampling()
-    quantities = {name: _of_systems(function) for name, function in SYSTEM_LEVEL.items()}
-    resampled = resample(study, quantities, resampling, bar)
-    found = _correlations(study, quantities, resampled, resampling)
+    found = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
     without = _without_outliers(study)
     notes = [*_constant_notes(study), *_outlier_notes(study, found, without)]
     found += without
@@ -247,10 +231,8 @@ def lin_och_table(
         Notes for the reader.
     """
     resampling = resampling or Resampling()
-    quantities = {name: _of_systems(COEFFICIENTS[name]) for name in coefficients}
-    resampled = resample(study, quantities, resampling, bar)
-    found = _correlations(study, quantities, resampled, resampling)
-    found = _marked(study, found, resampled, resampling.level)
+    functions = {name: coefficient_named(name) for name in coefficients}
+    found = _marked(_correlations(study, functions, resampling, bar), resampling.level)
     notes = _constant_notes(study)
     if "pearson" in coefficients:
         without = _without_outliers(study)
@@ -259,83 +241,72 @@ def lin_och_table(
     return found, notes
 
 
-def _of_systems(function: Callable[..., NDArray[np.float64]]) -> Quantity:
-    return lambda metrics, humans, _criterion: function(metrics, humans)
-
-
 def resample(
-    study: Study, quantities: Mapping[str, Quantity], resampling: Resampling, bar: Bar = quiet
+    study: Study, functions: Sequence[Coefficient], resampling: Resampling, bar: Bar = quiet
 ) -> NDArray[np.float64]:
-    """Compute quantities of systems on every resample.
+    """Compute functions of the scores of systems on every resample.
 
     Returns
     -------
-    ndarray of float64, shape (n_quantities, n_criteria, n_measures, n_resamples)
+    ndarray of float64, shape (n_functions, n_criteria, n_measures, n_resamples)
         One number for each result and resample is all that is kept.
     """
-    shape = (len(quantities), len(study.criteria), len(study.measures), resampling.n)
+    shape = (len(functions), len(study.criteria), len(study.measures), resampling.n)
     found = np.empty(shape)
     chunks = study.resamples(resampling.n, resampling.seed, resampling.draw)
     start = 0
     for metrics, humans in bar(chunks, math.ceil(resampling.n / CHUNK)):
         stop = start + len(metrics)
-        for q, quantity in enumerate(quantities.values()):
-            for c in range(len(study.criteria)):
-                found[q, c, :, start:stop] = quantity(metrics, humans[:, c : c + 1], c).T
+        for q, function in enumerate(functions):
+            found[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
         start = stop
     return found
 
 
 def _correlations(
-    study: Study,
-    quantities: Mapping[str, Quantity],
-    resampled: NDArray[np.float64],
-    resampling: Resampling,
-) -> list[Correlation]:
-    """Values on the whole test set and intervals, criterion by criterion, metric by metric."""
+    study: Study, functions: Mapping[str, Coefficient], resampling: Resampling, bar: Bar
+) -> list[tuple[Correlation, NDArray[np.float64]]]:
+    """Values on the whole test set with intervals, and on all resamples."""
     metrics, humans = study.totals
+    resampled = resample(study, list(functions.values()), resampling, bar)
     return [
-        Correlation(
-            measure.name,
-            measure.set,
-            criterion.name,
-            name,
-            "",
-            float(quantity(metrics[k], humans[c], c)),
-            int(np.sum(~np.isnan(humans[c]))),
-            interval_of(resampled[q, c, k], resampling.level),
+        (
+            Correlation(
+                measure.name,
+                measure.set,
+                criterion.name,
+                name,
+                "",
+                float(function(metrics[k], humans[c])),
+                int(np.sum(~np.isnan(humans[c]))),
+                interval_of(resampled[q, c, k], resampling.level),
+            ),
+            resampled[q, c, k],
         )
         for c, criterion in enumerate(study.criteria)
         for k, measure in enumerate(study.measures)
-        for q, (name, quantity) in enumerate(quantities.items())
+        for q, (name, function) in enumerate(functions.items())
     ]
 
 
 def _marked(
-    study: Study, found: list[Correlation], resampled: NDArray[np.float64], level: float
+    found: list[tuple[Correlation, NDArray[np.float64]]], level: float
 ) -> list[Correlation]:
     """Mark the best metric of each set, and those not significantly different from it."""
-    places: dict[tuple[str, str, str], list[int]] = {}
-    for i, record in enumerate(found):
+    rivals: dict[tuple[str, str, str], list[int]] = {}
+    for i, (record, _) in enumerate(found):
         if not math.isnan(record.value):
-            places.setdefault((record.criterion, record.quantity, record.set), []).append(i)
-    n_quantities, _, n_measures, _ = resampled.shape
-    marked = list(found)
-    for alike in places.values():
-        best = max(alike, key=lambda i: found[i].value)
-        if len(alike) < 2:
-            continue
-        for i in alike:
-            # `found` is criterion by criterion, metric by metric, quantity by quantity.
-            (c, k, q), (_, k_best, _) = (
-                np.unravel_index(j, (len(study.criteria), n_measures, n_quantities))
-                for j in (i, best)
-            )
-            lead = interval_of(resampled[q, c, k_best] - resampled[q, c, k], level)
-            if found[i].value == found[best].value:
-                marked[i] = replace(found[i], mark="best")
+            rivals.setdefault((record.criterion, record.quantity, record.set), []).append(i)
+    marked = [record for record, _ in found]
+    for some in rivals.values():
+        best, best_resampled = found[max(some, key=lambda i: found[i][0].value)]
+        for i in some if len(some) > 1 else ():
+            record, resampled = found[i]
+            lead = interval_of(best_resampled - resampled, level)
+            if record.value == best.value:
+                marked[i] = replace(record, mark="best")
             elif lead is not None and lead.low <= 0:
-                marked[i] = replace(found[i], mark="equal")
+                marked[i] = replace(record, mark="equal")
     return marked
 
 
@@ -426,98 +397,3 @@ def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
         for criterion, human, of_people in zip(study.criteria, study.totals[1], people, strict=True)
         for measure, of_metric in zip(study.measures, metrics, strict=True)
     ]
-
-
-def segment_level(
-    study: Study,
-    resampling: Resampling | None = None,
-    groupings: Sequence[Grouping] = GROUPINGS,
-    bar: Bar = quiet,
-) -> tuple[list[Correlation], list[str]]:
-    """Correlate the scores of segments, or of documents if these are the units.
-
-    Parameters
-    ----------
-    study : Study
-    resampling : Resampling, optional
-        How intervals are drawn; 1000 resamples, unless given.
-    groupings : sequence of {"none", "item", "system"}
-        What is compared with each other: all outputs, the outputs of all systems for one item, all
-        outputs of one system. Coefficients are means over the items or systems for which they are
-        defined.
-    bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
-
-    Returns
-    -------
-    list of Correlation
-        For each criterion, metric and grouping the three coefficients, pairwise accuracy, and
-        pairwise accuracy with the metric's ties calibrated. With the grouping ``item`` they have
-        intervals, by bootstrap over the items.
-    list of str
-        Notes for the reader.
-
-    Raises
-    ------
-    UsageError
-        If only systems were judged.
-    """
-    study.need_items("the segment level")
-    resampling = resampling or Resampling()
-    found: list[Correlation] = []
-    by_item: dict[int, NDArray[np.float64]] = {}
-    pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]
-    for c, k in bar(pairs, len(pairs)):
-        metric, human = study.item_scores[k], study.human_items[c]
-        measure, criterion = study.measures[k], study.criteria[c]
-        record = partial(Correlation, measure.name, measure.set, criterion.name)
-        judged = int(np.sum(~np.isnan(human)))
-        for grouping in groupings:
-            x, y = groups(metric, grouping), groups(human, grouping)
-            for name, coefficient in SEGMENT_LEVEL.items():
-                values = coefficient(x, y)
-                if grouping == "item":
-                    by_item[len(found)] = values
-                found.append(record(name, grouping, float(mean_over_groups(values)), judged))
-            epsilon, accuracy = tie_calibration(metric, human, grouping, resampling.seed)
-            found.append(record(CALIBRATED, grouping, accuracy, judged, epsilon=epsilon))
-    if by_item and resampling.n:
-        means = resampled_means(np.stack(list(by_item.values())), resampling)
-        for place, resampled in zip(by_item, means, strict=True):
-            interval = interval_of(resampled, resampling.level)
-            found[place] = replace(found[place], interval=interval)
-    return found, _calibration_notes(study, groupings)
-
-
-def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[str]:
-    n_systems, n = len(study.systems), len(study.units)
-    n_pairs = {"none": math.comb(n_systems * n, 2), "system": n_systems * math.comb(n, 2)}
-    drawn = [grouping for grouping in groupings if n_pairs.get(grouping, 0) > PAIR_LIMIT]
-    if not drawn:
-        return []
-    return [
-        f"With the grouping {' and '.join(drawn)} ties were calibrated on {PAIR_LIMIT:,} pairs, "
-        f"drawn at random."
-    ]
-
-
-def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDArray[np.float64]:
-    """Means over resampled items, of the values that are defined.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (..., n_items)
-    resampling : Resampling
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n_resamples)
-    """
-    present = (~np.isnan(values)).astype(np.float64)
-    values = np.nan_to_num(values)
-
-    def chunks() -> Iterator[NDArray[np.float64]]:
-        for weights in bootstrap(values.shape[-1], resampling.n, resampling.seed):
-            yield quotient(values @ weights.T, present @ weights.T)
-
-    return np.concatenate(list(chunks()), axis=-1)

@@ -16,24 +16,23 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.metaeval.correlation import groups, mean_over_groups, pearson
+from mteval_core.metaeval.correlation import mean_over_groups, pearson
 from mteval_core.metaeval.experiments import (
-    SEGMENT_LEVEL,
     SYSTEM_LEVEL,
     Resampling,
     interval_of,
     quiet,
     resample,
-    resampled_means,
 )
+from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resampled_means
 from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
 from mteval_core.resampling import corrected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.metaeval.correlation import Grouping
     from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.significance import Alternative
     from mteval_core.metaeval.study import Study
     from mteval_core.resampling import Interval
@@ -230,7 +229,7 @@ class _Contest:
             raise UsageError(message)
         if grouping is not None:
             study.need_items("comparing metrics on segments")
-        self.study, self.coefficient, self.grouping = study, coefficient, grouping
+        self.study, self.grouping = study, grouping
         self.resampling, self.alternative = resampling, alternative
         self.function = (SYSTEM_LEVEL if grouping is None else SEGMENT_LEVEL)[coefficient]
         self.metrics = study.totals[0] if grouping is None else study.item_scores
@@ -270,10 +269,10 @@ class _Contest:
             raise UsageError(message)
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
-        if test == "bootstrap" and self.grouping in ("none", "system"):
+        if test == "bootstrap" and self.grouping not in (None, DRAWN.get(self.resampling.draw)):
             message = (
-                "the bootstrap of segment-level coefficients draws items, so it needs the "
-                "grouping by item; expected perm-both here"
+                "the bootstrap of segment-level coefficients draws the groups: segments, so it "
+                "needs the grouping by item, or systems, and by system; expected perm-both here"
             )
             raise UsageError(message)
         if test != "williams" and not self.resampling.n:
@@ -322,8 +321,9 @@ class _Contest:
     def _resample(self) -> NDArray[np.float64]:
         """Resampled coefficients, shape (n_criteria, n_measures, n_resamples)."""
         if self.grouping is None:
-            quantity = {"": lambda metrics, humans, _: self.function(metrics, humans)}
-            resampled: NDArray[np.float64] = resample(self.study, quantity, self.resampling)[0]
+            resampled: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[
+                0
+            ]
             return resampled
         x = groups(self.metrics, self.grouping)
         values = [self.function(x, groups(human, self.grouping)) for human in self.humans]

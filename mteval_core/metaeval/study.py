@@ -33,6 +33,7 @@ __all__ = ["Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
 
 Unit = Literal["segment", "doc"]
 Draw = Literal["segments", "systems", "both"]
+DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
 DECIMALS = 10
 """Scores that agree in so many decimals are tied: sums in another order differ in the last bits."""
@@ -289,11 +290,12 @@ def study_metrics(
     wanted = list(registry.default_metrics() if specs is None else specs)
     prepared = _scorers(wanted, sets, registry, dict(defaults or {}))
     texts = {name: as_text(segments, name) for name, segments in systems.items()}
-    missing = np.isnan(judgments.means(list(texts)))
+    missing = np.isnan(judgments.means(list(texts), minimum=minimum))
     judged = [name for k, name in enumerate(texts) if not missing[:, k].all()]
     if not judged:
+        enough = f" by {minimum} raters or more" if minimum > 1 else ""
         message = (
-            f"none of the systems was judged: scored are {', '.join(texts) or 'none'}; "
+            f"none of the systems was judged{enough}: scored are {', '.join(texts) or 'none'}; "
             f"judged are {', '.join(judgments.systems)}"
         )
         raise InputError(message)

@@ -10,12 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
-from mteval_core.metaeval.experiments import (
-    CALIBRATED,
-    DIFFERENTIALS,
-    SOFT,
-    WITHOUT_OUTLIERS,
-)
+from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.metaeval.segments import CALIBRATED
 from mteval_core.report import correlation_tables
 from mteval_core.report.correlation_tables import Column, Document, Table
 

@@ -189,7 +189,7 @@ def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> 
         (["--curve", "--lengths", "500"], 2, "no documents of 500: the test set has 120 segments"),
         (["--curve", "--choose-refs", "7"], 2, "there are 4 references"),
         (["--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
-        (["--min-judgments", "4"], 3, "no output of best, lower, neural"),
+        (["--min-judgments", "4"], 3, "none of the systems was judged by 4 raters or more"),
         (["-o", str(tmp_path)], 3, "Is a directory"),
     ):
         found, _, err = correlate(*command, *extra)

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core import metaeval
-from mteval_core.metaeval import correlation
-from mteval_core.metaeval.correlation import COEFFICIENTS, GROUPINGS, groups, mean_over_groups
+from mteval_core.metaeval import correlation, segments
+from mteval_core.metaeval.correlation import COEFFICIENTS, mean_over_groups
+from mteval_core.metaeval.segments import GROUPINGS, groups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -279,7 +280,7 @@ def test_tie_calibration_draws_pairs_when_there_are_too_many(
     human = rng.integers(0, 4, (5, 200)).astype(float)
     metric = human + rng.normal(size=human.shape)
     exact = metaeval.tie_calibration(metric, human, "none")
-    monkeypatch.setattr(correlation, "PAIR_LIMIT", 100_000)
+    monkeypatch.setattr(segments, "PAIR_LIMIT", 100_000)
     drawn = metaeval.tie_calibration(metric, human, "none")
     # A share of 100,000 pairs is known to about 0.0016.
     assert drawn[1] == pytest.approx(exact[1], abs=0.007)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.metaeval.experiments import CALIBRATED, DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.metaeval import segments
+from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.metaeval.segments import CALIBRATED
 from mteval_core.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -372,6 +375,33 @@ def test_intervals_of_items(study: Make) -> None:
     assert all(r.interval is None for r in found if r.grouping != "item")
 
 
+def test_intervals_of_systems_as_groups(study: Make) -> None:
+    metrics, human = made(20)
+    resampling = metaeval.Resampling(n=80, seed=3, draw="systems")
+    found, _ = metaeval.segment_level(study(metrics, human), resampling)
+    per_system = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0], human, strict=True)]
+    means = np.sort(np.concatenate(list(bootstrap(6, 80, 3))) @ per_system / 6)
+    record = next(r for r in found if (r.quantity, r.grouping) == ("pearson", "system"))
+    assert record.interval is not None
+    assert [record.interval.low, record.interval.high] == pytest.approx([means[2], means[-3]])
+    assert all(r.interval is None for r in found if r.grouping != "system")
+    both, _ = metaeval.segment_level(study(metrics, human), replace(resampling, draw="both"))
+    assert all(r.interval is None for r in both)
+
+
+def test_calibration_on_drawn_pairs_gets_a_note(
+    study: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    metrics, human = made(20, n_metrics=1)
+    human[0, 0] = NAN  # 6 * 30 - 1 judgments: 15,931 pairs of outputs
+    monkeypatch.setattr(segments, "PAIR_LIMIT", 15_931)
+    assert metaeval.segment_level(study(metrics, human), NO_INTERVALS)[1] == []
+    monkeypatch.setattr(segments, "PAIR_LIMIT", 15_930)
+    assert metaeval.segment_level(study(metrics, human), NO_INTERVALS)[1] == [
+        "With the grouping none ties were calibrated on 15,930 pairs, drawn at random."
+    ]
+
+
 # Ranks
 
 
@@ -465,6 +495,27 @@ def test_a_metric_without_coefficient_is_last(study: Make) -> None:
     assert math.isnan(ranking.values[-1])
     assert ranking.ranks == (1, 2, None)
     assert math.isnan(ranking.comparisons[-1].p_value)
+
+
+def test_names_that_are_not_known(study: Make) -> None:
+    made_study = study(*made(28))
+    with pytest.raises(mt.UnknownNameError, match=r"unknown coefficient 'pearsn'\. Did you mean"):
+        metaeval.lin_och_table(made_study, NO_INTERVALS, ["pearsn"])
+    with pytest.raises(mt.UnknownNameError, match=r"unknown coefficient 'cosine'\. Known: kendall"):
+        metaeval.length_curve([(1, made_study)], [1], 10, "cosine")
+    with pytest.raises(mt.UsageError, match="grouping 'items': expected none, item, system"):
+        metaeval.segment_level(made_study, NO_INTERVALS, ["items"])  # type: ignore[list-item]
+    with pytest.raises(mt.UsageError, match="draw 'items': expected segments, systems, both"):
+        metaeval.Resampling(draw="items")  # type: ignore[arg-type]
+
+
+def test_a_system_with_too_few_judgments_is_left_out(study: Make, judged: Any) -> None:
+    metrics, human = made(29)
+    scores = np.stack([human, human])
+    scores[1, 2] = NAN
+    made_study = study(metrics, judged(scores, raters="ab"), minimum=2)
+    assert made_study.systems == ("s0", "s1", "s3", "s4", "s5")
+    assert "Not judged, left out: s2." in made_study.notes
 
 
 @pytest.mark.parametrize(
