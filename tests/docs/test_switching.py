@@ -1,0 +1,109 @@
+"""The page for those who come from other programs: both columns of all its tables are run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+import mteval_core as mt
+
+ROOT = Path(__file__).parents[2]
+MINI = ROOT / "examples" / "mini"
+FILES = {
+    "REF": MINI / "ref0.txt",
+    "REF2": MINI / "ref1.txt",
+    "SYS": MINI / "systems" / "phrase.txt",
+    "SYS2": MINI / "systems" / "lower.txt",
+}
+
+PAGE = (ROOT / "docs" / "switching.md").read_text(encoding="utf-8")
+CODE = re.compile(r"`([^`]+)`")
+IMPORT = re.compile(r"`((?:from|import) [^`]+)`")
+
+# Other programs warn of this and that.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def rows() -> list[Any]:
+    """Give the code of both columns, the imports of the section first, and the promise."""
+    found = []
+    for section in PAGE.split("\n## ")[1:]:
+        program = section.partition("\n")[0]
+        imports = IMPORT.findall(section.partition("\n| you type")[0])
+        for line in re.findall(r"^\| (`.*) \|$", section, re.MULTILINE):
+            theirs, ours, promise = line.split(" | ")
+            columns = [*imports, *CODE.findall(theirs)], CODE.findall(ours)
+            found.append(pytest.param(*columns, promise, id=f"{program}: {theirs}"))
+    return found
+
+
+ROWS = rows()
+
+
+def test_the_tables_are_read() -> None:
+    programs = ["sacreBLEU", "rouge-score", "nltk", "jiwer", "torchmetrics"]
+    assert list(dict.fromkeys(row.id.partition(":")[0] for row in ROWS)) == programs
+    n_tables = PAGE.count("\n| you type | here | the numbers |\n| --- | --- | --- |\n")
+    assert len(ROWS) == PAGE.count("\n|") - 2 * n_tables
+
+
+COMMANDS = {
+    "sacrebleu": f"{sys.executable} -m sacrebleu",
+    "mteval": f"{sys.executable} -m mteval_core",
+}
+
+PRINTED = (
+    r'"p_value": ([\d.e-]+)',
+    r'"(?:score|BLEU|chrF2|TER)": "?([\d.]+)',
+    r"(?<!\S)\d+\.\d+(?=\*?(?:\s|$))",
+)
+"""What is compared of a command: p-values, otherwise scores in JSON, otherwise those of a table."""
+
+SEGMENT = 16
+"""Of the example: it has no 4-gram in common, so that smoothing shows."""
+
+
+def run(codes: list[str]) -> list[float]:
+    """Run one piece of code after the other, and give the numbers that the last one makes."""
+    *statements, last = codes
+    names: dict[str, Any] = {"mt": mt, "mean": mean}
+    texts = [("SYS", "hyps", "hyp"), ("REF", "refs", "ref"), ("REF2", "refs2", "ref2")]
+    for file, many, one in texts:
+        names[many] = FILES[file].read_text(encoding="utf-8").splitlines()
+        names[one] = names[many][SEGMENT]
+    for statement in statements:
+        exec(statement, names)
+    if last.partition(" ")[0] in COMMANDS:
+        return numbers_printed(last)
+    found = eval(last, names)
+    return [*map(float, found)] if isinstance(found, list) else [float(found)]
+
+
+def numbers_printed(command: str) -> list[float]:
+    for word, meaning in {**COMMANDS, **FILES}.items():
+        command = re.sub(rf"(?<!\S){word}(?!\S)", str(meaning), command)
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    table = done.stdout.partition("\n\n")[0]
+    return next([*map(float, found)] for p in PRINTED if (found := re.findall(p, table)))
+
+
+@pytest.mark.parametrize(("theirs", "ours", "promise"), ROWS)
+def test_a_row(theirs: list[str], ours: list[str], promise: str) -> None:
+    try:
+        expected, found = run(theirs), run(ours)
+    except ModuleNotFoundError as error:
+        pytest.skip(f"{error.name} is not installed")
+    except (LookupError, mt.PluginError) as error:
+        if "wordnet" not in str(error).lower():
+            raise
+        pytest.skip("WordNet is not installed, or not where nltk looks for it")
+    bound = re.search(r"within ([\d.]+)", promise)
+    tolerance = float(bound[1]) if bound else 1e-9
+    assert found == pytest.approx(expected, rel=0, abs=tolerance)
