@@ -287,13 +287,13 @@ def synonym_keys(
 ) -> tuple[NDArray[np.int64], Ints]:
     """Synsets of every type that is present, as offsets and keys.
 
-    Synsets of one type only link nothing and are left out.
+    Synsets of one type only link it with itself: one is enough for that, the others are left out.
     """
     ids = np.flatnonzero(present).astype(np.int32)
     synsets: Sequence[frozenset[int]] = [synonyms.synsets(w) for w in vocabulary.tokens(ids)]
     types = np.repeat(ids, list(map(len, synsets)))
     keys = np.fromiter((n for numbers in synsets for n in numbers), np.int32, len(types))
     _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    shared = counts[inverse] > 1
-    n_keys = np.bincount(types[shared], minlength=len(present))
-    return np.concatenate([[0], np.cumsum(n_keys)]), keys[shared]
+    kept = (counts[inverse] > 1) | (np.diff(types, prepend=-1) > 0)
+    n_keys = np.bincount(types[kept], minlength=len(present))
+    return np.concatenate([[0], np.cumsum(n_keys)]), keys[kept]

@@ -81,8 +81,9 @@ def test_contract_with_the_program(spec: str) -> None:
 
 
 @needs_wordnet
-def test_contract_with_wordnet() -> None:
-    found = check_metric("meteor:modules=exact+stem+synonym")
+@pytest.mark.parametrize("modules", ["exact+stem+synonym", "synonym"])
+def test_contract_with_wordnet(modules: str) -> None:
+    found = check_metric(f"meteor:modules={modules}")
     assert [finding for finding in found if not finding.ok] == []
 
 
