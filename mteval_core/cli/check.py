@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.errors import PluginError, UnknownNameError, near
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from mteval_core.plugin.registry import Registry
     from mteval_core.testing import Finding
@@ -39,11 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(listed, indent=2, ensure_ascii=False))
         return 1 if failed else 0
     for name, findings in found.items():
-        n_ok = sum(finding.ok for finding in findings)
-        print(f"{name}: {n_ok} of {len(findings)} checks pass")
+        print(f"{name}: {summary(findings)}")
         for finding in findings:
             if arguments.all or not finding.ok or finding.reason or finding.message:
-                print(f"  {explain(finding)}")
+                print(explain(finding))
     return 1 if failed else 0
 
 
@@ -55,11 +55,10 @@ def check(what: str, found: Registry) -> dict[str, list[Finding]]:
     UnknownNameError
         If there is neither a plugin nor a metric of the name.
     PluginError
-        If the plugin is broken or blocked.
+        If the plugin is broken or blocked, or the metric needs what is not installed.
     """
     from mteval_core.plugin.registry import canonical
-    from mteval_core.spec import Spec
-    from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
+    from mteval_core.testing import check_metric
 
     plugins = [
         plugin
@@ -78,25 +77,54 @@ def check(what: str, found: Registry) -> dict[str, list[Finding]]:
     for plugin in plugins:
         if plugin.status != "ok":
             raise PluginError(str(plugin))
-        registered = found.registered_by(plugin)
-        for name in registered.get("metrics", []):
-            spec = Spec(name, distribution=plugin.distribution)
-            findings[f"metric {name}"] = check_metric(str(spec), registry=found)
-        for name in registered.get("tokenizers", []):
-            findings[f"tokenizer {name}"] = check_tokenizer(name, registry=found)
-        for entry in found.of_kind("normalizers"):
-            if entry.plugin == plugin:
-                key, name = entry.declaration.key, entry.declaration.name
-                findings[f"normalizer {key}={name}"] = check_normalizer(key, name, registry=found)
+        for kind, names in found.registered_by(plugin).items():
+            for name in names:
+                thing = f"{kind.removesuffix('s')} {name}"
+                findings[thing] = of_registered(kind, name, plugin.distribution, found)
     return findings
 
 
+def of_registered(kind: str, name: str, distribution: str, found: Registry) -> list[Finding]:
+    """Findings on one thing that a plugin registers, none if the kit has no checks for its kind."""
+    from mteval_core.scorer import metric
+    from mteval_core.spec import Spec
+    from mteval_core.testing import Finding, check_metric, check_normalizer, check_tokenizer
+
+    key, _, bare = name.rpartition("=")
+    try:
+        if kind == "metrics":
+            spec = Spec(name, distribution=distribution)
+            return check_metric(metric(spec, registry=found))
+        if kind == "tokenizers":
+            return check_tokenizer(f"{distribution}/{name}", registry=found)
+        if kind == "normalizers":
+            return check_normalizer(key, f"{distribution}/{bare}", registry=found)
+    except PluginError as error:
+        claim = "It can be used: else there is nothing to check."
+        return [Finding("can_be_used", passed=False, message=str(error), claim=claim)]
+    return []
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """Count what passes, and what fails as declared."""
+    if not findings:
+        return "no checks"
+    passed = sum(finding.ok and finding.passed for finding in findings)
+    declared = sum(finding.ok and not finding.passed for finding in findings)
+    counted = f"{passed} of {len(findings)} checks pass"
+    return f"{counted}, {declared} not, as declared" if declared else counted
+
+
 def explain(finding: Finding) -> str:
-    """Write a finding as one line."""
-    verdict: Any = "ok" if finding.ok else "FAIL"
-    if finding.passed and finding.reason:
-        return f"{verdict:4} {finding.check}: passes, though it is an exception: {finding.reason}"
-    if finding.passed:
-        return f"{verdict:4} {finding.check}" + (f": {finding.message}" if finding.message else "")
-    reason = f" (an exception: {finding.reason})" if finding.reason else ""
-    return f"{verdict:4} {finding.check}: {finding.message}{reason}"
+    """Write what a check found; of one that failed also what should hold."""
+    from mteval_core.cli.main import wrapped
+
+    lines = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
+    if not finding.ok:
+        lines.append(finding.claim)
+    if finding.reason:
+        passes = "passes, though it is" if finding.passed else "fails, which is"
+        lines.append(f"{passes} declared as an exception: {finding.reason}")
+    if finding.message and not (finding.ok and finding.reason):
+        lines.append(finding.message)
+    return "\n".join([lines[0], *(wrapped(f"       {line}", 7) for line in lines[1:] if line)])

@@ -13,20 +13,22 @@
 
 from __future__ import annotations
 
-from mteval_core.testing.checks import (
-    CHECKS,
-    Finding,
-    check_metric,
+from mteval_core.testing.checks import CHECKS, check_metric, parametrize_with_checks
+from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.testing.findings import Finding
+from mteval_core.testing.text_checks import (
+    NORMALIZER_CHECKS,
+    TOKENIZER_CHECKS,
     check_normalizer,
     check_tokenizer,
-    parametrize_with_checks,
 )
-from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 
 __all__ = [
     "CHECKS",
     "CORPUS",
     "EDGE_CASES",
+    "NORMALIZER_CHECKS",
+    "TOKENIZER_CHECKS",
     "Finding",
     "Sample",
     "check_metric",

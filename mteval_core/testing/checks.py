@@ -1,25 +1,21 @@
-"""The checks: small functions, each of which says what a user would suffer if it failed."""
+"""The checks of metrics: each says what holds, and what a user would suffer else."""
 
 from __future__ import annotations
 
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import partial
+from dataclasses import fields, is_dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.contract import rows_of, segment_tokens, statistics
-from mteval_core.declarations import NormalizerSpec, Option, load
 from mteval_core.errors import OptionError
 from mteval_core.plugin.markers import PROJECT
-from mteval_core.plugin.registry import default_registry
 from mteval_core.scorer import (
     STANDARD,
     Scorer,
@@ -29,52 +25,22 @@ from mteval_core.scorer import (
     score_systems,
     tokenize_systems,
 )
-from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
-from mteval_core.text.pipeline import Pipeline, Tokenization, apply
+from mteval_core.testing.corpora import CORPUS, EDGE_CASES, EQUALLY_GOOD, Sample
+from mteval_core.testing.findings import Finding, expect, finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from numpy.typing import NDArray
 
+    from mteval_core.declarations import Option
     from mteval_core.plugin.registry import Registry
+    from mteval_core.testing.findings import Check
     from mteval_core.text.tokens import TokenizedCorpus
 
-__all__ = [
-    "CHECKS",
-    "Finding",
-    "check_metric",
-    "check_normalizer",
-    "check_tokenizer",
-    "parametrize_with_checks",
-]
+__all__ = ["CHECKS", "check_metric", "parametrize_with_checks"]
 
 TOLERANCE = 1e-12
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one check found.
-
-    Parameters
-    ----------
-    check : str
-        Name of the check.
-    passed : bool
-        Whether the metric passed it.
-    message : str
-        What went wrong, or what could not be tried.
-    reason : str
-        Why the metric declares that it does not pass; empty if it should.
-    """
-
-    check: str
-    passed: bool
-    message: str = ""
-    reason: str = ""
-
-    @property
-    def ok(self) -> bool:
-        """Whether the metric did what it declares: passed, or failed as announced."""
-        return self.passed != bool(self.reason)
 
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
@@ -97,10 +63,11 @@ def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
     return bound.values(rows.sum(axis=0))
 
 
-def expect(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an assertion
-    """Fail a check; unlike ``assert`` also under ``python -O``."""
-    if not condition:
-        raise AssertionError(message)
+def score_alike(scorer: Scorer, one: Sample, other: Sample) -> bool:
+    """Tell whether two samples get the same values; what has none is found by another check."""
+    with suppress(Exception):
+        return close(values(scorer, one), values(scorer, other))
+    return True
 
 
 def is_prepared(scorer: Scorer) -> bool:
@@ -267,22 +234,33 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
     expect(np.array_equal(totals, copy), "score() changed the totals it was given")
 
 
-def segment_order_is_irrelevant(scorer: Scorer) -> None:
+def segment_order_is_irrelevant(scorer: Scorer) -> str:
     """Shuffled test sets score the same: else scores would depend on how files are sorted."""
-    shuffled = CORPUS.select([3, 1, 7, 0, 5, 2, 6, 4])
-    expect(
-        close(values(scorer, CORPUS), values(scorer, shuffled)),
-        "the segments in another order score differently",
-    )
+
+    def check(sample: Sample) -> None:
+        reversed_ = sample.select([*range(len(sample))][::-1])
+        expect(
+            score_alike(scorer, sample, reversed_),
+            f"the segments in reverse score differently: {sample}",
+        )
+
+    check(CORPUS)
+    return fuzz(check)
 
 
-def reference_order_is_irrelevant(scorer: Scorer) -> None:
+def reference_order_is_irrelevant(scorer: Scorer) -> str:
     """The first reference is no better than the second: else file names would move scores."""
-    swapped = Sample(CORPUS.hypotheses, CORPUS.references[::-1])
-    expect(
-        close(values(scorer, CORPUS), values(scorer, swapped)),
-        "the references in another order give another score",
-    )
+
+    def check(sample: Sample) -> None:
+        reversed_ = Sample(sample.hypotheses, sample.references[::-1])
+        expect(
+            score_alike(scorer, sample, reversed_),
+            f"the references in reverse give another score: {sample}",
+        )
+
+    check(CORPUS)
+    check(EQUALLY_GOOD)
+    return fuzz(check)
 
 
 def metric_can_be_pickled(scorer: Scorer) -> None:
@@ -406,7 +384,7 @@ def hook_module_is_light(scorer: Scorer) -> None:
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
 
 
-CHECKS: tuple[Callable[[Scorer], str | None], ...] = (
+CHECKS: tuple[Check, ...] = (
     declaration_is_complete,
     edge_cases_are_finite,
     empty_sums_are_finite,
@@ -444,12 +422,12 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
         One for each check.
     """
     scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
-    return [_find(scorer, check) for check in CHECKS]
+    return [find(scorer, check) for check in CHECKS]
 
 
-def _find(scorer: Scorer, check: Callable[[Scorer], str | None]) -> Finding:
-    name = check.__name__
-    return _finding(name, partial(check, scorer), scorer.declaration.exceptions.get(name, ""))
+def find(scorer: Scorer, check: Check) -> Finding:
+    """Run a check on a metric, which may declare that it does not pass."""
+    return finding(check, scorer, scorer.declaration.exceptions.get(check.__name__, ""))
 
 
 def parametrize_with_checks(specs: Iterable[str]) -> Any:
@@ -460,118 +438,13 @@ def parametrize_with_checks(specs: Iterable[str]) -> Any:
     """
     import pytest
 
-    def run(check: Callable[[Scorer], str | None]) -> Callable[[str], None]:
+    def run(check: Check) -> Callable[[str], None]:
         def checked(spec: str) -> None:
-            finding = _find(metric(spec), check)
-            expect(
-                finding.ok,
-                finding.message or f"passes, though it is an exception: {finding.reason}",
-            )
+            found = find(metric(spec), check)
+            expect(found.ok, found.message or f"passes, though it is an exception: {found.reason}")
 
         return checked
 
     cases = [(spec, run(check)) for spec in specs for check in CHECKS]
     names = [f"{spec}-{check.__name__}" for spec in specs for check in CHECKS]
     return pytest.mark.parametrize(("spec", "check"), cases, ids=names)
-
-
-def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Finding]:
-    """Run all checks on a tokenizer: strings without white space, the same each time, in batches.
-
-    Parameters
-    ----------
-    name : str
-        The tokenizer.
-    registry : Registry, optional
-        Where to look for it; all that is installed, unless given.
-
-    Raises
-    ------
-    PluginError
-        If the tokenizer says that what it needs is not installed.
-    """
-    found = default_registry() if registry is None else registry
-    declaration = found.find("tokenizers", name).declaration
-    function = load(declaration.function)
-    with suppress(ValueError, TypeError, LookupError, AttributeError):  # for the checks to find
-        function(SEGMENTS[0])
-
-    def gives_tokens() -> None:
-        for text in SEGMENTS:
-            tokens = function(text)
-            expect(
-                isinstance(tokens, list) and all(isinstance(t, str) and t for t in tokens),
-                f"{text!r} gives {tokens!r}, which is no list of strings that are not empty",
-            )
-
-    def repeats_itself() -> None:
-        for text in SEGMENTS:
-            expect(function(text) == function(text), f"{text!r} gives two different results")
-
-    def batch_agrees() -> None:
-        if declaration.batch is None:
-            return
-        pipeline = Pipeline((), declaration, ())
-        one_by_one = Pipeline((), replace(declaration, batch=None), ())
-        tokenization = Tokenization()
-        batch, single = tokenization.tokenize(
-            as_text(SEGMENTS, "segments"), [pipeline, one_by_one]
-        ).values()
-        for i, text in enumerate(SEGMENTS):
-            one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
-            expect(np.array_equal(one, other), f"{text!r} gives other tokens in a batch")
-
-    return _run([gives_tokens, repeats_itself, batch_agrees])
-
-
-def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -> list[Finding]:
-    """Run all checks on a normalizer: strings to strings, each for itself.
-
-    Parameters
-    ----------
-    key, name : str
-        Signature key and value of the normalizer.
-    registry : Registry, optional
-        Where to look for it; all that is installed, unless given.
-    """
-    found = default_registry() if registry is None else registry
-    entry = found.normalizer(key, name)
-    if entry is None:
-        return []
-    declaration: NormalizerSpec = entry.declaration
-    strings = SEGMENTS if declaration.stage == "text" else " ".join(SEGMENTS).split()
-    single = [result for string in strings for result in apply(declaration, [string])]
-
-    def gives_strings() -> None:
-        expect(len(single) == len(strings), "not every string gives one")
-        for string, result in zip(strings, single, strict=True):
-            expect(isinstance(result, str), f"{string!r} gives {result!r}, which is no string")
-
-    def company_does_not_matter() -> None:
-        expect(apply(declaration, list(strings)) == single, "a batch gives other strings")
-
-    def lines_are_independent() -> None:
-        if declaration.across_lines:
-            (together,) = apply(declaration, ["\n".join(strings)])
-            expect(together.split("\n") == single, "joined lines give other strings")
-
-    return _run([gives_strings, company_does_not_matter, lines_are_independent])
-
-
-def _run(checks: Iterable[Callable[[], str | None]]) -> list[Finding]:
-    return [_finding(check.__name__, check) for check in checks]
-
-
-def _finding(name: str, check: Callable[[], str | None], reason: str = "") -> Finding:
-    try:
-        note = check()
-    except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
-        message = str(error) if isinstance(error, AssertionError) else repr(error)
-        return Finding(name, passed=False, message=message, reason=reason)
-    return Finding(name, passed=True, message=note or "", reason=reason)
-
-
-SEGMENTS = [
-    *CORPUS.hypotheses,
-    *(text for sample in EDGE_CASES.values() for text in sample.hypotheses),
-]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CORPUS", "EDGE_CASES", "Sample"]
+__all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "Sample"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,12 @@ CORPUS = Sample(
     ),
 )
 """Eight segments with one or two references each."""
+
+EQUALLY_GOOD = Sample(
+    hypotheses=("", "", "a b"),
+    references=(("", "x", "a"), ("x", "y z", "a c")),
+)
+"""References that many metrics find equally good, though they have other words and lengths."""
 
 _LONG = " ".join(f"word{i % 97}" for i in range(1000))
 

@@ -90,22 +90,26 @@ class References(Tokens):
         """Number of references of each segment, shape (n_segments,)."""
         return np.diff(self.index)
 
-    def highest(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose a reference of each segment by a value of every reference.
+    def highest(self, *values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Choose a reference of each segment by values of every reference.
 
         Parameters
         ----------
-        values : ndarray of float64, shape (n_references,)
+        *values : ndarray of float64, shape (n_references,)
+            One value after the other decides, as long as there are several with the highest.
 
         Returns
         -------
         ndarray of int64, shape (n_segments,)
-            The text with the highest value, the first of several.
+            The text with the highest values, the first of several.
         """
         first = self.index[:-1]
-        highest = np.repeat(np.maximum.reduceat(values, first), self.counts)
-        places = np.where(values == highest, np.arange(len(values)), len(values))
-        return np.asarray(np.minimum.reduceat(places, first))
+        places = np.arange(len(self.starts))
+        left = np.ones(len(places), np.bool_)
+        for value in values:
+            of_those_left = np.where(left, value, -np.inf)
+            left &= value == np.repeat(np.maximum.reduceat(of_those_left, first), self.counts)
+        return np.asarray(np.minimum.reduceat(np.where(left, places, len(places)), first))
 
     def leave_out(self, k: int) -> References:
         """Give all references but the k-th of each segment, of which all have equally many."""

@@ -17,7 +17,10 @@ NORMALIZERS = [
 
 @parametrize_with_checks(METRICS)
 def test_metric(spec: str, check) -> None:  # type: ignore[no-untyped-def]
-    check(spec)
+    try:
+        check(spec)
+    except PluginError as error:  # what it reads is not installed
+        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)

@@ -30,7 +30,7 @@ class Sound:
             ((Counter(hypothesis) & Counter(r)).total(), len(hypothesis), len(r))
             for r in references
         ]
-        return [*max(rows, key=lambda row: (2 * row[0] / max(row[1] + row[2], 1), row[0]))]
+        return [*max(rows, key=lambda row: (2 * row[0] / max(row[1] + row[2], 1), -row[2]))]
 
     def score(self, totals: Any) -> Any:
         m, n = totals[..., 0], totals[..., 1] + totals[..., 2]
@@ -155,6 +155,14 @@ class FirstReferenceOnly(Sound):
         return super().segment_statistics(hypothesis, references[:1])
 
 
+class FirstOfEquals(Sound):
+    """Of references without a match the first one counts, however long it is."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        rows = [super(FirstOfEquals, self).segment_statistics(hypothesis, [r]) for r in references]
+        return max(rows, key=lambda row: row[0] / max(row[1] + row[2], 1))
+
+
 class NotToBePickled(Sound):
     def __reduce__(self) -> Any:
         message = "cannot be pickled"
@@ -214,6 +222,7 @@ CLASSES = [
     (SpoilsTotals, "inputs_are_unchanged"),
     (DependsOnCompany, "rows_are_independent"),
     (FirstReferenceOnly, "reference_order_is_irrelevant"),
+    (FirstOfEquals, "reference_order_is_irrelevant"),
     (NotToBePickled, "metric_can_be_pickled"),
     (RemembersItsSegment, "threads_do_not_matter"),
     (ScoresTooHigh, "score_is_in_bounds"),
@@ -322,6 +331,8 @@ def flag() -> Callable[[str], list[str]]:
     [
         (lambda text: text.split(" "), "gives_tokens"),
         (lambda text: tuple(text.split()), "gives_tokens"),
+        (lambda text: text.split() if text.isascii() else 1 / 0, "gives_tokens"),
+        ("no_such_module:tokenize", "gives_tokens"),
         (flag(), "repeats_itself"),
     ],
 )
@@ -329,6 +340,7 @@ def test_a_broken_tokenizer(plugin: Callable[..., Any], function: Any, check: st
     registry = mt.load_registry([plugin(tokenizers=[mt.TokenizerSpec("broken", function)])])
     findings = check_tokenizer("broken", registry=registry)
     assert {f.check for f in findings if not f.ok} == {check}
+    assert all(f.claim for f in findings)
 
 
 def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
@@ -348,6 +360,9 @@ def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
             {"function": lambda text: text[:9], "across_lines": True},
             "lines_are_independent",
         ),
+        ({"function": lambda text: text.encode()}, "gives_strings"),
+        ({"function": lambda text: text if text.isascii() else 1 / 0}, "gives_strings"),
+        ({"function": "no_such_module:normalize"}, "gives_strings"),
     ],
 )
 def test_a_broken_normalizer(

@@ -28,6 +28,14 @@ def test_the_highest_is_the_first_of_several(values: list[list[int]]) -> None:
     assert found.tolist() == [segment.index(max(segment)) for segment in values]
 
 
+@given(values=VALUES)
+def test_another_value_decides_between_equals(values: list[list[int]]) -> None:
+    texts = references([[1] * len(segment) for segment in values])
+    flat = np.array([value for segment in values for value in segment])
+    found = texts.highest(flat // 2, flat % 2) - texts.index[:-1]
+    assert found.tolist() == [segment.index(max(segment)) for segment in values]
+
+
 @pytest.mark.parametrize(("start", "stop"), [(0, 3), (1, 3), (2, 2)])
 def test_pairs_repeat_the_hypothesis_for_each_reference(start: int, stop: int) -> None:
     hypotheses = Tokens(np.arange(6, dtype=np.int32), np.array([0, 2, 5]), np.array([2, 5, 6]))

@@ -61,6 +61,10 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             views=views,
             in_default_set=True,
             bounds=(0, 100),
+            exceptions={
+                "reference_order_is_irrelevant": "of equally good references the first counts, as "
+                "in sacreBLEU"
+            },
             parse_foreign=parse_sacrebleu,
         )
     ]

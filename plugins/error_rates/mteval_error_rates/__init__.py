@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 TERCOM = "mteval_error_rates.tercom"
 
+FIRST = {"reference_order_is_irrelevant": "of references with equally few errors the first counts"}
+
 
 def wer_values(options: Mapping[str, str]) -> dict[str, float]:
     """Rate, edits, and the length in tokens that they are divided by."""
@@ -68,6 +70,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 ),
             ),
             better="lower",
+            exceptions=FIRST,
             in_default_set=True,
         ),
         mteval_core.MetricSpec(
@@ -77,6 +80,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             label="PER",
             values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
             better="lower",
+            exceptions=FIRST,
             in_default_set=True,
         ),
         mteval_core.MetricSpec(
@@ -116,6 +120,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             ),
             views=ter_views,
             better="lower",
+            exceptions=FIRST,
             in_default_set=True,
             parse_foreign=parse_sacrebleu,
         ),

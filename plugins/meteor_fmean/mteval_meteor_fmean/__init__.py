@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LOWER_CASE = Option("case", "lc")
 PROGRAM = "program"
 
+FIRST = {"reference_order_is_irrelevant": "of equally good references the first counts"}
+
 
 def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
     """See the words and, for the module ``stem``, their stems."""
@@ -42,6 +44,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             values={"P": 100.0, **counts},
             options=(LOWER_CASE,),
             bounds=(0, 100),
+            exceptions=FIRST,
         ),
         MetricSpec(
             "recall",
@@ -50,6 +53,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             values={"R": 100.0, **counts},
             options=(LOWER_CASE,),
             bounds=(0, 100),
+            exceptions=FIRST,
         ),
         MetricSpec(
             "f1",
@@ -59,6 +63,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             values={"F1": 100.0, **parts},
             options=(LOWER_CASE,),
             bounds=(0, 100),
+            exceptions=FIRST,
         ),
         MetricSpec(
             "fmean",
@@ -73,6 +78,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             ),
             in_default_set=True,
             bounds=(0, 100),
+            exceptions=FIRST,
         ),
         MetricSpec(
             "meteor",
@@ -130,6 +136,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             views=meteor_views,
             in_default_set=True,
             bounds=(0, 100),
+            exceptions=FIRST,
             variants={
                 "1.5": {
                     "case": "mixed",

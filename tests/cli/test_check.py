@@ -1,0 +1,118 @@
+"""``mteval check``: what it prints, and its exit code."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PLUGIN = '''
+import mteval_core as mt
+import numpy as np
+
+class Shorter:
+    """Words of the first reference that the hypothesis is short of."""
+    def segment_statistics(self, hypothesis, references):
+        return {row}
+    def score(self, totals):
+        h, r = totals[..., 0], totals[..., 1]
+        return np.divide(h, r, out=np.zeros(np.shape(h)), where=r > 0)[..., None]
+
+def halves(text):
+    if not text:
+        raise mt.PluginError("halves needs the package 'scissors': pip install scissors")
+    return [text]
+
+def absent(text):
+    raise mt.PluginError("absent needs the package 'here': pip install here")
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return [mt.MetricSpec("shorter", "short_plugin:Shorter", "short", {{"S": 1}}{declared})]
+
+@mt.hookimpl
+def mteval_register_tokenizers():
+    return [mt.TokenizerSpec("halves", "short_plugin:halves", "all"),
+            mt.TokenizerSpec("absent", "short_plugin:absent", "nothing")]
+
+@mt.hookimpl
+def mteval_register_readers():
+    return [mt.ReaderSpec("short", ("*.short",), "short_plugin:read")]
+'''
+
+FIRST = "len(hypothesis), len(references[0])"
+BEST = "len(hypothesis), max(map(len, references))"
+REASON = "there is no other way"
+
+
+@pytest.fixture
+def check(mteval: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """Check a plugin in a file."""
+
+    def run(*arguments: str, row: str, declared: str = "") -> Any:
+        path = tmp_path / "short_plugin.py"
+        path.write_text(PLUGIN.format(row=row, declared=declared), encoding="utf-8")
+        return mteval("-p", path, "check", *arguments, env={"COLUMNS": "80"})
+
+    return run
+
+
+def test_a_failure_says_what_a_user_would_suffer(check: Callable[..., Any]) -> None:
+    done = check("shorter", row=FIRST)
+    assert (done.code, done.err) == (1, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "shorter: 15 of 17 checks pass"
+    start = lines.index("  FAIL reference_order_is_irrelevant")
+    assert lines[start + 1 : start + 3] == [
+        "       The first reference is no better than the second: else file names would",
+        "       move scores.",
+    ]
+    assert "  FAIL identity_is_best" in lines  # a longer hypothesis is better
+    assert max(map(len, lines)) <= 80
+
+
+def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
+    exceptions = {"identity_is_best": REASON, "is_deterministic": REASON}
+    done = check("short_plugin", row=BEST, declared=f", exceptions={exceptions}")
+    assert done.code == 1
+    heads = [line for line in done.out.splitlines() if not line.startswith(" ")]
+    assert heads == [
+        "metric shorter: 15 of 17 checks pass, 1 not, as declared",
+        "tokenizer absent: 0 of 1 checks pass",
+        "tokenizer halves: 2 of 3 checks pass",
+        "reader short: no checks",
+    ]
+    out = " ".join(done.out.split())
+    assert "absent needs the package 'here': pip install here" in out
+    assert f"ok identity_is_best fails, which is declared as an exception: {REASON}" in out
+    assert f"passes, though it is declared as an exception: {REASON}" in out
+
+
+def test_json(check: Callable[..., Any]) -> None:
+    done = check("short_plugin", "--json", row=FIRST)
+    assert done.code == 1
+    found = json.loads(done.out)
+    assert list(found) == ["metric shorter", "tokenizer absent", "tokenizer halves", "reader short"]
+    (failed,) = [finding for finding in found["tokenizer halves"] if not finding["ok"]]
+    assert failed["check"] == "gives_tokens"
+    assert failed["message"].startswith("'' gives PluginError(")
+    assert failed["claim"].endswith("else one odd line would stop everything.")
+
+
+def test_what_passes_is_shown_on_request(check: Callable[..., Any]) -> None:
+    exceptions = {"identity_is_best": REASON}
+    done = check("shorter", row=BEST, declared=f", exceptions={exceptions}")
+    assert (done.code, len(done.out.splitlines())) == (0, 3)
+    done = check("shorter", "--all", row=BEST, declared=f", exceptions={exceptions}")
+    assert (done.code, done.out.count("\n  ok ")) == (0, 17)
+
+
+def test_what_is_not_there(mteval: Callable[..., Any]) -> None:
+    done = mteval("check", "mteval-coer")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no plugin and no metric 'mteval-coer'. Did you mean 'mteval-core'" in done.err
