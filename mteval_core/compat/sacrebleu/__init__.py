@@ -15,6 +15,7 @@ Arguments and the attributes of results are those of sacreBLEU 2.6, the scores e
 - Uneven, transposed or empty input is an `InputError`, where sacreBLEU scores a part of it.
 - A tokenizer must be one that ``mteval list tokenizers`` shows, the value of ``floor`` and
   ``add-k`` more than 0.
+- `TER` moves words as tercom does, and normalizes references once, where sacreBLEU does it twice.
 - Test sets, tokenizer classes and ``compute_bleu`` are not here, nor is the seed ``none``.
 
 This is the one package of the host that knows metrics by name: they are the names of its classes.

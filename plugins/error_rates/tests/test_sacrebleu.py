@@ -167,6 +167,13 @@ def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
     assert ours(spec, hypotheses, streams).tolist() == expected.tolist()
 
 
+def test_references_are_normalized_once() -> None:
+    """Twice, as in sacreBLEU, a text has errors beside itself: ``she's ,`` and ``she 's ,``."""
+    spec, text = "ter:tok=none,norm=yes", "and she's, let's say"
+    assert theirs(spec, [text], [[text]]).tolist() == [[2, 7]]
+    assert ours(spec, [text], [[text]]).tolist() == [[0, 6]]
+
+
 @pytest.mark.parametrize("spec", OPTIONS)
 @pytest.mark.parametrize("name", ["mini", "news24-en-ja"])
 def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
