@@ -562,21 +562,7 @@ def evaluate(
     )
 
 
-def text_set(name: str) -> Mapping[str, str]:
-    """Look up a way of preparing the text in `TEXT_SETS`.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none of the name.
-    """
-    if name not in TEXT_SETS:
-        message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
-        raise UnknownNameError(message)
-    return TEXT_SETS[name]
-
-
-def text_sets(specs: Iterable[str], sets: Iterable[str], registry: Registry) -> list[Spec]:
+def text_sets(specs: Iterable[str | Spec], sets: Iterable[str], registry: Registry) -> list[Spec]:
     """Ask for every metric under several ways of preparing the text (Lin and Och 2004, section 5).
 
     What a spec says of the text itself stays in every set.
@@ -600,9 +586,12 @@ def text_sets(specs: Iterable[str], sets: Iterable[str], registry: Registry) -> 
         scorer = metric(given, registry=registry)
         own = scorer.spec.options
         for name in sets:
+            if name not in TEXT_SETS:
+                message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
+                raise UnknownNameError(message)
             wanted = {
                 key: (value,)
-                for key, value in text_set(name).items()
+                for key, value in TEXT_SETS[name].items()
                 if key in scorer.fields and key not in own
             }
             spec = replace(scorer.spec, options={**own, **wanted})

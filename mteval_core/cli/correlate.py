@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.study import Unit
     from mteval_core.plugin.registry import Registry
-    from mteval_core.report.correlation import Findings
+    from mteval_core.report.findings import Findings
     from mteval_core.text.corpus import Corpus, Text
 
 LEVELS = ("system", "doc", "segment")
@@ -228,7 +228,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Do the experiment, and print or write the report."""
     from shutil import get_terminal_size
 
-    from mteval_core.report.correlation import FORMATS as WRITERS
+    from mteval_core.report.correlation_tables import FORMATS as WRITERS
 
     check(arguments)
     once(
@@ -274,7 +274,7 @@ def check(arguments: argparse.Namespace) -> None:
 def agreement(arguments: argparse.Namespace) -> Findings:
     """Agreement of the raters, which needs no texts."""
     from mteval_core.metaeval import rater_agreement, read_judgments
-    from mteval_core.report.correlation import of_agreement
+    from mteval_core.report.agreement import of_agreement
 
     judgments = read_judgments(named_files(arguments.human))
     if arguments.criteria:
@@ -397,8 +397,7 @@ def curve(
     """Correlation on documents of growing length, for all choices of references."""
     from mteval_core.metaeval import choices_of_references, inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
-    from mteval_core.report.correlation import of_curve
-    from mteval_core.report.correlation_plot import plot_curve
+    from mteval_core.report.curve import of_curve, plot_curve
 
     n = len(corpus.references)
     sizes = [size for size in arguments.choose_refs or (1, 2, 3) if size <= n]
@@ -420,11 +419,10 @@ def curve(
     of_judges, more_notes = inter_judge(studies[0][1], **options)
     points += of_judges
     if arguments.plot:
-        picture = plot_curve(points, options["coefficient"], Path(arguments.plot).suffix)
-        write(arguments.plot, picture)
+        ending, unit = Path(arguments.plot).suffix, studies[0][1].unit
+        write(arguments.plot, plot_curve(points, options["coefficient"], ending, unit))
     return of_curve(
         [study for _, study in studies],
-        corpus,
         (points, [*notes, *more_notes]),
         resampling,
         options["coefficient"],

@@ -113,6 +113,11 @@ class Agreement:
     intra_pearson: float
     intra_spearman: float
 
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs of raters."""
+        return len(self.pairs)
+
 
 def rater_agreement(judgments: Judgments) -> list[Agreement]:
     """Measure the agreement of raters.

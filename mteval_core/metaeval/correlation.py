@@ -100,7 +100,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     0.8
     """
     x, y = map(_deviations, paired(x, y))
-    lengths = np.sqrt(np.sum(x * x, axis=-1)) * np.sqrt(np.sum(y * y, axis=-1))
+    lengths = np.sqrt(np.sum(x * x, axis=-1) * np.sum(y * y, axis=-1))
     return np.clip(quotient(np.sum(x * y, axis=-1), lengths), -1.0, 1.0)
 
 

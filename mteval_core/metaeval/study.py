@@ -6,26 +6,28 @@ weights give a mean, and what nobody judged counts nowhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation import text_set
+from mteval_core.evaluation import evaluate, text_sets
 from mteval_core.metaeval.correlation import quotient
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import CHUNK, bootstrap
-from mteval_core.scorer import Scorer, as_corpus, as_text, metric, score_systems
+from mteval_core.scorer import as_corpus, metric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.judgments import Judgments
     from mteval_core.plugin.registry import Registry
+    from mteval_core.scorer import Scorer
     from mteval_core.spec import Spec
     from mteval_core.text.corpus import Corpus, Text
 
@@ -111,8 +113,8 @@ class Study:
         The human scores.
     judgments : Judgments
         Where these come from.
-    corpus : Corpus
-        The references.
+    inputs : mapping
+        Paths and fingerprints of the texts; see `Evaluation.inputs`.
     notes : tuple of str
         What the reader of any result must know.
     """
@@ -123,8 +125,8 @@ class Study:
     measures: tuple[Measure, ...]
     criteria: tuple[Criterion, ...]
     judgments: Judgments
-    corpus: Corpus
-    notes: tuple[str, ...] = field(default=())
+    inputs: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
 
     @property
     def judged_items(self) -> bool:
@@ -287,76 +289,59 @@ def study_metrics(
         If texts and judgments do not belong together.
     """
     registry = default_registry() if registry is None else registry
-    wanted = list(registry.default_metrics() if specs is None else specs)
-    prepared = _scorers(wanted, sets, registry, dict(defaults or {}))
-    texts = {name: as_text(segments, name) for name, segments in systems.items()}
-    missing = np.isnan(judgments.means(list(texts), minimum=minimum))
-    judged = [name for k, name in enumerate(texts) if not missing[:, k].all()]
+    wanted = _wanted(registry.default_metrics() if specs is None else specs, sets, registry)
+    missing = np.isnan(judgments.means(list(systems), minimum=minimum))
+    judged = [name for k, name in enumerate(systems) if not missing[:, k].all()]
     if not judged:
         enough = f" by {minimum} raters or more" if minimum > 1 else ""
         message = (
-            f"none of the systems was judged{enough}: scored are {', '.join(texts) or 'none'}; "
+            f"none of the systems was judged{enough}: scored are {', '.join(systems) or 'none'}; "
             f"judged are {', '.join(judgments.systems)}"
         )
         raise InputError(message)
-    corpus = as_corpus(references, documents, n_hypotheses=len(texts[judged[0]]))
-    if unit is None:
-        unit = "doc" if judgments.level == "doc" else "segment"
+    corpus = as_corpus(references, documents, n_hypotheses=len(systems[judged[0]]))
+    unit = unit or ("doc" if judgments.level == "doc" else "segment")
     units, place = _units(corpus, unit)
     criteria = _criteria(judgments, judged, units, place, corpus, minimum)
-    chosen = {name: texts[name] for name in judged}
-    steps = score_systems([scorer for _, scorer in prepared], chosen, corpus, threads)
-    if progress:
-        from tqdm import tqdm
-
-        steps = tqdm(steps, total=len(chosen) * len(prepared), unit="score", delay=1, leave=False)
-    rows: list[list[NDArray[np.float64]]] = [[] for _ in prepared]
-    bound: dict[int, Scorer] = {}
-    for step, (_, scorer, found) in enumerate(steps):
-        k = step % len(prepared)
-        bound[k] = scorer
-        rows[k].append(_by_unit(found, place, len(units)))
+    evaluation = evaluate(
+        {name: systems[name] for name in judged},
+        corpus,
+        dict.fromkeys(spec for _, _, spec in wanted),
+        registry=registry,
+        defaults=defaults,
+        threads=threads,
+        progress=progress,
+    )
     measures = tuple(
         Measure(
-            _name(scorer),
             name,
-            bound[k],
-            str(scorer.get_signature(corpus)),
-            np.stack(rows[k]),
+            way,
+            evaluation.scorers[spec],
+            str(evaluation.signature(judged[0], spec)),
+            np.stack([evaluation.sums(system, spec, unit) for system in judged]),
         )
-        for k, (name, scorer) in enumerate(prepared)
+        for name, way, spec in wanted
     )
-    notes = _notes(texts, judgments, judged, criteria)
-    return Study(tuple(judged), units, unit, measures, criteria, judgments, corpus, tuple(notes))
+    notes = tuple(_notes(list(systems), judgments, judged, criteria))
+    inputs = evaluation.inputs()
+    return Study(tuple(judged), units, unit, measures, criteria, judgments, inputs, notes)
 
 
-def _scorers(
-    specs: list[str | Spec],
-    sets: Iterable[str] | None,
-    registry: Registry,
-    defaults: dict[str, str],
-) -> list[tuple[str, Scorer]]:
-    """Metrics of every set; one that a set does not change is in the sets before it only."""
-    if not specs:
-        message = "no metric to measure: name one, or install a plugin that has one"
-        raise UsageError(message)
-    found: list[tuple[str, Scorer]] = []
-    seen: set[tuple[str, str]] = set()
-    for name in [""] if sets is None else sets:
-        wanted = {**defaults, **(text_set(name) if name else {})}
-        for spec in specs:
-            scorer = metric(spec, registry=registry, defaults=wanted)
-            key = (str(scorer.spec), str(scorer.get_signature()))
-            if key not in seen:
-                seen.add(key)
-                found.append((name, scorer))
-    return found
-
-
-def _name(scorer: Scorer) -> str:
-    """Label with the options that were asked for: a spec that ``-m`` takes."""
-    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
-    return ":".join([scorer.label, ",".join(options)]) if options else scorer.label
+def _wanted(
+    specs: Iterable[str | Spec], sets: Iterable[str] | None, registry: Registry
+) -> list[tuple[str, str, str]]:
+    """Name, set and spec of all metrics; one that a set does not change is in those before only."""
+    found: dict[tuple[str, str], tuple[str, str, str]] = {}
+    specs = list(specs)
+    for way in [""] if sets is None else sets:
+        for given in specs:
+            scorer = metric(given, registry=registry)
+            spec = text_sets([scorer.spec], [way], registry)[0] if way else scorer.spec
+            # The label and the options that were asked for: a spec that `-m` takes.
+            options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+            name = ":".join([scorer.label, ",".join(options)]) if options else scorer.label
+            found.setdefault((str(scorer.spec), str(spec)), (name, way, str(spec)))
+    return list(found.values())
 
 
 def _units(
@@ -434,16 +419,16 @@ def _criteria(
 
 
 def _notes(
-    texts: Mapping[str, Text],
+    systems: list[str],
     judgments: Judgments,
     judged: list[str],
     criteria: tuple[Criterion, ...],
 ) -> list[str]:
     notes = []
-    left_out = [name for name in texts if name not in judged]
+    left_out = [name for name in systems if name not in judged]
     if left_out:
         notes.append(f"Not judged, left out: {', '.join(left_out)}.")
-    unscored = [name for name in judgments.systems if name not in texts]
+    unscored = [name for name in judgments.systems if name not in systems]
     if unscored:
         notes.append(f"Judged but not scored, left out: {', '.join(unscored)}.")
     if len(judged) < 5:

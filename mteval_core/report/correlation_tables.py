@@ -1,21 +1,28 @@
-"""Tables with groups of columns, and how text, Markdown, LaTeX and HTML write them."""
+"""Tables with groups of columns; findings as text, Markdown, LaTeX, HTML and JSON."""
 
 from __future__ import annotations
 
 import html as html_module
+import json as json_module
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from mteval_core.report.latex import escape
+import mteval_core
+from mteval_core.report import table as score_table
+from mteval_core.report.latex import escape, tabular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from mteval_core.metaeval.experiments import Mark
+    from mteval_core.report.findings import Findings
 
-__all__ = ["Column", "Document", "Table", "html", "latex", "markdown", "text"]
+__all__ = ["FORMATS", "Column", "Table", "html", "json", "latex", "markdown", "text"]
+
+MANY = 40
+"""More signatures than these are left to the format for machines."""
 
 STARS: dict[Mark, str] = {"best": "*", "equal": "~", "": " "}
 
@@ -59,14 +66,14 @@ class Table:
         Titles of the columns that name the rows.
     names : tuple of tuple of str
         Names of the rows.
-    columns : tuple of Column
+    columns : sequence of Column
         The rest.
     """
 
     caption: str
     heads: tuple[str, ...]
     names: tuple[tuple[str, ...], ...]
-    columns: tuple[Column, ...]
+    columns: Sequence[Column]
 
     @property
     def groups(self) -> list[tuple[str, list[Column]]]:
@@ -74,103 +81,55 @@ class Table:
         return [(name, list(some)) for name, some in groupby(self.columns, lambda c: c.group)]
 
 
-@dataclass(frozen=True)
-class Document:
-    """What a report shows.
-
-    Parameters
-    ----------
-    title : str
-        What was done.
-    summary : str
-        On what, in one line.
-    tables : tuple of Table
-        The numbers.
-    legend : tuple of str
-        What the symbols mean, a sentence each.
-    notes : tuple of str
-        What the reader must know, a sentence or two each.
-    signatures : tuple of str
-        What it takes to compute the scores again.
-    """
-
-    title: str
-    summary: str
-    tables: tuple[Table, ...]
-    legend: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    signatures: tuple[str, ...] = field(default=())
-
-
-def text(document: Document, width: int) -> str:
+def text(findings: Findings, width: int) -> str:
     """Write plain text; a table wider than the page is cut between groups of columns."""
-    parts = [document.title, _fill(document.summary, width)]
-    for table in document.tables:
+    parts = [findings.title, _fill(findings.summary, width)]
+    for table in findings.tables:
         caption = [table.caption] if table.caption else []
-        parts += ["\n".join([*caption, *block]) for block in _cut(table, width)]
-    if document.legend:
-        parts.append("\n".join(_fill(line, width) for line in document.legend))
-    if document.notes:
-        parts.append("\n".join(_fill(f"! {note}", width, "  ") for note in document.notes))
-    if document.signatures:
-        parts.append("\n".join(document.signatures))
+        parts += ["\n".join([*caption, block]) for block in _blocks(table, width)]
+    if findings.legend:
+        parts.append("\n".join(_fill(line, width) for line in findings.legend))
+    if findings.notes:
+        parts.append("\n".join(_fill(f"! {note}", width, "  ") for note in findings.notes))
+    parts.append("\n".join(_signatures(findings)))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _signatures(findings: Findings) -> tuple[str, ...]:
+    """Signatures for people, unless they are too many."""
+    n = len(findings.signatures)
+    return findings.signatures if n <= MANY else (f"{n} signatures: -f json lists them all.",)
 
 
 def _fill(line: str, width: int, indent: str = "") -> str:
     return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def _cut(table: Table, width: int) -> list[list[str]]:
-    """Blocks of lines no wider than the page: as many groups, or at least columns, as fit."""
-    pieces = [columns for _, columns in table.groups]
-    if any(_width(table, piece) > width for piece in pieces):
-        pieces = [[column] for column in table.columns]
-    blocks: list[list[Column]] = []
+def _blocks(table: Table, width: int) -> list[str]:
+    """Parts of a table that fit the page, cut between groups, or in a group that is too wide."""
+    left = [list(cells) for cells in zip(table.heads, *table.names, strict=True)]
+    widths = [max(map(len, cells)) for cells in left]
+    names = [
+        [name.rjust(size) if name.isdecimal() else name for name in cells[1:]]
+        for size, cells in zip(widths, left, strict=True)
+    ]
+    room = width - sum(widths) - 2 * len(widths)
+    pieces: list[list[Column]] = []
+    for group, some in table.groups:
+        fits = max(len(group), len(_joined(some)[0])) <= room
+        pieces += [some] if fits else [[column] for column in some]
+    columns = []
     for piece in pieces:
-        if blocks and _width(table, [*blocks[-1], *piece]) <= width:
-            blocks[-1] += piece
-        else:
-            blocks.append(list(piece))
-    return [_lines(table, block) for block in blocks or [[]]]
+        title, *cells = _joined(piece)
+        heads = (piece[0].group.center(len(title)), title)
+        columns.append(score_table.Column(heads, [(cell,) for cell in cells]))
+    rows = list(zip(*names, strict=True))
+    return score_table.blocks(score_table.Table("", table.heads, rows, columns), width)
 
 
-def _width(table: Table, columns: list[Column]) -> int:
-    return max(map(len, _lines(table, columns)))
-
-
-def _lines(table: Table, columns: list[Column]) -> list[str]:
-    """One block of a table: a line of groups if there are any, titles, rule, rows."""
-    rows = range(len(table.names))
-    left = [[head, *(name[k] for name in table.names)] for k, head in enumerate(table.heads)]
-    shown = [cells for cells in left if any(cells)]
-    widths = [max(map(len, cells)) for cells in shown]
-
-    def names(row: int) -> str:
-        parts = [
-            cells[row].rjust(w) if all(map(str.isdecimal, cells[1:])) else cells[row].ljust(w)
-            for cells, w in zip(shown, widths, strict=True)
-        ]
-        return "  ".join(parts)
-
-    begin = sum(widths) + 2 * (len(widths) - 1)
-    top, titles, rule = " " * begin, names(0), "  ".join("-" * w for w in widths)
-    body = [names(row + 1) for row in rows]
-    for group, some in groupby(columns, lambda column: column.group):
-        cells = [_marked(column) for column in some]
-        sizes = [max(map(len, column)) for column in cells]
-        # A group name that is wider than its columns widens the first.
-        sizes[0] += max(0, len(group) - sum(sizes) - len(sizes) + 1)
-        size = sum(sizes) + len(sizes) - 1
-        top += "   " + group.center(size)
-        titles += "   " + " ".join(c[0].rjust(w) for c, w in zip(cells, sizes, strict=True))
-        rule += "   " + "-" * size
-        for row in rows:
-            body[row] += "   " + " ".join(
-                c[row + 1].rjust(w) for c, w in zip(cells, sizes, strict=True)
-            )
-    heads = [top, titles] if top.strip() else [titles]
-    return [line.rstrip() for line in (*heads, rule, *body)]
+def _joined(columns: list[Column]) -> list[str]:
+    """Titles and rows of columns as one column of text."""
+    return score_table.padded(list(zip(*map(_marked, columns), strict=True)))
 
 
 def _marked(column: Column) -> list[str]:
@@ -181,10 +140,10 @@ def _marked(column: Column) -> list[str]:
     return [f"{column.title} ", *(cell + STARS[mark] for cell, mark in pairs)]
 
 
-def markdown(document: Document, _width: int = 0) -> str:
+def markdown(findings: Findings, _width: int = 0) -> str:
     """Write Markdown: the best in bold, what is not significantly different in italics."""
-    parts = [f"## {document.title}", document.summary]
-    for table in document.tables:
+    parts = [f"## {findings.title}", findings.summary]
+    for table in findings.tables:
         heads = [*table.heads, *(f"{c.group} {c.title}".strip() for c in table.columns)]
         ruler = [":--"] * len(table.heads) + ["--:"] * len(table.columns)
         rows = [heads, ruler, *_rows(table, _markdown_cell)]
@@ -192,10 +151,10 @@ def markdown(document: Document, _width: int = 0) -> str:
         parts += [f"**{table.caption}**"] if table.caption else []
         parts.append("\n".join(lines))
     parts += [
-        "\n".join(f"{line}  " for line in _worded(document.legend, "bold", "italics")).rstrip()
+        "\n".join(f"{line}  " for line in _worded(findings.legend, "bold", "italics")).rstrip()
     ]
-    parts.append("\n".join(f"- {note}" for note in document.notes))
-    parts.append("\n".join(f"- `{signature}`" for signature in document.signatures))
+    parts.append("\n".join(f"- {note}" for note in findings.notes))
+    parts.append("\n".join(f"- `{signature}`" for signature in _signatures(findings)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -221,32 +180,28 @@ def _worded(legend: Iterable[str], best: str, equal: str) -> list[str]:
     ]
 
 
-def latex(document: Document, _width: int = 0) -> str:
+def latex(findings: Findings, _width: int = 0) -> str:
     r"""Write a ``tabular`` for each table, with the rules of the package booktabs."""
     parts = [
         "\n".join(
             f"% {line}"
-            for line in (document.title, document.summary, *document.notes, *document.signatures)
+            for line in (findings.title, findings.summary, *findings.notes, *_signatures(findings))
         ),
         r"% needs \usepackage{booktabs}",
     ]
-    for table in document.tables:
+    for table in findings.tables:
         n = len(table.heads)
-        lines = [f"% {table.caption}"] if table.caption else []
-        lines += [rf"\begin{{tabular}}{{{'l' * n}{'r' * len(table.columns)}}}", r"\toprule"]
+        titles = [*table.heads, *(column.title for column in table.columns)]
+        heads = [" & ".join(map(escape, titles)) + r" \\"]
         if any(name for name, _ in table.groups):
             spans, rules, at = [""] * n, [], n + 1
             for name, some in table.groups:
                 spans.append(rf"\multicolumn{{{len(some)}}}{{c}}{{{escape(name)}}}")
                 rules.append(rf"\cmidrule(lr){{{at}-{at + len(some) - 1}}}")
                 at += len(some)
-            lines += [" & ".join(spans) + r" \\", " ".join(rules)]
-        titles = [*table.heads, *(column.title for column in table.columns)]
-        lines += [" & ".join(map(escape, titles)) + r" \\", r"\midrule"]
-        lines += [" & ".join(row) + r" \\" for row in _rows(table, _latex_cell)]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-        parts.append("\n".join(lines))
-    legend = _worded(document.legend, "bold", "italics")
+            heads = [" & ".join(spans) + r" \\", " ".join(rules), *heads]
+        parts.append(tabular(table.caption, n, heads, _rows(table, _latex_cell)))
+    legend = _worded(findings.legend, "bold", "italics")
     parts.append("\n".join(f"% {line}" for line in legend))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -271,7 +226,7 @@ thead tr:last-child th { border-bottom: 1px solid var(--line); }
 th.group { text-align: center; border-bottom: 1px solid var(--line); }
 th.name { text-align: left; font-weight: 400; }
 td { text-align: right; }
-.start { padding-left: 1.4rem; }
+colgroup + colgroup { border-left: 1px solid var(--line); }
 tbody tr:hover { background: #8881; }
 .best { font-weight: 700; background: var(--best); }
 .equal { font-style: italic; background: var(--equal); }
@@ -279,10 +234,10 @@ code { font-size: .8rem; overflow-wrap: anywhere; }
 """.strip()
 
 
-def html(document: Document, _width: int = 0) -> str:
+def html(findings: Findings, _width: int = 0) -> str:
     """Write a page of its own."""
     quote = html_module.escape
-    title = quote(document.title)
+    title = quote(findings.title)
     parts = [
         "<!doctype html>",
         '<html lang="en">',
@@ -294,17 +249,17 @@ def html(document: Document, _width: int = 0) -> str:
         "</head>",
         "<body>",
         f"<h1>{title}</h1>",
-        f"<p>{quote(document.summary)}</p>",
+        f"<p>{quote(findings.summary)}</p>",
     ]
-    for table in document.tables:
+    for table in findings.tables:
         parts += ['<div class="scroll"><table>', *_html_table(table), "</table></div>"]
-    legend = _worded(document.legend, "bold", "italics")
+    legend = _worded(findings.legend, "bold", "italics")
     parts += [f"<p>{'<br>'.join(map(quote, legend))}</p>"] if legend else []
-    if document.notes:
-        notes = "".join(f"<li>{quote(note)}</li>" for note in document.notes)
+    if findings.notes:
+        notes = "".join(f"<li>{quote(note)}</li>" for note in findings.notes)
         parts.append(f"<ul>{notes}</ul>")
-    if document.signatures:
-        listed = "".join(f"<li><code>{quote(s)}</code></li>" for s in document.signatures)
+    if findings.signatures:
+        listed = "".join(f"<li><code>{quote(s)}</code></li>" for s in _signatures(findings))
         parts.append(f"<details><summary>Signatures</summary><ul>{listed}</ul></details>")
     return "\n".join([*parts, "</body>", "</html>", ""])
 
@@ -312,8 +267,9 @@ def html(document: Document, _width: int = 0) -> str:
 def _html_table(table: Table) -> list[str]:
     quote = html_module.escape
     lines = [f"<caption>{quote(table.caption)}</caption>"] if table.caption else []
+    lines.append(f'<colgroup span="{len(table.heads)}">')
+    lines += [f'<colgroup span="{len(some)}">' for _, some in table.groups]
     lines.append("<thead>")
-    starts = _starts(table)
     if any(name for name, _ in table.groups):
         cells = [f'<td colspan="{len(table.heads)}"></td>']
         cells += [
@@ -322,31 +278,36 @@ def _html_table(table: Table) -> list[str]:
         ]
         lines.append(f"<tr>{''.join(cells)}</tr>")
     cells = [f'<th class="name" scope="col">{quote(head)}</th>' for head in table.heads]
-    cells += [
-        f'<th scope="col"{_classes("start" if k in starts else "")}>{quote(column.title)}</th>'
-        for k, column in enumerate(table.columns)
-    ]
+    cells += [f'<th scope="col">{quote(column.title)}</th>' for column in table.columns]
     lines += [f"<tr>{''.join(cells)}</tr>", "</thead>", "<tbody>"]
     for row, name in enumerate(table.names):
         cells = [f'<th class="name" scope="row">{quote(part)}</th>' for part in name]
-        cells += [
-            f"<td{_classes('start' if k in starts else '', column.mark(row))}>"
-            f"{quote(column.cells[row])}</td>"
-            for k, column in enumerate(table.columns)
-        ]
+        for column in table.columns:
+            mark = f' class="{column.mark(row)}"' if column.mark(row) else ""
+            cells.append(f"<td{mark}>{quote(column.cells[row])}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     return [*lines, "</tbody>"]
 
 
-def _starts(table: Table) -> set[int]:
-    """Columns that begin a group."""
-    found, at = set(), 0
-    for _, some in table.groups:
-        found.add(at)
-        at += len(some)
-    return found
+def json(findings: Findings, _width: int = 0) -> str:
+    """Write everything as one object."""
+    report = {
+        "mteval": mteval_core.__version__,
+        "experiment": findings.experiment,
+        "inputs": findings.inputs,
+        "settings": findings.settings,
+        "records": findings.records,
+        "notes": findings.notes,
+        "signatures": findings.signatures,
+    }
+    return json_module.dumps(report, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _classes(*names: str) -> str:
-    given: Sequence[str] = [name for name in names if name]
-    return f' class="{" ".join(given)}"' if given else ""
+FORMATS: dict[str, Callable[[Findings, int], str]] = {
+    "text": text,
+    "markdown": markdown,
+    "latex": latex,
+    "html": html,
+    "json": json,
+}
+"""How findings are written: function of the findings and the width of the page in characters."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mteval_core.report import Layout
     from mteval_core.report.table import Column, Table
 
-__all__ = ["latex"]
+__all__ = ["escape", "latex", "tabular"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -40,6 +40,23 @@ def latex(evaluation: Evaluation, layout: Layout) -> str:
     return head + "% needs \\usepackage{booktabs}\n" + "\n".join(parts)
 
 
+def tabular(caption: str, n_names: int, heads: list[str], rows: list[list[str]]) -> str:
+    """Write a ``tabular`` of rows whose first cells are names, the lines of its head ready."""
+    n_numbers = len(rows[0]) - n_names
+    return "\n".join(
+        [
+            *([f"% {caption}"] if caption else []),
+            rf"\begin{{tabular}}{{{'l' * n_names}{'r' * n_numbers}}}",
+            r"\toprule",
+            *heads,
+            r"\midrule",
+            *(" & ".join(row) + r" \\" for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
 def _tabular(table: Table) -> str:
     cells = [
         [" ".join(part.strip() for part in parts if part) for parts in column.marked(_bold)]
@@ -47,19 +64,8 @@ def _tabular(table: Table) -> str:
     ]
     heads = [*table.titles, *(" ".join(column.heads) for column in table.columns)]
     rows = [[*map(escape, name), *row] for name, *row in zip(table.names, *cells, strict=True)]
-    return "\n".join(
-        [
-            *([f"% {table.caption}"] if table.caption else []),
-            rf"\begin{{tabular}}{{{'l' * len(table.titles)}{'r' * len(cells)}}}",
-            r"\toprule",
-            " & ".join(map(escape, heads)) + r" \\",
-            r"\midrule",
-            *(" & ".join(row) + r" \\" for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+    head = " & ".join(map(escape, heads)) + r" \\"
+    return tabular(table.caption, len(table.titles), [head], rows) + "\n"
 
 
 def _escaped(column: Column) -> Column:

@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from mteval_core.evaluation import Evaluation
     from mteval_core.report import Layout
 
-__all__ = ["Column", "Table", "markdown", "notes", "signatures", "tables", "text"]
+__all__ = [
+    "Column",
+    "Table",
+    "blocks",
+    "markdown",
+    "notes",
+    "padded",
+    "signatures",
+    "tables",
+    "text",
+]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 SIGNIFICANT = 0.05
@@ -252,21 +262,21 @@ def text(evaluation: Evaluation, layout: Layout) -> str:
         if any(any(column.best) for column in table.columns):
             legend = [f"{legend[0]}, * best", *legend[1:]]
         heading = [f"{table.caption}\n"] if table.caption else []
-        parts.append("\n".join([*heading, "\n\n".join(_blocks(table, layout.columns))]))
+        parts.append("\n".join([*heading, "\n\n".join(blocks(table, layout.columns))]))
     return "\n\n".join([*parts, "\n".join(legend), "\n".join(signatures(evaluation))]) + "\n"
 
 
-def _blocks(table: Table, width: int) -> list[str]:
+def blocks(table: Table, width: int) -> list[str]:
     """Parts of a table that fit the page: as many columns in each as possible, at least one."""
-    blocks: list[str] = []
+    found: list[str] = []
     start = 0
     while start < len(table.columns):
         stop = len(table.columns)
         while _width(block := _grid(table, start, stop)) > width and stop > start + 1:
             stop -= 1
-        blocks.append(block)
+        found.append(block)
         start = stop
-    return blocks
+    return found
 
 
 def _width(block: str) -> int:
@@ -285,13 +295,14 @@ def _grid(table: Table, start: int, stop: int) -> str:
         for column in shown
     ]
     titles = [[title] + [""] * (depth - 1) for title in table.titles]
-    cells = [_padded(column.marked("{}*".format, " ")) for column in shown]
+    cells = [padded(column.marked("{}*".format, " ")) for column in shown]
     names = list(map(list, zip(*table.names, strict=True)))
     columns = [head + rest for head, rest in zip([*titles, *heads], [*names, *cells], strict=True)]
     rules = ["-" * max(map(len, column)) for column in columns]
     rows = list(map(list, zip(*columns, strict=True)))
+    lines = [row for row in rows[:depth] if any(map(str.strip, row))]
     grid = tabulate(
-        [*rows[:depth], rules, *rows[depth:]],
+        [*lines, rules, *rows[depth:]],
         tablefmt="plain",
         disable_numparse=True,
         colalign=["left"] * len(titles) + ["right"] * len(shown),
@@ -300,7 +311,7 @@ def _grid(table: Table, start: int, stop: int) -> str:
     return "\n".join(line.rstrip() for line in grid.splitlines())
 
 
-def _padded(cells: list[tuple[str, ...]]) -> list[str]:
+def padded(cells: list[tuple[str, ...]]) -> list[str]:
     """Join the parts of each cell, those of all rows below one another."""
     widths = [max(map(len, parts)) for parts in zip(*cells, strict=True)]
     return [" ".join(map(str.rjust, parts, widths)) for parts in cells]

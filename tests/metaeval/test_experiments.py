@@ -534,7 +534,7 @@ def test_unknown_sets_and_metrics(columns: mt.Registry, judged: Any) -> None:
         run(specs=["column"], sets=["stems"])
     with pytest.raises(mt.UnknownNameError, match="unknown metric 'colum'"):
         run(specs=["colum"])
-    with pytest.raises(mt.UsageError, match="no metric to measure"):
+    with pytest.raises(mt.UsageError, match="no metric to score with"):
         run()
 
 

@@ -14,17 +14,18 @@ import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.metaeval.curves import Point
 from mteval_core.report import correlation
-from mteval_core.report.correlation import FORMATS, number
-from mteval_core.report.correlation_plot import plot_curve
+from mteval_core.report.agreement import of_agreement
 from mteval_core.report.correlation_tables import (
+    FORMATS,
     Column,
-    Document,
     Table,
     html,
     latex,
     markdown,
     text,
 )
+from mteval_core.report.curve import of_curve, plot_curve
+from mteval_core.report.findings import Findings, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,18 +46,22 @@ TABLE = Table(
     ),
 )
 
-DOCUMENT = Document(
+FINDINGS = Findings(
+    "table",
     "What & why",
     "2 systems",
-    (TABLE,),
-    ("* best of the column, ~ not significantly different from the best",),
-    ("a <note>",),
+    [TABLE],
+    ["* best of the column, ~ not significantly different from the best"],
+    ["a <note>"],
+    [],
+    {},
+    {},
     ("BLEU|nrefs:1",),
 )
 
 
 def test_columns_line_up() -> None:
-    lines = text(DOCUMENT, 80).split("\n")
+    lines = text(FINDINGS, 80).split("\n")
     at = lines.index("Adequacy")
     top, titles, rule, *rows = lines[at + 1 : at + 6]
     spans = [(m.start(), m.end()) for m in re.finditer("-+", rule)]
@@ -71,7 +76,7 @@ def test_columns_line_up() -> None:
 
 @pytest.mark.parametrize("width", [20, 30, 40, 80])
 def test_wide_tables_are_cut_between_groups(width: int) -> None:
-    report = text(DOCUMENT, width)
+    report = text(FINDINGS, width)
     blocks = report.count("Adequacy")
     assert blocks == {20: 3, 30: 2, 40: 1, 80: 1}[width]
     for line in report.split("\n"):
@@ -80,7 +85,7 @@ def test_wide_tables_are_cut_between_groups(width: int) -> None:
 
 
 def test_markdown() -> None:
-    report = markdown(DOCUMENT)
+    report = markdown(FINDINGS)
     assert report.startswith("## What & why\n\n2 systems\n\n**Adequacy**\n\n| metric | Case P |")
     assert "| BLEU | **0.81** | 0.77 | **0.84** | 0.80 |\n" in report
     assert "| a_b:c=1 | -0.05 | -0.10 | *0.83* | 0.79 |\n" in report
@@ -88,7 +93,7 @@ def test_markdown() -> None:
 
 
 def test_latex() -> None:
-    report = latex(DOCUMENT)
+    report = latex(FINDINGS)
     assert r" & \multicolumn{2}{c}{Case} & \multicolumn{2}{c}{NoCase} \\" in report
     assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5}" in report
     assert r"BLEU & \textbf{0.81} & 0.77 & \textbf{0.84} & 0.80 \\" in report
@@ -106,7 +111,7 @@ class Balanced(HTMLParser):
         self.columns: list[int] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "colgroup"):
             self.open.append(tag)
         if tag == "tr":
             self.columns.append(0)
@@ -118,15 +123,16 @@ class Balanced(HTMLParser):
 
 
 def test_html() -> None:
-    report = html(DOCUMENT)
+    report = html(FINDINGS)
     parser = Balanced()
     parser.feed(report)
     assert parser.open == []
     assert parser.columns == [5, 5, 5, 5]
     assert "<title>What &amp; why</title>" in report
     assert "<li>a &lt;note&gt;</li>" in report
-    assert '<td class="start best">0.81</td><td>0.77</td>' in report
-    assert '<td class="start equal">0.83</td>' in report
+    assert '<td class="best">0.81</td><td>0.77</td>' in report
+    assert '<td class="equal">0.83</td>' in report
+    assert report.count("<colgroup span=") == 3
 
 
 def test_numbers() -> None:
@@ -150,7 +156,7 @@ def small(study: Make, judged: Callable[..., Any]) -> Study:
 RESAMPLING = metaeval.Resampling(n=40)
 
 
-def every(small: Study) -> dict[str, correlation.Findings]:
+def every(small: Study) -> dict[str, Findings]:
     """Findings of every experiment."""
     points, notes = metaeval.length_curve([(1, small)], [1, 3], 20)
     judges, more = metaeval.inter_judge(small, [1, 3], 20)
@@ -164,10 +170,8 @@ def every(small: Study) -> dict[str, correlation.Findings]:
         ),
         "table": correlation.of_table(small, metaeval.lin_och_table(small, RESAMPLING), RESAMPLING),
         "ranking": correlation.of_rankings(small, metaeval.rank_metrics(small), RESAMPLING),
-        "curve": correlation.of_curve([small], small.corpus, curve, RESAMPLING, "spearman", 20),
-        "agreement": correlation.of_agreement(
-            metaeval.rater_agreement(small.judgments), small.judgments
-        ),
+        "curve": of_curve([small], curve, RESAMPLING, "spearman", 20),
+        "agreement": of_agreement(metaeval.rater_agreement(small.judgments), small.judgments),
     }
 
 
@@ -207,16 +211,16 @@ def test_what_is_not_defined_is_a_dash_and_null(study: Make) -> None:
     found = correlation.of_systems(
         constant, metaeval.system_level(constant, RESAMPLING), RESAMPLING
     )
-    assert re.search("column:k=0 +–  +–", text(found.document, 120))
+    assert re.search("column:k=0 +–  +–", text(found, 120))
     assert json.loads(FORMATS["json"](found, 0))["records"][0]["value"] is None
-    assert "column:k=0 gives all systems the same score" in text(found.document, 120)
+    assert "column:k=0 gives all systems the same score" in text(found, 120)
 
 
 def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
     scores = np.random.default_rng(0).normal(size=(50, 2, 3))
     judgments = judged(scores, raters=[f"r{k}" for k in range(50)])
-    findings = correlation.of_agreement(metaeval.rater_agreement(judgments), judgments)
-    report = text(findings.document, 80)
+    findings = of_agreement(metaeval.rater_agreement(judgments), judgments)
+    report = text(findings, 80)
     assert "50 raters and 1225 pairs of raters; -f json lists them all" in report
     assert len(findings.records[0]["pairs"]) == 1225
     assert "share fewer than 10" in report
@@ -226,8 +230,8 @@ def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
     scores = np.full((2, 1, 4), np.nan)
     scores[0, 0, :2], scores[1, 0, 2:] = [1, 2], [3, 4]
     judgments = judged(scores, raters="ab")
-    findings = correlation.of_agreement(metaeval.rater_agreement(judgments), judgments)
-    assert findings.document.notes == ("score: no output was judged by two raters.",)
+    findings = of_agreement(metaeval.rater_agreement(judgments), judgments)
+    assert findings.notes == ["score: no output was judged by two raters."]
 
 
 # Plots
