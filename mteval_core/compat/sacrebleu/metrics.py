@@ -155,7 +155,7 @@ class Signature:
     """
 
     def __init__(self, signature: signature.Signature, short_keys: Mapping[str, str]) -> None:
-        self.info = {key: "+".join(items) for key, items in signature.fields.items()}
+        self.info = {key: str(signature.get(key)) for key in signature.fields}
         self._signature, self._short_keys = signature, short_keys
 
     def format(self, short: bool = False) -> str:
