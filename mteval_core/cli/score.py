@@ -6,11 +6,13 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError, attributed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mteval_core.comparison import Test
     from mteval_core.plugin.registry import Registry
     from mteval_core.text.corpus import Text
@@ -143,7 +145,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="decimals (default: %(default)s)",
     )
-    output.add_argument("-b", "--score-only", action="store_true", help="print scores only")
+    output.add_argument(
+        "-b", "--score-only", action="store_true", help="print scores only, and intervals"
+    )
     output.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
 
 
@@ -212,8 +216,8 @@ def run(arguments: argparse.Namespace) -> int:
             **drawn,
         )
     if arguments.score_only:
-        scores = [record["score"] for record in evaluation.to_records(arguments.level)]
-        report = "".join(f"{score:.{arguments.width}f}\n" for score in scores)
+        records = evaluation.to_records(arguments.level)
+        report = "".join(f"{bare(record, arguments.width)}\n" for record in records)
     else:
         columns = get_terminal_size((100, 24)).columns
         with attributed(f"format {form}"):
@@ -233,6 +237,14 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
     return 0
+
+
+def bare(record: Mapping[str, Any], width: int) -> str:
+    """Write the score of a record, and its interval if it has one."""
+    score, interval = f"{record['score']:.{width}f}", record["ci"]
+    if interval is None:
+        return score
+    return f"{score} [{interval['low']:.{width}f}, {interval['high']:.{width}f}]"
 
 
 def decimals(text: str) -> int:

@@ -363,6 +363,14 @@ def test_scores_only(score: Callable[..., Any], small: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_scores_and_intervals_only(score: Callable[..., Any]) -> None:
+    arguments = ("ref0", "-i", "good.txt", "-m", "bleu", "-ci")
+    (record,) = json.loads(score(*arguments, "-f", "json")[1])["records"]
+    ends = "[{low:.2f}, {high:.2f}]".format(**record["ci"])
+    assert score(*arguments, "-b")[1] == f"{record['score']:.2f} {ends}\n"
+
+
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(("flags", "n"), [(["-ci"], 1000), (["-cin", "20"], 20)])
 def test_intervals(score: Callable[..., Any], flags: list[str], n: int) -> None:
     _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu", *flags, "-f", "json")
