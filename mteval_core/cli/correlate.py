@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.cli.score import ONE_WAY, decimals, named_inputs, once, read
-from mteval_core.errors import InputError, UsageError
+from mteval_core.cli.score import (
+    ONE_WAY,
+    add_pipeline,
+    decimals,
+    named_inputs,
+    once,
+    read,
+    read_corpus,
+    text_options,
+    threads,
+    write,
+)
+from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mteval_core.metaeval import Judgments, Resampling, Study
+    from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.study import Unit
     from mteval_core.plugin.registry import Registry
@@ -146,12 +155,7 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_texts(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--tok", "-tok", "--tokenize", metavar="T", help="tokenizer")
-    group.add_argument("--case", metavar="C", help="case: mixed, lc, ascii")
-    group.add_argument(
-        "-lc", dest="case", action="store_const", const="lc", help="short for --case lc"
-    )
-    group.add_argument("--stem", metavar="S", help="stemmer: none, porter")
+    add_pipeline(group)
     group.add_argument(
         "--sets",
         metavar="SET,...",
@@ -180,7 +184,8 @@ def _add_statistics(group: argparse._ArgumentGroup) -> None:
         "--resample",
         choices=("segments", "systems", "both"),
         default="segments",
-        help="what is drawn for the intervals (default: %(default)s)",
+        help="what is drawn for the intervals (default: %(default)s); of segments and documents "
+        "those grouped by item have intervals, or with 'systems' those by system",
     )
     group.add_argument(
         "--by",
@@ -242,33 +247,53 @@ def run(arguments: argparse.Namespace) -> int:
     findings = replace(findings, settings={**findings.settings, "judgments": treated})
     columns = get_terminal_size((100, 24)).columns
     report = WRITERS[arguments.format](findings, columns)
+    data = report.encode(errors="backslashreplace")
     if arguments.output:
-        write(arguments.output, report.encode())
+        write(arguments.output, data)
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(report.encode())
+        sys.stdout.buffer.write(data)
     return 0
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` for arguments that do not go together."""
-    problem = None
-    if arguments.documents < 1:
-        problem = f"--documents {arguments.documents}: expected one or more"
-    elif not arguments.agreement and not (arguments.references and arguments.input):
-        problem = "expected references and systems: mteval correlate REF... -i SYS... --human FILE"
-    elif arguments.plot and not arguments.curve:
-        problem = "--plot draws the curve: add --curve"
-    elif arguments.compare and (arguments.table or arguments.curve or arguments.agreement):
-        problem = "--compare goes with --level, not with --table, --curve or --agreement"
-    elif "doc" in (arguments.level, arguments.by) and not arguments.docs:
-        problem = "documents need --docs FILE, with the document id of each segment"
-    elif arguments.curve and arguments.coefficient == "accuracy":
-        problem = f"--curve: expected a coefficient of {', '.join(COEFFICIENTS)}"
-    elif (arguments.sets or arguments.table) and (arguments.case or arguments.stem):
-        problem = ONE_WAY
-    if problem is not None:
-        raise UsageError(problem)
+    """Raise a `UsageError` for arguments that do not go together, or that nothing looks at."""
+    a = arguments
+    problems = {
+        f"--documents {a.documents}: expected one or more": a.documents < 1,
+        f"--min-judgments {a.min_judgments}: expected one or more": a.min_judgments < 1,
+        "expected references and systems: mteval correlate REF... -i SYS... --human FILE": (
+            not a.agreement and not (a.references and a.input)
+        ),
+        "--agreement is of all judgments, as they are and normalised: leave out --z, --draw and "
+        "--min-judgments": a.agreement and (a.z or a.draw or a.min_judgments > 1),
+        "--plot, --lengths and --choose-refs are of the curve: add --curve": (
+            not a.curve and (a.plot or a.lengths or a.choose_refs)
+        ),
+        "--compare goes with --level, not with --table, --curve or --agreement": (
+            a.compare and (a.table or a.curve or a.agreement)
+        ),
+        "--test and --two-sided are of tests: add --compare": (
+            not a.compare and (a.test or a.two_sided)
+        ),
+        "--coefficient is of --compare, --curve and --table": (
+            a.coefficient and not (a.compare or a.curve or a.table)
+        ),
+        f"expected a coefficient of {', '.join(COEFFICIENTS)}": (
+            a.coefficient == "accuracy" and not a.compare
+        ),
+        "--group is of segments and documents: add --level segment or --level doc": (
+            a.group and a.level == "system"
+        ),
+        f"--level {a.level} says what an item is: leave out --by": a.by and a.level != "system",
+        "documents need --docs FILE, with the document id of each segment": (
+            "doc" in (a.level, a.by) and not a.docs
+        ),
+        ONE_WAY: (a.sets or a.table) and (a.case or a.stem),
+    }
+    for message, wrong in problems.items():
+        if wrong:
+            raise UsageError(message)
 
 
 def agreement(arguments: argparse.Namespace) -> Findings:
@@ -286,7 +311,6 @@ def experiment(arguments: argparse.Namespace) -> Findings:
     """Everything that compares metrics with people."""
     from mteval_core.cli.main import registry
     from mteval_core.metaeval import Resampling
-    from mteval_core.text.corpus import Corpus
 
     found = registry(arguments)
     systems: dict[str, Text] = {}
@@ -295,12 +319,7 @@ def experiment(arguments: argparse.Namespace) -> Findings:
             message = f"{name}: {len(paths)} runs; expected one, the output that was judged"
             raise UsageError(message)
         systems[name] = read(paths[0], found)
-    documents = read(arguments.docs, found) if arguments.docs else None
-    corpus = Corpus(
-        tuple(read(path, found) for path in arguments.references),
-        None if documents is None else tuple(map(str, documents)),
-        arguments.docs,
-    )
+    corpus = read_corpus(arguments, found)
     judgments = prepared(arguments)
     resampling = Resampling(
         arguments.resamples, arguments.ci_level, arguments.seed, arguments.resample
@@ -333,11 +352,8 @@ def measured(
     """Score the systems that were judged."""
     from mteval_core.metaeval import study_metrics
 
-    given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
-    if arguments.refs == "jackknife":
-        given["loo"] = "yes"
     sets = arguments.sets or ("case,nocase,stem" if arguments.table else None)
-    unit: Unit | None = "doc" if "doc" in (arguments.level, arguments.by) else arguments.by
+    unit: Unit | None = arguments.by if arguments.level == "system" else arguments.level
     return study_metrics(
         systems,
         corpus,
@@ -347,8 +363,8 @@ def measured(
         minimum=arguments.min_judgments,
         sets=sets.split(",") if sets else None,
         registry=found,
-        defaults={key: value for key, value in given.items() if value is not None},
-        threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
+        defaults=text_options(arguments),
+        threads=threads(),
         progress=progress_shown(arguments),
     )
 
@@ -397,11 +413,13 @@ def curve(
     """Correlation on documents of growing length, for all choices of references."""
     from mteval_core.metaeval import choices_of_references, inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
-    from mteval_core.report.curve import of_curve, plot_curve
+    from mteval_core.report.curve import of_curve, plot_curve, plotter
 
+    if arguments.plot:
+        plotter(Path(arguments.plot).suffix)  # before the long work
     n = len(corpus.references)
-    sizes = [size for size in arguments.choose_refs or (1, 2, 3) if size <= n]
-    if not sizes:
+    sizes = arguments.choose_refs or range(1, min(n, 3) + 1)
+    if max(sizes) > n:
         message = f"--choose-refs: there are {n} references; expected numbers up to that"
         raise UsageError(message)
     studies = []
@@ -447,30 +465,10 @@ def progress_shown(arguments: argparse.Namespace) -> bool:
     return not arguments.quiet and sys.stderr.isatty()
 
 
-def bar(arguments: argparse.Namespace) -> Any:
+def bar(arguments: argparse.Namespace) -> Bar:
     """Return a function that shows progress, if anybody looks."""
+    if not progress_shown(arguments):
+        return lambda steps, _total: steps
+    from tqdm import tqdm
 
-    def show(steps: Iterable[Any], total: int) -> Iterable[Any]:
-        if not progress_shown(arguments):
-            return steps
-        from tqdm import tqdm
-
-        shown: Iterable[Any] = tqdm(steps, total=total, delay=1, leave=False)
-        return shown
-
-    return show
-
-
-def write(path: str, data: bytes) -> None:
-    """Write a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None
+    return lambda steps, total: tqdm(steps, total=total, delay=1, leave=False)

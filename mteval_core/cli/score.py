@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mteval_core.comparison import Test
     from mteval_core.plugin.registry import Registry
-    from mteval_core.text.corpus import Text
+    from mteval_core.text.corpus import Corpus, Text
 
 LEVELS = ("corpus", "doc", "segment")
 ONE_WAY = "--case and --stem look at the texts in one way, --sets in several: give one"
@@ -43,12 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="metrics, NAME or NAME:KEY=VALUE,... (default: those of the default set)",
     )
     pipeline = parser.add_argument_group("text, for all metrics")
-    pipeline.add_argument("--tok", "-tok", "--tokenize", metavar="T", help="tokenizer")
-    pipeline.add_argument("--case", metavar="C", help="case: mixed, lc, ascii")
-    pipeline.add_argument(
-        "-lc", dest="case", action="store_const", const="lc", help="short for --case lc"
-    )
-    pipeline.add_argument("--stem", metavar="S", help="stemmer: none, porter")
+    add_pipeline(pipeline)
     pipeline.add_argument(
         "--sets",
         metavar="SET,...",
@@ -151,6 +146,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
 
 
+def add_pipeline(group: argparse._ArgumentGroup) -> None:
+    """Describe the arguments that prepare the text."""
+    group.add_argument("--tok", "-tok", "--tokenize", metavar="T", help="tokenizer")
+    group.add_argument("--case", metavar="C", help="case: mixed, lc, ascii")
+    group.add_argument(
+        "-lc", dest="case", action="store_const", const="lc", help="short for --case lc"
+    )
+    group.add_argument("--stem", metavar="S", help="stemmer: none, porter")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Score, and print or write the report."""
     from shutil import get_terminal_size
@@ -159,7 +164,6 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.declarations import load
     from mteval_core.evaluation import evaluate, text_sets
     from mteval_core.report import Layout
-    from mteval_core.text.corpus import Corpus
 
     found = registry(arguments)
     form = found.find("formats", arguments.format)
@@ -174,25 +178,17 @@ def run(arguments: argparse.Namespace) -> int:
     if resamples is None and arguments.confidence:
         resamples = 1000
     test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
-    references = [read(path, found) for path in arguments.references]
-    documents = read(arguments.docs, found) if arguments.docs else None
+    corpus = read_corpus(arguments, found)
     specs = arguments.metrics
     if arguments.sets:
         specs = text_sets(specs or found.default_metrics(), arguments.sets.split(","), found)
-    given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
-    if arguments.refs == "jackknife":
-        given["loo"] = "yes"
     evaluation = evaluate(
         {name: [read(path, found) for path in given] for name, given in inputs},
-        Corpus(
-            tuple(references),
-            None if documents is None else tuple(map(str, documents)),
-            arguments.docs,
-        ),
+        corpus,
         specs,
         registry=found,
-        defaults={key: value for key, value in given.items() if value is not None},
-        threads=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1,
+        defaults=text_options(arguments),
+        threads=threads(),
         humans=arguments.humans,
         keep_rows=arguments.level != "corpus" or resamples is not None or test is not None,
         progress=not arguments.quiet and sys.stderr.isatty(),
@@ -221,15 +217,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         columns = get_terminal_size((100, 24)).columns
         with attributed(f"format {form}"):
-            write = load(form.declaration.function)
-            report = write(evaluation, Layout(arguments.level, arguments.width, columns))
+            formatted = load(form.declaration.function)
+            report = formatted(evaluation, Layout(arguments.level, arguments.width, columns))
     data = report.encode(errors="backslashreplace") if isinstance(report, str) else report
     if arguments.output:
-        try:
-            Path(arguments.output).write_bytes(data)
-        except OSError as error:
-            message = f"{arguments.output}: {error.strerror}"
-            raise InputError(message) from None
+        write(arguments.output, data)
     elif isinstance(report, bytes) and sys.stdout.isatty():
         message = f"-f {arguments.format} is no text: write it to a file, -o FILE"
         raise UsageError(message)
@@ -273,6 +265,45 @@ def read(path: str, found: Registry) -> Text:
     with attributed(f"reader {reader}"):
         text = as_text(load(reader.declaration.function)(path), path)
     return text if text.path else replace(text, path=path)
+
+
+def read_corpus(arguments: argparse.Namespace, found: Registry) -> Corpus:
+    """Read the references and the document ids."""
+    from mteval_core.text.corpus import Corpus
+
+    references = tuple(read(path, found) for path in arguments.references)
+    if not arguments.docs:
+        return Corpus(references)
+    documents = read(arguments.docs, found)
+    return Corpus(references, tuple(map(str, documents)), arguments.docs)
+
+
+def text_options(arguments: argparse.Namespace) -> dict[str, str]:
+    """Options that the arguments give to all metrics."""
+    given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
+    if arguments.refs == "jackknife":
+        given["loo"] = "yes"
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def threads() -> int:
+    """How many threads the process may have."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+def write(path: str, data: bytes) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise InputError(message) from None
 
 
 def named_inputs(inputs: list[str]) -> list[tuple[str, list[str]]]:

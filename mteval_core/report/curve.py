@@ -138,6 +138,25 @@ def _record(point: Point, coefficient: str, level: float) -> dict[str, Any]:
     }
 
 
+def plotter(ending: str) -> Any:
+    """Import matplotlib.
+
+    Raises
+    ------
+    UsageError
+        If it is not installed, or plots of the ending are not written.
+    """
+    if ending not in ENDINGS:
+        message = f"plots are written to {', '.join(ENDINGS)}; found {ending or 'no ending'!r}"
+        raise UsageError(message)
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
+        raise UsageError(message) from None
+    return mpl
+
+
 def plot_curve(
     points: Sequence[Point], coefficient: str, ending: str, unit: str = "segment"
 ) -> bytes:
@@ -165,15 +184,9 @@ def plot_curve(
     UsageError
         If matplotlib is not installed, or the format is another.
     """
-    if ending not in ENDINGS:
-        message = f"plots are written to {', '.join(ENDINGS)}; found {ending or 'no ending'!r}"
-        raise UsageError(message)
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
-        raise UsageError(message) from None
+    mpl = plotter(ending)
+    from matplotlib.figure import Figure
+
     criteria = list(dict.fromkeys(point.criterion for point in points))
     sizes = list(dict.fromkeys(point.n_references for point in points if point.metric))
     lines = list(dict.fromkeys((point.metric, point.set) for point in points))
