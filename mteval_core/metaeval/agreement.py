@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman
+from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman, standardized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -234,6 +234,8 @@ def krippendorff_alpha(scores: NDArray[np.float64]) -> float:
     present = ~np.isnan(scores)
     paired = present & (present.sum(axis=0) > 1)
     n = int(paired.sum())
+    # Interval data have no unit: very small and very large numbers would have no squares.
+    scores = standardized(scores)
     values = scores[paired]
     if not n or values.max() == values.min():
         return float("nan")

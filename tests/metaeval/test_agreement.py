@@ -53,6 +53,13 @@ def test_alpha_of_nothing() -> None:
     assert np.isnan(metaeval.krippendorff_alpha(np.full((2, 3), 0.1)))
 
 
+@pytest.mark.parametrize("scale", [1e-150, 1e100])
+def test_alpha_has_no_unit(scale: float) -> None:
+    scores = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 3.0]])
+    expected = metaeval.krippendorff_alpha(scores)
+    assert metaeval.krippendorff_alpha(scores * scale) == pytest.approx(expected)
+
+
 def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
     rng = np.random.default_rng(2)
     scores = (rng.normal(size=(3, 4, 5)) + rng.normal(size=(4, 5))).round(1)
