@@ -413,10 +413,10 @@ def curve(
     """Correlation on documents of growing length, for all choices of references."""
     from mteval_core.metaeval import choices_of_references, inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
-    from mteval_core.report.curve import of_curve, plot_curve, plotter
+    from mteval_core.report.curve import check_plot, of_curve, plot_curve
 
     if arguments.plot:
-        plotter(Path(arguments.plot).suffix)  # before the long work
+        check_plot(Path(arguments.plot).suffix)  # before the long work
     n = len(corpus.references)
     sizes = arguments.choose_refs or range(1, min(n, 3) + 1)
     if max(sizes) > n:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from mteval_core.report.findings import (
     number,
     of_study,
 )
+from mteval_core.report.plots import new_figure, picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Study
     from mteval_core.report.findings import Findings
 
-__all__ = ["ENDINGS", "of_curve", "plot_curve"]
+__all__ = ["check_plot", "of_curve", "plot_curve"]
 
 ENDINGS = (".png", ".svg", ".pdf")
 
@@ -138,23 +138,12 @@ def _record(point: Point, coefficient: str, level: float) -> dict[str, Any]:
     }
 
 
-def plotter(ending: str) -> Any:
-    """Import matplotlib.
-
-    Raises
-    ------
-    UsageError
-        If it is not installed, or plots of the ending are not written.
-    """
+def check_plot(ending: str) -> None:
+    """Raise a `UsageError` if no plot can be written to a file with this ending."""
     if ending not in ENDINGS:
         message = f"plots are written to {', '.join(ENDINGS)}; found {ending or 'no ending'!r}"
         raise UsageError(message)
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
-        raise UsageError(message) from None
-    return mpl
+    new_figure()
 
 
 def plot_curve(
@@ -184,49 +173,36 @@ def plot_curve(
     UsageError
         If matplotlib is not installed, or the format is another.
     """
-    mpl = plotter(ending)
-    from matplotlib.figure import Figure
-
+    check_plot(ending)
     criteria = list(dict.fromkeys(point.criterion for point in points))
     sizes = list(dict.fromkeys(point.n_references for point in points if point.metric))
     lines = list(dict.fromkeys((point.metric, point.set) for point in points))
-    # The same input gives the same file.
-    with mpl.rc_context({"svg.hashsalt": "mteval", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(
-            figsize=(3.4 * len(sizes) + 2.4, 3.0 * len(criteria) + 0.4), layout="constrained"
-        )
-        panels = figure.subplots(
-            len(criteria), len(sizes), squeeze=False, sharex=True, sharey="row"
-        )
-        for row, criterion in zip(panels, criteria, strict=True):
-            for axes, size in zip(row, sizes, strict=True):
-                here = [
-                    point
-                    for point in points
-                    if point.criterion == criterion and point.n_references in (size, 0)
-                ]
-                _draw(axes, here, lines)
-                axes.set_title(f"{criterion}, {count(size, 'reference')}", fontsize=9)
-            row[0].set_ylabel(f"mean {COEFFICIENTS[coefficient]} over systems")
-        for axes in panels[-1]:
-            axes.set_xlabel(f"{UNITS[unit]}s in a pseudo-document")
-        handles, labels = panels[0][0].get_legend_handles_labels()
-        figure.legend(
-            handles,
-            labels,
-            loc="outside right upper",
-            frameon=False,
-            fontsize=8,
-            title="bars: 95% interval\nof the mean",
-            title_fontsize=7,
-            alignment="left",
-        )
-        out = io.BytesIO()
-        metadata: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(
-            ending, {}
-        )
-        figure.savefig(out, format=ending[1:], dpi=160, metadata=metadata)
-    return out.getvalue()
+    figure = new_figure(figsize=(3.4 * len(sizes) + 2.4, 3.0 * len(criteria) + 0.4))
+    panels = figure.subplots(len(criteria), len(sizes), squeeze=False, sharex=True, sharey="row")
+    for row, criterion in zip(panels, criteria, strict=True):
+        for axes, size in zip(row, sizes, strict=True):
+            here = [
+                point
+                for point in points
+                if point.criterion == criterion and point.n_references in (size, 0)
+            ]
+            _draw(axes, here, lines)
+            axes.set_title(f"{criterion}, {count(size, 'reference')}", fontsize=9)
+        row[0].set_ylabel(f"mean {COEFFICIENTS[coefficient]} over systems", fontsize=9)
+    for axes in panels[-1]:
+        axes.set_xlabel(f"{UNITS[unit]}s in a pseudo-document", fontsize=9)
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside right upper",
+        frameon=False,
+        fontsize=8,
+        title="bars: 95% interval\nof the mean",
+        title_fontsize=7,
+        alignment="left",
+    )
+    return picture(figure, ending[1:])
 
 
 def _draw(axes: Any, points: Sequence[Point], lines: Sequence[tuple[str, str]]) -> None:
@@ -260,5 +236,6 @@ def _draw(axes: Any, points: Sequence[Point], lines: Sequence[tuple[str, str]]) 
     lengths = sorted({point.length for point in points})
     axes.set_xticks(lengths, labels=[str(length) for length in lengths])
     axes.minorticks_off()
+    axes.tick_params(labelsize=9)
     axes.grid(axis="y", linewidth=0.4, alpha=0.5)
     axes.spines[["top", "right"]].set_visible(False)

@@ -22,7 +22,9 @@ __all__ = [
     "Column",
     "Table",
     "blocks",
+    "difference",
     "markdown",
+    "metric_heads",
     "notes",
     "padded",
     "signatures",
@@ -97,7 +99,8 @@ def tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
     return found
 
 
-def _heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
+def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
+    """Label of a metric with its direction, and the options asked for."""
     scorer = evaluation.scorers[spec]
     asked = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
     if scorer.spec.distribution is not None:
@@ -135,7 +138,7 @@ def _score_column(evaluation: Evaluation, layout: Layout, spec: str) -> Column:
             best.append(1 < n_systems > i and cell == winner)
             spread = _spread(evaluation, layout, system, spec) if layout.level == "corpus" else ()
             cells.append((cell, *spread))
-    return Column(_heads(evaluation, spec), cells, best)
+    return Column(metric_heads(evaluation, spec), cells, best)
 
 
 def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> tuple[str, ...]:
@@ -173,7 +176,7 @@ def _differences(evaluation: Evaluation, layout: Layout, baseline: str) -> Table
             number = f"{found.difference:+.{layout.decimals}f}{_significant(found.p_value)}"
             ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
             cells.append((number, *ends, f"{found.p_value:.4f}"))
-        columns.append(Column((*_heads(evaluation, spec), "difference [interval] p"), cells))
+        columns.append(Column((*metric_heads(evaluation, spec), "difference [interval] p"), cells))
     return Table(
         f"Difference to {baseline}", ("system",), [(system,) for system in systems], columns
     )
@@ -183,18 +186,27 @@ def _matrix(evaluation: Evaluation, layout: Layout, spec: str) -> Table:
     systems = [system for system in evaluation.systems if system not in evaluation.humans]
 
     def cell(row: str, column: str) -> str:
-        if row == column:
+        found = difference(evaluation, row, column, spec)
+        if found is None:
             return "·"
-        sign = 1 if (row, column, spec) in evaluation.comparisons else -1
-        key = (row, column, spec) if sign == 1 else (column, row, spec)
-        found = evaluation.comparisons[key]
-        return f"{sign * found.difference:+.{layout.decimals}f}{_significant(found.p_value)}"
+        return f"{found[0]:+.{layout.decimals}f}{_significant(found[1])}"
 
     columns = [
         Column((other,), [(cell(system, other),) for system in systems]) for other in systems
     ]
-    label = " ".join(_heads(evaluation, spec))
+    label = " ".join(metric_heads(evaluation, spec))
     return Table(f"{label}: row less column", ("",), [(system,) for system in systems], columns)
+
+
+def difference(
+    evaluation: Evaluation, row: str, column: str, spec: str
+) -> tuple[float, float] | None:
+    """Score of one system less that of another, and p; None if they were not compared."""
+    for key, sign in (((row, column, spec), 1), ((column, row, spec), -1)):
+        if key in evaluation.comparisons:
+            found = evaluation.comparisons[key]
+            return sign * found.difference, found.p_value
+    return None
 
 
 def _significant(p: float) -> str:
