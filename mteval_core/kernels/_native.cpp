@@ -4,7 +4,9 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <memory>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +86,19 @@ py::list tokens_of(SharedVocabulary& vocabulary, const py::object& ids_argument)
         tokens[i] = py::str(token.data(), token.size());
     }
     return tokens;
+}
+
+// What a vocabulary is pickled as: its tokens in order of their ids.
+py::list state_of_vocabulary(SharedVocabulary& vocabulary) {
+    Ids ids(size(vocabulary));
+    std::iota(ids.mutable_data(), ids.mutable_data() + ids.size(), 0);
+    return tokens_of(vocabulary, ids);
+}
+
+std::unique_ptr<SharedVocabulary> vocabulary_of(const py::list& tokens) {
+    auto vocabulary = std::make_unique<SharedVocabulary>();
+    intern(*vocabulary, tokens);
+    return vocabulary;
 }
 
 // Turns texts into ids; split(text, emit) says how.
@@ -198,6 +213,24 @@ Ids find_pairs(SharedPairIndex& index, const py::object& left, const py::object&
     return number_pairs(index, left, right, [&](auto... arguments) { index.find(arguments...); });
 }
 
+// What an index is pickled as: its pairs in order of their ids.
+std::pair<Ids, Ids> state_of_pair_index(SharedPairIndex& index) {
+    std::vector<std::int32_t> left, right;
+    {
+        const std::lock_guard lock(index.mutex);
+        left.resize(index.size());
+        right.resize(index.size());
+        index.list(left.data(), right.data());
+    }
+    return {to_array(std::move(left)), to_array(std::move(right))};
+}
+
+std::unique_ptr<SharedPairIndex> pair_index_of(const std::pair<Ids, Ids>& pairs) {
+    auto index = std::make_unique<SharedPairIndex>();
+    add_pairs(*index, pairs.first, pairs.second);
+    return index;
+}
+
 }  // namespace
 }  // namespace mteval::python
 
@@ -225,14 +258,16 @@ PYBIND11_MODULE(_native, module) {
         .def("__len__", &python::size<python::SharedVocabulary>)
         .def("intern", &python::intern, "tokens"_a, documentation("Vocabulary.intern").c_str())
         .def("find", &python::find, "token"_a, documentation("Vocabulary.find").c_str())
-        .def("tokens", &python::tokens_of, "ids"_a, documentation("Vocabulary.tokens").c_str());
+        .def("tokens", &python::tokens_of, "ids"_a, documentation("Vocabulary.tokens").c_str())
+        .def(py::pickle(&python::state_of_vocabulary, &python::vocabulary_of));
     py::class_<python::SharedPairIndex>(module, "PairIndex", documentation("PairIndex").c_str())
         .def(py::init())
         .def("__len__", &python::size<python::SharedPairIndex>)
         .def("add", &python::add_pairs, "left"_a, "right"_a,
              documentation("PairIndex.add").c_str())
         .def("find", &python::find_pairs, "left"_a, "right"_a,
-             documentation("PairIndex.find").c_str());
+             documentation("PairIndex.find").c_str())
+        .def(py::pickle(&python::state_of_pair_index, &python::pair_index_of));
     module.def("scan_13a", &python::scan_13a, "buffer"_a, "starts"_a, "ends"_a, "vocabulary"_a,
                documentation("scan_13a").c_str());
     module.def("scan_characters", &python::scan_characters, "buffer"_a, "starts"_a, "ends"_a,

@@ -28,6 +28,15 @@ public:
         number(left, right, count, ids, [&](auto... pair) { return add(pair...); });
     }
 
+    // Writes the pairs in order of their ids.
+    void list(std::int32_t* left, std::int32_t* right) const {
+        for (const Slot& slot : slots_) {
+            if (slot.id < 0) continue;
+            left[slot.id] = slot.left;
+            right[slot.id] = slot.right;
+        }
+    }
+
 private:
     struct Slot {
         std::int32_t left = 0;

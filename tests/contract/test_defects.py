@@ -169,6 +169,11 @@ class NotToBePickled(Sound):
         raise TypeError(message)
 
 
+class PreparedNotToBePickled(Sound):
+    def prepare(self, words: Any, vocabulary: Any) -> Any:  # noqa: ARG002
+        return NotToBePickled()
+
+
 class RemembersItsSegment(Sound):
     def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
         object.__setattr__(self, "hypothesis", hypothesis)
@@ -224,6 +229,7 @@ CLASSES = [
     (FirstReferenceOnly, "reference_order_is_irrelevant"),
     (FirstOfEquals, "reference_order_is_irrelevant"),
     (NotToBePickled, "metric_can_be_pickled"),
+    (PreparedNotToBePickled, "metric_can_be_pickled"),
     (RemembersItsSegment, "threads_do_not_matter"),
     (ScoresTooHigh, "score_is_in_bounds"),
     (HiddenSetting, "options_are_in_the_signature"),

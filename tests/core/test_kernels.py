@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -212,6 +213,13 @@ class TestVocabulary:
         assert [vocabulary.find(token) for token in ("c", "d", "", "ab")] == [2, -1, -1, -1]
         assert len(vocabulary) == 3
 
+    def test_can_be_pickled(self, kernel: Any) -> None:
+        vocabulary = kernel.Vocabulary()
+        vocabulary.intern(["b", "", "a\0é", "longer than eight bytes"])
+        again = pickle.loads(pickle.dumps(vocabulary))
+        assert again.intern(["new", "a\0é", "b"]).tolist() == [4, 2, 0]
+        assert (len(again), len(vocabulary)) == (5, 4)
+
     def test_takes_any_sequence(self, kernel: Any) -> None:
         vocabulary = kernel.Vocabulary()
         assert vocabulary.intern(("b", "a")).tolist() == [0, 1]
@@ -272,6 +280,15 @@ class TestPairIndex:
         assert np.array_equal(index.add(left, right), np.arange(100_000))
         assert np.array_equal(index.find(left, right), np.arange(100_000))
         assert index.find(right, left)[:3].tolist() == [0, 400, 800]
+
+    def test_can_be_pickled(self, kernel: Any) -> None:
+        left, right = frozen([7, -1, 0, 2**31 - 1], np.int32), frozen([0, 3, 5, 1], np.int32)
+        index = kernel.PairIndex()
+        ids = index.add(left, right)
+        again = pickle.loads(pickle.dumps(index))
+        assert again.find(left, right).tolist() == ids.tolist() == [0, -1, 1, 2]
+        assert again.add(right, left).tolist() == [3, -1, 4, 5]
+        assert (len(again), len(index)) == (6, 3)
 
     def test_refuses_uneven_pairs(self, kernel: Any) -> None:
         one, two = frozen([1], np.int32), frozen([1, 2], np.int32)
