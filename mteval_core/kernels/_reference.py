@@ -565,6 +565,18 @@ def _segments(
     )
 
 
+MAX_LENGTH = 65_535
+"""The longest texts of kernels with tables of tokens by tokens, which would be too large."""
+
+
+def _check_lengths(hypotheses: Texts, references: ReferenceTexts) -> None:
+    for name, texts in (("hypotheses", hypotheses), ("references", references)):
+        longest = int(np.max(texts.ends - texts.starts, initial=0))
+        if longest > MAX_LENGTH:
+            message = f"{name}: a text has {longest} tokens; expected at most {MAX_LENGTH}"
+            raise ValueError(message)
+
+
 def _texts(name: str, texts: Texts) -> Callable[[int], list[int]]:
     """Check texts, then return the function that gives one."""
     ids = _vector("ids", texts.ids, np.int32)

@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -73,6 +74,24 @@ struct Bounds {
 
     Texts texts(const Ids& ids) const { return {ids.data(), starts.data(), ends.data()}; }
 
+    // Length of the longest text.
+    std::int64_t longest() const {
+        std::int64_t length = 0;
+        for (py::ssize_t i = 0; i < count(); ++i) {
+            length = std::max(length, ends.data()[i] - starts.data()[i]);
+        }
+        return length;
+    }
+
+    // Refuses texts too long for a table of the tokens of one by those of another.
+    void check_lengths(const char* name) const {
+        constexpr std::int64_t most = 65535;
+        if (longest() > most) {
+            throw py::value_error(message(name, ": a text has ", longest(),
+                                          " tokens; expected at most ", most));
+        }
+    }
+
     std::size_t total() const {
         std::size_t total = 0;
         for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
@@ -108,6 +127,11 @@ struct Arguments {
     }
 
     py::ssize_t count() const { return hypothesis_bounds.count(); }
+
+    void check_lengths() const {
+        hypothesis_bounds.check_lengths("hypotheses");
+        reference_bounds.check_lengths("references");
+    }
 
     Segments segments() const {
         return {static_cast<std::size_t>(count()),

@@ -30,6 +30,7 @@ Vector<double> shift_edit_distance(const py::object& hypotheses, const py::objec
     check("max_distance", max_distance);
     check("beam", beam);
     const Arguments arguments(hypotheses, references);
+    arguments.check_lengths();
     Vector<double> rows({arguments.reference_bounds.count(), py::ssize_t(5)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;

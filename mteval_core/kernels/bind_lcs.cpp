@@ -34,14 +34,7 @@ struct GroupedTexts {
 
 // Refuses fewer values than the longest run may need.
 void check_values(const Vector<double>& values, const Bounds& hypotheses, const Bounds& references) {
-    const auto longest = [](const Bounds& bounds) {
-        std::int64_t length = 0;
-        for (py::ssize_t i = 0; i < bounds.count(); ++i) {
-            length = std::max(length, bounds.ends.data()[i] - bounds.starts.data()[i]);
-        }
-        return length;
-    };
-    const auto needed = std::min(longest(hypotheses), longest(references)) + 1;
+    const auto needed = std::min(hypotheses.longest(), references.longest()) + 1;
     if (values.size() < needed) {
         throw py::value_error(message("values: ", values.size(), " values of runs; expected those of ",
                                       "0 to ", needed - 1, " tokens"));
@@ -77,6 +70,8 @@ Vector<bool> marks_of(const GroupedTexts& hypotheses, const GroupedTexts& refere
         throw py::value_error(message(hypotheses.count(), " groups of hypotheses, but ",
                                       references.count(), " of references"));
     }
+    hypotheses.bounds.check_lengths("hypotheses");
+    references.bounds.check_lengths("references");
     const Groups groups{static_cast<std::size_t>(references.count()), hypotheses.texts(),
                         hypotheses.index.data(), references.texts(), references.index.data()};
     const std::size_t n_tokens = references.bounds.total();

@@ -1,12 +1,13 @@
-// The Python face of run_matching.hpp.
-
-#include "run_matching.hpp"
+// The Python face of run_matching.hpp and maximum_run_matching.hpp.
 
 #include <pybind11/pybind11.h>
 
 #include <cmath>
+#include <string>
 
 #include "arguments.hpp"
+#include "maximum_run_matching.hpp"
+#include "run_matching.hpp"
 
 namespace mteval::python {
 namespace {
@@ -40,6 +41,7 @@ Vector<double> run_matching(const py::object& hypotheses, const py::object& refe
         throw py::value_error(message("ties is '", ties, "'; expected 'first' or 'last'"));
     }
     const Arguments arguments(hypotheses, references);
+    arguments.check_lengths();
     const Vector<double> budgets = checked_budgets(budgets_argument, arguments.count());
     Vector<double> sizes(arguments.count());
     double* data = sizes.mutable_data();
@@ -54,6 +56,7 @@ Vector<double> maximum_run_matching(const py::object& hypotheses, const py::obje
     check_exponent(exponent);
     if (limit < 1) throw py::value_error(message("limit is ", limit, "; expected at least 1"));
     const Arguments arguments(hypotheses, references);
+    arguments.check_lengths();
     const Vector<double> budgets = checked_budgets(budgets_argument, arguments.count());
     Vector<double> sizes(arguments.count());
     double* data = sizes.mutable_data();

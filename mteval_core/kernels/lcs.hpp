@@ -1,12 +1,12 @@
 // Longest common subsequences, their lengths and which positions lie on them.
 #pragma once
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "bits.hpp"
 #include "masks.hpp"
 #include "texts.hpp"
 
@@ -36,7 +36,7 @@ public:
             for (std::size_t j = 0; j < rows.length; ++j) {
                 even = lcs_step(even, masks_[rows.tokens[j]], carries_[j]);
             }
-            length += std::bitset<64>(~even).count();
+            length += count(~even);
         });
         return length;
     }
@@ -95,7 +95,7 @@ private:
                 if (block-- == 0) return;
                 reach = ~std::uint64_t{0};
             }
-            const unsigned top = highest(stops_[block * n_tokens + row] & reach);
+            const std::size_t top = highest(stops_[block * n_tokens + row] & reach);
             i = 64 * block + top;
             if (matches_[block * n_tokens + row] >> top & 1) {
                 marks[i] = true;
@@ -103,17 +103,6 @@ private:
                 ++i;
             }
         }
-    }
-
-    static unsigned highest(std::uint64_t bits) {
-        unsigned position = 0;
-        for (unsigned half = 32; half; half /= 2) {
-            if (bits >> half) {
-                bits >>= half;
-                position += half;
-            }
-        }
-        return position;
     }
 
     PositionMasks masks_;

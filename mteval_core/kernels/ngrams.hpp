@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
 #include "masks.hpp"
 #include "texts.hpp"
 
@@ -60,12 +60,12 @@ public:
     std::size_t count(std::size_t n) const {
         std::size_t count = 0;
         for (std::size_t w = 0; w < n_words_; ++w) {
-            count += std::bitset<64>(matched_[n * n_words_ + w]).count();
+            count += mteval::count(matched_[n * n_words_ + w]);
         }
         return count;
     }
 
-    bool is_unigram_matched(std::size_t i) const { return matched_[i / 64] >> i % 64 & 1; }
+    bool is_unigram_matched(std::size_t i) const { return has(matched_.data(), i); }
 
 private:
     bool lengthen_runs() {
@@ -98,7 +98,7 @@ private:
             for (std::size_t i = start; i < stop; ++i) {
                 const std::uint64_t bit = std::uint64_t{1} << (i - start);
                 const std::uint64_t places = found & bit ? 0 : runs_[i] & free;
-                free ^= places & (~places + 1);
+                free ^= lowest_bit(places);
                 found |= places ? bit : 0;
             }
             found_[n * n_words_ + w] = found;

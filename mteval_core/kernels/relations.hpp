@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -42,33 +43,6 @@ struct Masks {
     std::uint64_t* operator[](std::size_t row) { return words.data() + row * n_words; }
     const std::uint64_t* operator[](std::size_t row) const { return words.data() + row * n_words; }
 };
-
-inline bool has(const std::uint64_t* mask, std::size_t position) {
-    return mask[position / 64] >> position % 64 & 1;
-}
-
-inline void add(std::uint64_t* mask, std::size_t position) {
-    mask[position / 64] |= std::uint64_t(1) << position % 64;
-}
-
-inline std::size_t count(std::uint64_t word) {
-    word -= word >> 1 & 0x5555555555555555u;
-    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
-    return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56;
-}
-
-inline std::size_t lowest(std::uint64_t word) { return count((word & -word) - 1); }
-
-// Calls visit(position) for the positions in a word, from the lowest.
-template <class Visit>
-void for_each_position(std::uint64_t word, std::size_t first, Visit visit) {
-    for (; word; word &= word - 1) visit(first + lowest(word));
-}
-
-template <class Visit>
-void for_each_position(const std::uint64_t* mask, std::size_t n_words, Visit visit) {
-    for (std::size_t w = 0; w < n_words; ++w) for_each_position(mask[w], 64 * w, visit);
-}
 
 // Finds the columns that every row is related to.
 class Candidates {

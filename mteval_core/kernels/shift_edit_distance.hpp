@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bits.hpp"
 #include "edit_distance.hpp"
 #include "masks.hpp"
 #include "texts.hpp"
@@ -95,7 +96,7 @@ private:
             for (std::size_t b = 0; b < n_blocks_; ++b) {
                 const std::uint64_t places = matches_[i * n_blocks_ + b] & free_[b];
                 if (!places) continue;
-                free_[b] ^= places & (~places + 1);
+                free_[b] ^= lowest_bit(places);
                 ++matched;
                 break;
             }
@@ -134,24 +135,21 @@ private:
         copies_.clear();
         const Index h = Index(hypothesis_.length), r = Index(reference_.length);
         for (Index start = 0; start < h; ++start) {
-            const std::uint64_t* matches = &matches_[words_[start] * n_blocks_];
-            for (std::size_t b = 0; b < n_blocks_; ++b) {
-                std::uint64_t places = matches[b];
-                for (Index copy = Index(64 * b); places; ++copy, places >>= 1) {
-                    if (!(places & 1)) continue;
-                    if (std::abs(alignment_.places[copy] - start) > limits_.max_distance) continue;
-                    const Index most = std::min({limits_.max_size, h - start, r - copy});
-                    Index length = 0;
-                    while (length < most && is_match(words_[start + length], copy + length)) ++length;
-                    copies_.push_back({start, copy, length});
-                }
-            }
+            for_each_position(matches_of(words_[start]), n_blocks_, [&](std::size_t position) {
+                const Index copy = Index(position);
+                if (std::abs(alignment_.places[copy] - start) > limits_.max_distance) return;
+                const Index most = std::min({limits_.max_size, h - start, r - copy});
+                Index length = 0;
+                while (length < most && is_match(words_[start + length], copy + length)) ++length;
+                copies_.push_back({start, copy, length});
+            });
         }
     }
 
-    bool is_match(Index word, Index copy) const {
-        return matches_[word * n_blocks_ + copy / 64] >> copy % 64 & 1;
-    }
+    // The reference positions that hold a word.
+    const std::uint64_t* matches_of(Index word) const { return &matches_[word * n_blocks_]; }
+
+    bool is_match(Index word, Index copy) const { return has(matches_of(word), copy); }
 
     // Calls visit(size, rotation) for every shift to try, in order, until it returns false.
     template <class Visit>
@@ -196,7 +194,7 @@ private:
     }
 
     int advance(EditColumn* column, Index word) const {
-        const std::uint64_t* matches = &matches_[word * n_blocks_];
+        const std::uint64_t* matches = matches_of(word);
         int step = 1;
         for (std::size_t b = 0; b + 1 < n_blocks_; ++b) {
             step = column[b].advance(matches[b], step, 63);

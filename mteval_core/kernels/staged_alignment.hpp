@@ -9,6 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "bits.hpp"
+#include "components.hpp"
+#include "hashing.hpp"
+#include "places.hpp"
 #include "relations.hpp"
 #include "texts.hpp"
 
@@ -40,12 +44,13 @@ public:
         n_columns_ = n_columns;
         n_words_ = masks.n_words;
         linked_ = &linked;
-        find_components();
+        components_.find(masks, n_rows_, n_columns);
         if (!fix()) return;
         cross_fixed();
         least_.clear();
-        for (Component& component : components_) {
-            if (is_ordered(component)) find_least(component);
+        first_least_.resize(components_.components.size());
+        for (std::size_t c = 0; c < first_least_.size(); ++c) {
+            if (is_ordered(c)) find_least(c);
         }
         bound();
         std::size_t width = std::min(narrow, limit_);
@@ -71,22 +76,6 @@ private:
     static constexpr std::size_t narrow = 16;
     static constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
 
-    // Rows that compete, directly or through others, for the same columns (those in columns_).
-    struct Component {
-        bool complete = true;  // every row can be linked to every column
-        bool open = true;      // its links are not fixed beforehand
-        bool gone = false;     // part of another one
-        std::size_t n_columns = 0;
-        std::size_t least = 0;  // where its table begins
-        std::vector<std::int32_t> rows;
-
-        // How many links a largest set has, if complete.
-        std::size_t size() const { return std::min(rows.size(), n_columns); }
-
-        // Whether every row must have a link; otherwise every column must, if complete.
-        bool fewer_rows() const { return rows.size() < n_columns; }
-    };
-
     struct Alignment {
         std::uint64_t cost;   // so far, and what its open components must cost at least
         std::uint64_t total;  // with what else the rest must cost at least
@@ -107,88 +96,33 @@ private:
         bool exact;
     };
 
-    bool is_ordered(const Component& component) const {
-        return in_order_ && component.complete && component.open && !component.gone;
-    }
-
-    // Puts together the rows that share columns, directly or through others.
-    void find_components() {
-        components_.clear();
-        columns_.n_words = n_words_;
-        columns_.words.clear();
-        component_of_.assign(n_rows_, -1);
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            const std::uint64_t* mask = (*masks_)[row];
-            if (std::all_of(mask, mask + n_words_, [](std::uint64_t w) { return w == 0; })) continue;
-            std::int32_t mine = -1;
-            for (std::size_t c = 0; c < components_.size(); ++c) {
-                if (components_[c].gone || !meet(columns_[c], mask)) continue;
-                if (mine < 0) {
-                    mine = std::int32_t(c);
-                    components_[c].complete &= std::equal(mask, mask + n_words_, columns_[c]);
-                    unite(mine, mask);
-                } else {
-                    components_[mine].complete = false;
-                    components_[c].gone = true;
-                    unite(mine, columns_[c]);
-                    std::replace(component_of_.begin(), component_of_.end(), std::int32_t(c), mine);
-                }
-            }
-            if (mine < 0) {
-                mine = std::int32_t(components_.size());
-                components_.emplace_back();
-                columns_.words.insert(columns_.words.end(), mask, mask + n_words_);
-            }
-            component_of_[row] = mine;
-        }
-        for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (component_of_[row] >= 0) components_[component_of_[row]].rows.push_back(row);
-        }
-        for (std::size_t c = 0; c < components_.size(); ++c) {
-            const std::uint64_t* columns = columns_[c];
-            for (std::size_t w = 0; w < n_words_; ++w) components_[c].n_columns += count(columns[w]);
-        }
-    }
-
-    bool meet(const std::uint64_t* a, const std::uint64_t* b) const {
-        for (std::size_t w = 0; w < n_words_; ++w) {
-            if (a[w] & b[w]) return true;
-        }
-        return false;
-    }
-
-    void unite(std::size_t component, const std::uint64_t* mask) {
-        for (std::size_t w = 0; w < n_words_; ++w) columns_[component][w] |= mask[w];
+    // Whether the links of a component go from left to right in both texts.
+    bool is_ordered(std::size_t c) const {
+        return in_order_ && is_open_[c] && components_.components[c].complete;
     }
 
     // Fixes the links that all best sets share; returns whether anything is left open.
     bool fix() {
-        bool any_open = false;
-        fixed_.assign(n_rows_, 0);
-        ordinal_.resize(n_rows_);
-        column_ordinal_.resize(n_columns_);
-        for (std::size_t c = 0; c < components_.size(); ++c) {
-            Component& component = components_[c];
-            if (component.gone) continue;
+        const std::size_t n_components = components_.components.size();
+        is_open_.assign(n_components, 1);
+        is_fixed_.assign(n_rows_, 0);
+        component_of_ = components_.of_row;
+        std::size_t n_fixed = 0;
+        for (std::size_t c = 0; c < n_components; ++c) {
+            const Component& component = components_.components[c];
             const std::size_t n_rows = component.rows.size();
-            const bool even = component.complete && n_rows == component.n_columns;
-            component.open = !(even && (in_order_ || n_rows == 1));
-            any_open |= component.open;
-            columns_of_.clear();
-            for_each_position(columns_[c], n_words_, [&](std::size_t column) {
-                column_ordinal_[column] = columns_of_.size();
-                columns_of_.push_back(std::int32_t(column));
+            if (!component.complete || n_rows != component.n_columns) continue;
+            if (!in_order_ && n_rows > 1) continue;
+            is_open_[c] = 0;
+            ++n_fixed;
+            auto row = component.rows.begin();
+            for_each_position(components_.columns[c], n_words_, [&](std::size_t column) {
+                is_fixed_[*row] = 1;
+                component_of_[*row] = -1;
+                (*linked_)[*row++] = std::int32_t(column);
             });
-            for (std::size_t a = 0; a < n_rows; ++a) {
-                const std::int32_t row = component.rows[a];
-                ordinal_[row] = a;
-                if (component.open) continue;
-                fixed_[row] = 1;
-                component_of_[row] = -1;
-                (*linked_)[row] = columns_of_[a];
-            }
         }
-        return any_open;
+        return n_fixed < n_components;
     }
 
     std::size_t count_from(const std::uint64_t* mask, std::size_t position) const {
@@ -202,7 +136,9 @@ private:
     std::size_t cell(std::size_t row, std::size_t column) const {
         const std::int32_t c = component_of_[row];
         if (c < 0) return first_cell_[row];
-        if (components_[c].complete) return first_cell_[row] + column_ordinal_[column];
+        if (components_.components[c].complete) {
+            return first_cell_[row] + components_.column_ordinal[column];
+        }
         const std::uint64_t* mask = (*masks_)[row];
         std::size_t before = 0;
         for (std::size_t w = 0; w < column / 64; ++w) before += count(mask[w]);
@@ -234,12 +170,12 @@ private:
         after_.assign(n_words_, 0);
         std::size_t n_after = 0;
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (!fixed_[row]) continue;
+            if (!is_fixed_[row]) continue;
             add(after_.data(), (*linked_)[row]);
             ++n_after;
         }
         for (std::size_t row = 0; row < n_rows_; ++row) {
-            if (fixed_[row]) {
+            if (is_fixed_[row]) {
                 const std::int32_t column = (*linked_)[row];
                 add(before_.data(), column);
                 after_[column / 64] ^= std::uint64_t(1) << column % 64;
@@ -256,13 +192,14 @@ private:
     }
 
     // The least that the rows of an ordered component from the a-th on cost by crossing fixed
-    // links, with the columns from the b-th on: at least_[component.least + a * (columns + 1) + b].
-    void find_least(Component& component) {
+    // links, with the columns from the b-th on: at least_[first_least_[c] + a * (columns + 1) + b].
+    void find_least(std::size_t c) {
+        const Component& component = components_.components[c];
         const std::size_t n_rows = component.rows.size(), n_columns = component.n_columns;
         const std::size_t stride = n_columns + 1;
-        component.least = least_.size();
+        first_least_[c] = least_.size();
         least_.resize(least_.size() + (n_rows + 1) * stride, impossible);
-        std::uint64_t* least = &least_[component.least];
+        std::uint64_t* least = &least_[first_least_[c]];
         for (std::size_t a = n_rows + 1; a-- > 0;) {
             for (std::size_t b = stride; b-- > 0;) {
                 std::uint64_t& here = least[a * stride + b];
@@ -285,7 +222,7 @@ private:
         rest_of_none_.assign(n_rows_ + 1, 0);
         const auto alone = [&](std::size_t row, std::size_t cell) {
             const std::int32_t c = component_of_[row];
-            return c < 0 || is_ordered(components_[c]) ? 0 : alone_[cell];
+            return c < 0 || is_ordered(c) ? 0 : alone_[cell];
         };
         for (std::size_t row = n_rows_; row-- > 0;) {
             const std::uint64_t following = rest_of_none_[row + 1];
@@ -301,7 +238,7 @@ private:
                 ++cell;
             };
             if (component_of_[row] >= 0) {
-                const Component& component = components_[component_of_[row]];
+                const Component& component = components_.components[component_of_[row]];
                 if (!component.complete) {
                     best = following + costs_.none;
                 } else if (component.rows.size() > component.size()) {
@@ -322,8 +259,8 @@ private:
     Found search(std::size_t width, std::uint64_t most) {
         taken_.clear();
         std::uint64_t start = 0;
-        for (const Component& component : components_) {
-            if (is_ordered(component)) start += least_[component.least];
+        for (std::size_t c = 0; c < first_least_.size(); ++c) {
+            if (is_ordered(c)) start += least_[first_least_[c]];
         }
         layer_.assign(1, {start, 0, none, -1, 0, 0, false});
         used_.assign(n_words_, 0);
@@ -360,20 +297,22 @@ private:
             queue(row, alignment, column, alignment.cost + costs_.chunk * starts, false, most);
             return;
         }
-        const Component& component = components_[c];
+        const Component& component = components_.components[c];
+        const std::uint64_t* columns = components_.columns[c];
         const std::uint64_t* used = &used_[alignment.used * n_words_];
         const auto take = [&](std::size_t column, std::uint64_t cost) {
             const bool starts = std::int32_t(column) != alignment.beside + 1;
             cost += costs_.crossing * count_from(used, column) + costs_.chunk * starts;
             queue(row, alignment, std::int32_t(column), cost, true, most);
         };
-        if (is_ordered(component)) {
-            const std::size_t b = used_up(used, columns_[c]);
+        const std::size_t ordinal = components_.ordinal[row];
+        if (is_ordered(c)) {
+            const std::size_t b = used_up(used, columns);
             const std::size_t stride = component.n_columns + 1;
-            const std::uint64_t* least = &least_[component.least] + ordinal_[row] * stride;
+            const std::uint64_t* least = &least_[first_least_[c]] + ordinal * stride;
             const std::uint64_t cost = alignment.cost - least[b];
-            for_each_position(columns_[c], n_words_, [&](std::size_t column) {
-                const std::size_t taken = column_ordinal_[column];
+            for_each_position(columns, n_words_, [&](std::size_t column) {
+                const std::size_t taken = components_.column_ordinal[column];
                 if (taken < b || (taken > b && !component.fewer_rows())) return;
                 const std::uint64_t then = least[stride + taken + 1];
                 if (then != impossible) take(column, cost + alone_[first_cell_[row] + taken] + then);
@@ -386,7 +325,7 @@ private:
         std::size_t missing = 1;
         if (component.complete) {
             std::size_t n_used = 0;
-            for (std::size_t w = 0; w < n_words_; ++w) n_used += count(used[w] & columns_[c][w]);
+            for (std::size_t w = 0; w < n_words_; ++w) n_used += count(used[w] & columns[w]);
             missing = component.size() - n_used;
         }
         if (missing) {
@@ -398,7 +337,7 @@ private:
         }
         if (!component.complete) {
             queue(row, alignment, none, alignment.cost + costs_.none, false, most);
-        } else if (component.rows.size() - ordinal_[row] - 1 >= missing) {
+        } else if (component.rows.size() - ordinal - 1 >= missing) {
             queue(row, alignment, none, alignment.cost, false, most);
         }
     }
@@ -406,11 +345,8 @@ private:
     // How many columns of a component there are up to the last one used.
     std::size_t used_up(const std::uint64_t* used, const std::uint64_t* columns) const {
         for (std::size_t w = n_words_; w-- > 0;) {
-            std::uint64_t mine = used[w] & columns[w];
-            if (!mine) continue;
-            for (unsigned shift = 1; shift < 64; shift *= 2) mine |= mine >> shift;
-            const std::uint64_t last = mine ^ mine >> 1;
-            return column_ordinal_[64 * w + lowest(last)] + 1;
+            const std::uint64_t mine = used[w] & columns[w];
+            if (mine) return components_.column_ordinal[64 * w + highest(mine)] + 1;
         }
         return 0;
     }
@@ -428,11 +364,11 @@ private:
         std::uint64_t hash = from.hash;
         if (uses) {
             add(&used_following_[words], column);
-            hash ^= scatter(column);
+            hash ^= mix(column + 1);
         }
         Alignment next{cost, cost + rest, column, from.last, words / n_words_, hash, false};
         const std::size_t other = places_.find_or_add(
-            hash ^ scatter(column + (std::int64_t(1) << 32)), place, [&](std::size_t p) {
+            hash ^ mix(column + (std::int64_t(1) << 32)), place, [&](std::size_t p) {
                 return following_[p].beside == column &&
                        std::equal(&used_following_[words], &used_following_[words] + n_words_,
                                   &used_following_[following_[p].used * n_words_]);
@@ -446,13 +382,6 @@ private:
             places_.replace(place);
         }
         following_.push_back(next);
-    }
-
-    static std::uint64_t scatter(std::int64_t value) {
-        std::uint64_t bits = std::uint64_t(value) + 0x9E3779B97F4A7C15u;
-        bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
-        bits = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
-        return bits ^ bits >> 31;
     }
 
     // Keeps the alignments that promise to cost least, of equals the first, in the order they have.
@@ -487,58 +416,6 @@ private:
         return links;
     }
 
-    // The places of alignments by hash.
-    class Places {
-    public:
-        void clear() {
-            if (slots_.empty()) slots_.resize(64);
-            for (const std::size_t slot : filled_) slots_[slot].place = free;
-            filled_.clear();
-        }
-
-        // The place of the alignment that is the same, or `place`, which is added.
-        template <class Same>
-        std::size_t find_or_add(std::uint64_t hash, std::size_t place, Same same) {
-            if (2 * filled_.size() >= slots_.size()) grow();
-            std::size_t slot = hash & (slots_.size() - 1);
-            for (; slots_[slot].place != free; slot = (slot + 1) & (slots_.size() - 1)) {
-                if (slots_[slot].hash == hash && same(slots_[slot].place)) {
-                    found_ = slot;
-                    return slots_[slot].place;
-                }
-            }
-            slots_[slot] = {hash, place};
-            filled_.push_back(slot);
-            return place;
-        }
-
-        // Puts another place where the last one was found.
-        void replace(std::size_t place) { slots_[found_].place = place; }
-
-    private:
-        static constexpr std::size_t free = std::numeric_limits<std::size_t>::max();
-        struct Slot {
-            std::uint64_t hash = 0;
-            std::size_t place = free;
-        };
-
-        void grow() {
-            std::vector<Slot> old(2 * slots_.size());
-            old.swap(slots_);
-            for (std::size_t& filled : filled_) {
-                const Slot moved = old[filled];
-                std::size_t slot = moved.hash & (slots_.size() - 1);
-                while (slots_[slot].place != free) slot = (slot + 1) & (slots_.size() - 1);
-                slots_[slot] = moved;
-                filled = slot;
-            }
-        }
-
-        std::vector<Slot> slots_;
-        std::vector<std::size_t> filled_;
-        std::size_t found_ = 0;
-    };
-
     const bool in_order_;
     const Costs costs_;
     const std::size_t limit_;
@@ -547,14 +424,13 @@ private:
     std::vector<std::int32_t>* linked_ = nullptr;
     std::size_t n_rows_ = 0, n_columns_ = 0, n_words_ = 0;
 
-    std::vector<Component> components_;
-    Masks columns_;                           // of every component
+    Components components_;
+    std::vector<char> is_open_;               // of components: the links are not fixed beforehand
+    std::vector<char> is_fixed_;              // of rows
     std::vector<std::int32_t> component_of_;  // of every row that is open, else -1
-    std::vector<std::size_t> ordinal_, column_ordinal_;  // of rows and columns in their component
-    std::vector<char> fixed_;
-    std::vector<std::int32_t> columns_of_;
 
-    std::vector<std::size_t> first_cell_;  // of every row
+    std::vector<std::size_t> first_cell_;   // of every row
+    std::vector<std::size_t> first_least_;  // of every ordered component, in least_
     std::vector<std::uint64_t> alone_, rest_, rest_of_none_, least_;
     std::vector<std::uint64_t> before_, after_;
     std::vector<Alignment> layer_, following_;

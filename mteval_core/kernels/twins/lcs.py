@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments, _texts, _vector
+from mteval_core.kernels._reference import _check_lengths, _segments, _texts, _vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -72,8 +72,8 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
     Raises
     ------
     ValueError
-        For texts outside their ids, groups that are not all the texts in order, or uneven numbers
-        of groups.
+        For texts outside their ids or of more than 65,535 tokens, groups that are not all the
+        texts in order, or uneven numbers of groups.
 
     Notes
     -----
@@ -169,8 +169,8 @@ def weighted_lcs_marks(
     Raises
     ------
     ValueError
-        For too few values, texts outside their ids, groups that are not all the texts in order,
-        or uneven numbers of groups.
+        For too few values, texts outside their ids or of more than 65,535 tokens, groups that are
+        not all the texts in order, or uneven numbers of groups.
 
     Notes
     -----
@@ -270,6 +270,7 @@ def _marks(
             f"but {len(reference_groups)} of references"
         )
         raise ValueError(message)
+    _check_lengths(hypotheses, references)
     lengths = np.asarray(references.ends) - np.asarray(references.starts)
     marks = np.zeros(int(lengths.sum()), bool)
     start = 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments, _vector
+from mteval_core.kernels._reference import _check_lengths, _segments, _vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -64,8 +64,8 @@ def run_matching(
     Raises
     ------
     ValueError
-        For an exponent below 1, a budget below 0, texts outside their ids, a segment without
-        reference, or uneven numbers of segments.
+        For an exponent below 1, a budget below 0, texts outside their ids or of more than 65,535
+        tokens, a segment without reference, or uneven numbers of segments.
 
     See Also
     --------
@@ -168,6 +168,7 @@ def _problems(
     Every reference is followed by a break, which matches nothing.
     """
     pairs = _segments(hypotheses, references)
+    _check_lengths(hypotheses, references)
     budgets = _vector("budgets", budgets, np.float64)
     n_hypotheses = len(hypotheses.starts)
     if len(budgets) != n_hypotheses:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments
+from mteval_core.kernels._reference import _check_lengths, _segments
 from mteval_core.kernels.twins.edit_distance import distance, positions
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def shift_edit_distance(
     Raises
     ------
     ValueError
-        For a limit below zero, texts outside their ids, a segment without reference, or uneven
-        numbers of segments.
+        For a limit below zero, texts outside their ids or of more than 65,535 tokens, a segment
+        without reference, or uneven numbers of segments.
 
     See Also
     --------
@@ -91,9 +91,11 @@ def shift_edit_distance(
             message = f"{name} is {limit}; expected at least 0"
             raise ValueError(message)
     limits = _Limits(max_size, max_distance, beam)
+    segments = _segments(hypotheses, references)
+    _check_lengths(hypotheses, references)
     counts = [
         _count(positions(hypothesis, reference), len(reference), limits)
-        for hypothesis, texts in _segments(hypotheses, references)
+        for hypothesis, texts in segments
         for reference in texts
     ]
     return np.array(counts, dtype=np.float64).reshape(-1, 5)

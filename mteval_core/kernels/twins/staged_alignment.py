@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments
+from mteval_core.kernels._reference import _check_lengths, _segments
 from mteval_core.kernels.twins.relations import bits, candidates, checked
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from mteval_core.kernels.twins.relations import Relation
 
 __all__ = ["staged_alignment"]
-
-MAX_LENGTH = 2**16 - 1
-"""Longest text: what is counted in half a word of a cost must fit in it."""
 
 NARROW = 16
 """How many partial alignments the first, quick search keeps at every position.
@@ -107,11 +104,7 @@ def staged_alignment(
         raise ValueError(message)
     segments = _segments(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
-    for name, texts in (("hypotheses", hypotheses), ("references", references)):
-        longest = int(np.max(texts.ends - texts.starts, initial=0))
-        if longest > MAX_LENGTH:
-            message = f"{name}: a text has {longest} tokens; expected at most {MAX_LENGTH}"
-            raise ValueError(message)
+    _check_lengths(hypotheses, references)
     positions: list[int] = []
     kinds: list[int] = []
     for hypothesis, texts_of_segment in segments:

@@ -1,0 +1,52 @@
+// Bits of 64-bit words, and sets of positions as rows of such words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mteval {
+
+inline std::size_t count(std::uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56;
+}
+
+// The lowest bit alone, none of 0.
+inline std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
+
+// The position of the lowest bit; there must be one.
+inline std::size_t lowest(std::uint64_t word) { return count(lowest_bit(word) - 1); }
+
+// The position of the highest bit; there must be one.
+inline std::size_t highest(std::uint64_t word) {
+    std::size_t position = 0;
+    for (unsigned half = 32; half; half /= 2) {
+        if (word >> half) {
+            word >>= half;
+            position += half;
+        }
+    }
+    return position;
+}
+
+inline bool has(const std::uint64_t* mask, std::size_t position) {
+    return mask[position / 64] >> position % 64 & 1;
+}
+
+inline void add(std::uint64_t* mask, std::size_t position) {
+    mask[position / 64] |= std::uint64_t(1) << position % 64;
+}
+
+// Calls visit(position) for the positions in a word, from the lowest.
+template <class Visit>
+void for_each_position(std::uint64_t word, std::size_t first, Visit visit) {
+    for (; word; word &= word - 1) visit(first + lowest(word));
+}
+
+template <class Visit>
+void for_each_position(const std::uint64_t* mask, std::size_t n_words, Visit visit) {
+    for (std::size_t w = 0; w < n_words; ++w) for_each_position(mask[w], 64 * w, visit);
+}
+
+}  // namespace mteval
