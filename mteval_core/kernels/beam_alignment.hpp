@@ -1,4 +1,4 @@
-// One-to-one links between two texts that fall into few chunks, by beam search.
+// Links between tokens, or phrases, of two texts that fall into few chunks, by beam search.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,32 @@
 #include <utility>
 #include <vector>
 
+#include "bits.hpp"
 #include "relations.hpp"
 #include "texts.hpp"
 
 namespace mteval {
 
+// A link that may be taken between several tokens: of a reference, and of the hypothesis.
+struct Phrase {
+    std::int32_t start, length, hypothesis_start, hypothesis_length, weight;
+};
+
+// The phrases of every reference text r: those from first[r] to first[r + 1] - 1.
+struct Phrases {
+    std::vector<std::int64_t> first;
+    std::vector<Phrase> phrases;
+};
+
 class BeamAligner {
 public:
     BeamAligner(const std::vector<Relation>& relations, const std::vector<std::uint32_t>& weights,
-                std::size_t beam)
-        : relations_(relations), weights_(weights), beam_(beam) {}
+                const Phrases& phrases, std::size_t beam)
+        : relations_(relations), weights_(weights), phrases_(phrases), beam_(beam) {}
 
-    // Fills the links of every reference position.
-    void align(Text hypothesis, Text reference, Link* links) {
-        propose(hypothesis, reference);
+    // Fills the links of every position of the r-th reference.
+    void align(Text hypothesis, Text reference, std::size_t r, Link* links) {
+        propose(hypothesis, reference, r);
         fix(hypothesis.length, reference.length);
         n_words_ = (hypothesis.length + 63) / 64;
         taken_.clear();
@@ -32,7 +44,9 @@ public:
                 take_fixed(j);
                 rank();
             } else if (first_[j] == first_[j + 1]) {
-                for (Alignment& alignment : alignments_) alignment.close();
+                for (Alignment& alignment : alignments_) {
+                    if (alignment.next <= j) alignment.close();
+                }
                 rank();
             } else {
                 branch(j);
@@ -50,20 +64,20 @@ public:
     }
 
 private:
+    // What a link covers in both texts, and what it counts in the ranking.
+    struct Extent {
+        std::uint32_t length, hypothesis_length, weight;
+    };
+
     // A partial alignment, with what it is ranked by.
     struct Alignment {
         std::uint32_t weight = 0;
         std::uint32_t chunks = 0;
         std::int64_t distance = 0;
-        std::int32_t end = -1;   // the position behind the last link, if that was at the last position
+        std::size_t next = 0;    // the reference position behind the last link
+        std::int32_t end = -1;   // the position behind the last link, if that ended just before
         std::int32_t last = -1;  // the last free link, in taken_
         std::uint32_t used = 0;  // its row in used_
-
-        void take(Link link, std::uint32_t link_weight) {
-            weight += link_weight;
-            chunks += end != -1 && end != link.position;
-            end = link.position + 1;
-        }
 
         void close() {
             chunks += end != -1;
@@ -102,8 +116,16 @@ private:
         return a.distance < b.distance;
     }
 
-    // Lists the links of every reference position, relation after relation.
-    void propose(Text hypothesis, Text reference) {
+    Extent extent(Link link) const {
+        const auto kind = std::size_t(link.kind);
+        if (kind < weights_.size()) return {1, 1, weights_[kind]};
+        const Phrase& phrase = phrases_.phrases[kind - weights_.size()];
+        return {std::uint32_t(phrase.length), std::uint32_t(phrase.hypothesis_length),
+                std::uint32_t(phrase.weight)};
+    }
+
+    // Lists the links that begin at every reference position, relation after relation, then phrases.
+    void propose(Text hypothesis, Text reference, std::size_t r) {
         const bool same =
             hypothesis.length == reference.length &&
             std::equal(hypothesis.tokens, hypothesis.tokens + hypothesis.length, reference.tokens);
@@ -120,8 +142,16 @@ private:
                 masks_[kind].words[w] &= ~identical_.words[w];
             }
         }
+        phrases_here_.clear();
+        if (!same) {
+            for (auto k = phrases_.first[r]; k < phrases_.first[r + 1]; ++k) phrases_here_.push_back(k);
+            std::stable_sort(phrases_here_.begin(), phrases_here_.end(), [&](auto a, auto b) {
+                return phrases_.phrases[a].start < phrases_.phrases[b].start;
+            });
+        }
         links_.clear();
         first_.clear();
+        auto here = phrases_here_.begin();
         for (std::size_t j = 0; j < reference.length; ++j) {
             first_.push_back(links_.size());
             for (std::size_t kind = 0; kind < n_kinds; ++kind) {
@@ -129,26 +159,51 @@ private:
                     links_.push_back({std::int32_t(i), std::int32_t(kind)});
                 });
             }
+            for (; here != phrases_here_.end(); ++here) {
+                const Phrase& phrase = phrases_.phrases[*here];
+                if (phrase.start != std::int32_t(j)) break;
+                const auto kind = std::int32_t(relations_.size()) + std::int32_t(*here);
+                links_.push_back({phrase.hypothesis_start, kind});
+            }
         }
         first_.push_back(links_.size());
     }
 
     // A link is fixed if its tokens have no other.
     void fix(std::size_t hypothesis_length, std::size_t reference_length) {
-        n_links_.assign(hypothesis_length, 0);
-        for (const Link& link : links_) ++n_links_[link.position];
-        fixed_.resize(reference_length);
+        n_links_.assign(reference_length, 0);
+        n_hypothesis_links_.assign(hypothesis_length, 0);
+        for_each_link(reference_length, [&](std::size_t j, Link link) {
+            const auto [length, hypothesis_length, weight] = extent(link);
+            for (std::size_t k = 0; k < length; ++k) ++n_links_[j + k];
+            for (std::size_t k = 0; k < hypothesis_length; ++k) ++n_hypothesis_links_[link.position + k];
+        });
+        const auto is_one = [](std::uint32_t n) { return n == 1; };
+        fixed_.assign(reference_length, 0);
+        for_each_link(reference_length, [&](std::size_t j, Link link) {
+            const auto [length, hypothesis_length, weight] = extent(link);
+            const auto *at = &n_links_[j], *hypothesis_at = &n_hypothesis_links_[link.position];
+            fixed_[j] = std::all_of(at, at + length, is_one) &&
+                        std::all_of(hypothesis_at, hypothesis_at + hypothesis_length, is_one);
+        });
+    }
+
+    template <class Visit>
+    void for_each_link(std::size_t reference_length, Visit visit) const {
         for (std::size_t j = 0; j < reference_length; ++j) {
-            fixed_[j] =
-                first_[j + 1] - first_[j] == 1 && n_links_[links_[first_[j]].position] == 1;
+            for (std::size_t l = first_[j]; l < first_[j + 1]; ++l) visit(j, links_[l]);
         }
     }
 
     void take_fixed(std::size_t j) {
         const Link link = links_[first_[j]];
+        const auto [length, hypothesis_length, weight] = extent(link);
         for (Alignment& alignment : alignments_) {
-            alignment.take(link, weights_[link.kind]);
+            alignment.weight += weight;
+            alignment.chunks += alignment.end != -1 && alignment.end != link.position;
             alignment.distance += std::abs(std::int64_t(link.position) - std::int64_t(j));
+            alignment.end = link.position + std::int32_t(hypothesis_length);
+            alignment.next = j + length;
         }
     }
 
@@ -171,19 +226,30 @@ private:
         origins_.clear();
         for (std::uint32_t parent = 0; parent < alignments_.size(); ++parent) {
             const Alignment& alignment = alignments_[parent];
+            if (alignment.next > j) {  // inside a phrase
+                queue(alignment.weight, alignment.chunks, alignment.distance, {parent, Link()});
+                continue;
+            }
             const std::uint64_t* used = &used_[alignment.used * n_words_];
             std::int64_t distance = alignment.distance;
             for (std::size_t l = first_[j]; l < first_[j + 1]; ++l) {
                 const Link link = links_[l];
-                if (has(used, link.position)) continue;
+                const auto [length, hypothesis_length, weight] = extent(link);
+                if (is_any_used(used, link.position, hypothesis_length)) continue;
                 const bool ends = alignment.end != -1 && alignment.end != link.position;
-                queue(alignment.weight + weights_[link.kind], alignment.chunks + ends, distance,
-                      {parent, link});
+                queue(alignment.weight + weight, alignment.chunks + ends, distance, {parent, link});
                 distance += std::abs(std::int64_t(link.position) - std::int64_t(j));
             }
             queue(alignment.weight, alignment.chunks + (alignment.end != -1), distance,
                   {parent, Link()});
         }
+    }
+
+    static bool is_any_used(const std::uint64_t* used, std::int32_t position, std::uint32_t length) {
+        for (std::uint32_t k = 0; k < length; ++k) {
+            if (has(used, position + k)) return true;
+        }
+        return false;
     }
 
     void queue(std::uint32_t weight, std::uint32_t chunks, std::int64_t distance, Origin origin) {
@@ -202,17 +268,22 @@ private:
         used_by_kept_.resize(queue_.size() * n_words_);
         for (std::size_t k = 0; k < queue_.size(); ++k) {
             const auto [parent, link] = origins_[queue_[k].place];
+            const Alignment& from = alignments_[parent];
             Alignment& alignment = kept_[k];
             alignment.weight = ~std::uint32_t(queue_[k].rank >> 32);
             alignment.chunks = std::uint32_t(queue_[k].rank);
             alignment.distance = queue_[k].distance;
-            alignment.end = link.position < 0 ? -1 : link.position + 1;
-            alignment.last = alignments_[parent].last;
+            alignment.end = from.next > j ? from.end : -1;
+            alignment.next = from.next;
+            alignment.last = from.last;
             alignment.used = std::uint32_t(k);
             std::uint64_t* used = &used_by_kept_[k * n_words_];
-            std::copy_n(&used_[alignments_[parent].used * n_words_], n_words_, used);
+            std::copy_n(&used_[from.used * n_words_], n_words_, used);
             if (link.position >= 0) {
-                add(used, link.position);
+                const auto [length, hypothesis_length, weight] = extent(link);
+                for (std::uint32_t i = 0; i < hypothesis_length; ++i) add(used, link.position + i);
+                alignment.end = link.position + std::int32_t(hypothesis_length);
+                alignment.next = j + length;
                 taken_.push_back({link, std::int32_t(j), alignment.last});
                 alignment.last = std::int32_t(taken_.size() - 1);
             }
@@ -223,15 +294,17 @@ private:
 
     const std::vector<Relation>& relations_;
     const std::vector<std::uint32_t>& weights_;
+    const Phrases& phrases_;
     const std::size_t beam_;
 
     Candidates candidates_;
     Masks identical_;
     std::vector<Masks> masks_;
-    std::vector<Link> links_;            // of every reference position
-    std::vector<std::size_t> first_;     // the first link of every reference position, then their number
-    std::vector<std::uint32_t> n_links_;  // of every hypothesis position
-    std::vector<char> fixed_;
+    std::vector<std::int64_t> phrases_here_;  // by start
+    std::vector<Link> links_;                 // by the reference position where they begin
+    std::vector<std::size_t> first_;          // the first link of every position, then their number
+    std::vector<std::uint32_t> n_links_, n_hypothesis_links_;  // that cover every position
+    std::vector<char> fixed_;  // whether the only link of a reference position is
 
     std::size_t n_words_ = 0;
     std::vector<Alignment> alignments_, kept_;
@@ -241,15 +314,16 @@ private:
     std::vector<Taken> taken_;
 };
 
-// Fills the links of every token of every reference text, text after text.
+// Fills the links of every token of every reference text, text after text; the kind of a link
+// between phrases is its number, counted on from the relations.
 inline void beam_alignment(const Segments& segments, const std::vector<Relation>& relations,
-                           const std::vector<std::uint32_t>& weights, std::size_t beam,
-                           Link* links) {
-    BeamAligner aligner(relations, weights, beam);
+                           const std::vector<std::uint32_t>& weights, const Phrases& phrases,
+                           std::size_t beam, Link* links) {
+    BeamAligner aligner(relations, weights, phrases, beam);
     for (std::size_t i = 0; i < segments.count; ++i) {
         for (std::int64_t r = segments.index[i]; r < segments.index[i + 1]; ++r) {
             const Text reference = segments.references[r];
-            aligner.align(segments.hypotheses[i], reference, links);
+            aligner.align(segments.hypotheses[i], reference, r, links);
             links += reference.length;
         }
     }

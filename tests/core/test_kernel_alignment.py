@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Relation = tuple[NDArray[np.int64], NDArray[np.int32]] | None
+    Phrases = tuple[NDArray[np.int64], NDArray[np.int32]]
     Texts = Sequence[Sequence[int]]
 
 try:
@@ -168,13 +169,34 @@ def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
     return *layout(hypotheses, references), relations
 
 
+def random_phrases(seed: int, hypotheses: Tokens, references: References) -> Phrases:
+    """As many phrases as tokens, anywhere in any order, some of them twice."""
+    rng = np.random.default_rng(seed)
+
+    def stretch(length: int) -> list[int]:
+        start = int(rng.integers(length))
+        return [start, int(rng.integers(1, min(4, length - start) + 1))]
+
+    rows: list[list[int]] = []
+    offsets = [0]
+    for i, hypothesis_length in enumerate(hypotheses.lengths.tolist()):
+        for length in references.slice(i, i + 1).lengths.tolist():
+            for _ in range(min(length, hypothesis_length)):
+                row = [*stretch(length), *stretch(hypothesis_length), int(rng.integers(3))]
+                rows += [row] * int(rng.integers(1, 3))
+            offsets.append(len(rows))
+    return np.array(offsets), np.array(rows, np.int32).reshape(-1, 5)
+
+
 @needs_native
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("beam", [1, 7, 40])
-def test_native_beam_is_the_twin(seed: int, beam: int) -> None:
+@pytest.mark.parametrize("with_phrases", [False, True])
+def test_native_beam_is_the_twin(seed: int, beam: int, *, with_phrases: bool) -> None:
     hypotheses, references, relations = random_case(seed)
-    weights = [1, 0][: len(relations)]
-    arguments = hypotheses, references, relations, weights, beam
+    weights = [2, 0][: len(relations)]
+    phrases = random_phrases(seed, hypotheses, references) if with_phrases else None
+    arguments = hypotheses, references, relations, weights, beam, phrases
     for ours, theirs in zip(
         _native.beam_alignment(*arguments), TWIN.beam_alignment(*arguments), strict=True
     ):
@@ -232,6 +254,43 @@ def test_beam_keeps_links_without_weight_only_where_they_cost_no_chunk(kernel: A
         assert kinds.tolist() == expected
 
 
+def phrases_of_one(*rows: Sequence[int]) -> Phrases:
+    """Phrases of one reference: start, length, start and length in the hypothesis, weight."""
+    return np.array([0, len(rows)]), np.array(rows, np.int32).reshape(-1, 5)
+
+
+@both
+def test_beam_links_phrases(kernel: Any) -> None:
+    """Hypothesis 0 1 2 beside 3 2: its first two tokens are linked to the first one."""
+    texts = layout([[0, 1, 2]], [[[3, 2]]])
+    links = kernel.beam_alignment(*texts, [None], [2], 40, phrases_of_one((0, 1, 0, 2, 1)))
+    assert [side.tolist() for side in links] == [[0, 2], [1, 0]]
+    # Twice the same phrase is a choice, and the first one is taken.
+    phrases = phrases_of_one((0, 1, 0, 2, 1), (0, 1, 0, 2, 1))
+    _, kinds = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+    assert kinds.tolist() == [1, 0]
+
+
+@both
+def test_beam_takes_a_phrase_only_where_all_its_tokens_are_free(kernel: Any) -> None:
+    """Tokens 1 and 2 link to themselves, or as a phrase to the 3 in the middle."""
+    texts = layout([[1, 2]], [[[1, 3, 2]]])
+    for weight, kinds_expected in ((0, [0, -1, 0]), (5, [-1, 1, -1])):
+        phrases = phrases_of_one((1, 1, 0, 2, weight))
+        positions, kinds = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+        assert kinds.tolist() == kinds_expected
+        assert positions.tolist() == [[0, -1, 1], [-1, 0, -1]][weight > 0]
+
+
+@both
+def test_beam_goes_on_behind_a_phrase(kernel: Any) -> None:
+    """The phrase covers 3 4 of the reference; what comes behind belongs to its chunk."""
+    texts = layout([[0, 1, 2, 1]], [[[3, 4, 1]]])
+    phrases = phrases_of_one((0, 2, 0, 1, 1))
+    links = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+    assert [side.tolist() for side in links] == [[0, -1, 1], [1, -1, 0]]
+
+
 @both
 def test_same_texts_are_linked_by_the_first_relation(kernel: Any) -> None:
     shared = relation([[0], [0]])
@@ -261,12 +320,20 @@ def test_faults_are_named(kernel: Any) -> None:
         kernel.beam_alignment(*texts, [], [], 1)
     with pytest.raises(ValueError, match="beam is 0; expected at least 1"):
         kernel.beam_alignment(*texts, [None], [1], 0)
-    with pytest.raises(ValueError, match="expected 1 numbers of at least 0"):
-        kernel.beam_alignment(*texts, [None], [-1], 1)
+    for weight in (-1, 65_536):
+        with pytest.raises(ValueError, match="expected 1 numbers from 0 to 65535"):
+            kernel.beam_alignment(*texts, [None], [weight], 1)
+    for row in ((1, 1, 0, 1, 0), (0, 0, 0, 1, 0), (0, 1, 1, 2, 0), (0, 1, -1, 1, 0)):
+        with pytest.raises(ValueError, match="number 0 lies outside its texts"):
+            kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one(row))
+    with pytest.raises(ValueError, match="a weight outside 0:65535"):
+        kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one((0, 1, 0, 1, -1)))
+    none = phrases_of_one()
+    with pytest.raises(ValueError, match="do not divide 0 phrases among 1 references"):
+        kernel.beam_alignment(*texts, [None], [1], 1, (np.array([0]), none[1]))
+    with pytest.raises(ValueError, match="expected an int32 array of five columns"):
+        kernel.beam_alignment(*texts, [None], [1], 1, (none[0], none[1].reshape(0, 4)))
     with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
         kernel.staged_alignment(*texts, [None], "chunks", 0)
     with pytest.raises(ValueError, match="minimize is 'links'"):
         kernel.staged_alignment(*texts, [None], "links")
-    too_long = layout([[0] * 65_536], [[[0]]])
-    with pytest.raises(ValueError, match="hypotheses: a text has 65536 tokens"):
-        kernel.staged_alignment(*too_long, [None])
