@@ -108,7 +108,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                     "modules",
                     ("exact", "stem"),
                     "what links words",
-                    choices=("exact", "stem", "synonym"),
+                    choices=("exact", "stem", "synonym", "paraphrase"),
                 ),
                 Option(
                     "align",

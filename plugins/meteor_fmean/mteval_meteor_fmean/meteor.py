@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
 from mteval_meteor_fmean.fmean import f_mean, ratio
 from mteval_meteor_fmean.languages import STEMMED
+from mteval_meteor_fmean.paraphrases import paraphrases
 from mteval_meteor_fmean.synonyms import program_synonyms, wordnet, wordnet_folder
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus, Tokens
+    from mteval_core import TokenizedCorpus
     from mteval_core.kernels import Vocabulary
     from mteval_meteor_fmean.synonyms import Synonyms
 
@@ -54,8 +55,8 @@ __all__ = ["Meteor"]
 PROGRAM = "program"
 """The value of a parameter that says: what the program has for the language."""
 
-RANKED = {"exact": 1, "stem": 0, "synonym": 0}
-"""What a link counts in the program's search, whatever its weight in the score."""
+RANKED = {"exact": 2, "stem": 0, "synonym": 0}
+"""What a link of two words counts in the program's search, whatever its weight in the score."""
 
 EQUAL = 0.5
 """The delta under which function words weigh as much as others."""
@@ -71,8 +72,8 @@ class Meteor:
         The paper or the program.
     lang : str
         A code of `mteval_meteor_fmean.languages.LANGUAGES`.
-    modules : tuple of {"exact", "stem", "synonym"}
-        What links words, in order.
+    modules : tuple of {"exact", "stem", "synonym", "paraphrase"}
+        What links words, in order; paraphrases, which link phrases, last.
     align : Align
         How links are chosen.
     alpha : float or "program"
@@ -104,6 +105,17 @@ class Meteor:
         if not self.modules or len(set(self.modules)) < len(self.modules):
             message = f"option modules={'+'.join(self.modules)}: expected each module at most once"
             raise OptionError(message)
+        if "paraphrase" in self.modules:
+            if self.modules[-1] != "paraphrase" or len(self.modules) == 1:
+                message = f"option modules={'+'.join(self.modules)}: expected paraphrase last"
+                raise OptionError(message)
+            if self.align.method != "beam":
+                message = (
+                    f"option align={self.align}: it links single words; 'paraphrase' among the "
+                    f"modules needs beam[n]"
+                )
+                raise OptionError(message)
+            program.paraphrase_table(self.lang)
         if "stem" in self.modules and self.lang not in STEMMED:
             message = (
                 f"option lang={self.lang}: there is no stemmer; leave 'stem' out of the modules"
@@ -152,6 +164,11 @@ class Meteor:
             return ()
         return weights * len(self.modules) if len(weights) == 1 else weights
 
+    @property
+    def _word_modules(self) -> tuple[str, ...]:
+        """The modules that link single words."""
+        return tuple(module for module in self.modules if module != "paraphrase")
+
     @cached_property
     def _weighs_function_words(self) -> bool:
         return self._parameters[3] != EQUAL
@@ -161,23 +178,27 @@ class Meteor:
 
         Returns
         -------
-        ndarray of float64, shape (n_segments, 3 + m) or (n_segments, 5 + 3 * m)
+        ndarray of float64, shape (n_segments, 3 + 2 * m) or (n_segments, 5 + 4 * m)
             Hypothesis length, length of the best reference, chunks that the penalty counts, and
-            the matches of each of the m modules. Where function words have a weight of their own,
-            also the function words of both texts, and for each module how many of its matches are
-            function words of the hypothesis, and of the reference.
+            the matched words of each of the m modules, of the hypothesis, then of the reference.
+            Where function words have a weight of their own, also the function words of both texts,
+            and those that each module matches.
         """
-        relations = [self._relation(module, words, stems) for module in self.modules]
+        relations = [self._relation(module, words, stems) for module in self._word_modules]
+        pairs = words.pairs()
+        phrases = None
         if self.align.method == "beam":
-            ranked = [RANKED[module] for module in self.modules]
+            if "paraphrase" in self.modules:
+                phrases = paraphrases(program.paraphrase_table(self.lang)).links(pairs)
+            ranked = [RANKED[module] for module in self._word_modules]
             links = beam_alignment(
-                words.hypotheses, words.references, relations, ranked, self.align.width
+                words.hypotheses, words.references, relations, ranked, self.align.width, phrases
             )
         else:
             links = staged_alignment(
                 words.hypotheses, words.references, relations, self.align.method
             )
-        rows = self._counts(words.pairs(), *links)
+        rows = self._counts(pairs, *links, None if phrases is None else phrases[1])
         return rows[words.references.highest(self.score(rows)[:, 0])]
 
     def score(self, totals: Floats) -> Floats:
@@ -185,68 +206,79 @@ class Meteor:
         alpha, beta, gamma, delta = self._parameters
         w = np.array(self._module_weights)
         n = len(self.modules)
-        hypothesis_length, reference_length, chunks = np.moveaxis(totals[..., :3], -1, 0)
-        matches = totals[..., 3 : 3 + n]
-        m = matches.sum(axis=-1)
+        lengths, chunks = totals[..., :2], totals[..., 2]
+        matches = totals[..., 3 : 3 + 2 * n].reshape(*chunks.shape, 2, n)
         if self._weighs_function_words:
-            function_words = totals[..., 3 + n : 5 + n]
-            function_matches = totals[..., 5 + n :].reshape(*m.shape, 2, n)
+            function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
+            function_matches = totals[..., 5 + 2 * n :].reshape(*chunks.shape, 2, n)
         else:
-            function_words = np.zeros((*m.shape, 2))
-            function_matches = np.zeros((*m.shape, 2, n))
+            function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
 
         # Denkowski and Lavie 2014, sec. 2: P = sum_i w_i (d m_i(content) + (1 - d) m_i(function))
         #                                      / (d content words + (1 - d) function words)
-        lengths = np.stack([hypothesis_length, reference_length], axis=-1)
-        weighted = delta * (matches[..., None, :] - function_matches) @ w
-        weighted += (1 - delta) * function_matches @ w
-        P, R = np.moveaxis(
-            ratio(weighted, delta * (lengths - function_words) + (1 - delta) * function_words),
-            -1,
-            0,
-        )
+        weighted = delta * (matches - function_matches) @ w + (1 - delta) * function_matches @ w
+        weighted_lengths = delta * (lengths - function_words) + (1 - delta) * function_words
+        P, R = np.moveaxis(ratio(weighted, weighted_lengths), -1, 0)
 
         # Banerjee and Lavie 2005: Fmean = 10 P R / (R + 9 P), penalty = 0.5 (chunks / m)^3
         F = f_mean(P, R, alpha)
-        penalty = np.where(m > 0, gamma * ratio(chunks, m) ** beta, 0.0)
+        m = matches.sum(axis=-1)
+        penalty = np.where(m[..., 0] > 0, gamma * ratio(chunks, m.mean(axis=-1)) ** beta, 0.0)
         score = np.maximum(F * (1 - penalty), 0)
-        return np.stack([score, P, R, F, penalty, chunks, m, *np.moveaxis(lengths, -1, 0)], axis=-1)
+        return np.stack(
+            [score, P, R, F, penalty, chunks, m[..., 0], lengths[..., 0], lengths[..., 1]], axis=-1
+        )
 
-    def _counts(self, pairs: TokenizedCorpus, positions: Ints, kinds: Ints) -> Floats:
+    def _counts(
+        self, pairs: TokenizedCorpus, positions: Ints, kinds: Ints, phrases: Ints | None
+    ) -> Floats:
         """Rows of every reference text, from the links of its tokens."""
         hypotheses, references, n = pairs.hypotheses, pairs.references, len(self.modules)
         n_pairs = len(pairs)
-        pair_of = np.repeat(np.arange(n_pairs), references.lengths)
-        linked = positions >= 0
-        begins = linked.copy()
-        begins[1:] &= (
-            ~linked[:-1] | (pair_of[1:] != pair_of[:-1]) | (positions[1:] != positions[:-1] + 1)
+        (linked,) = np.nonzero(positions >= 0)
+        behind = np.cumsum(references.lengths)
+        pair = np.searchsorted(behind, linked, side="right")
+        starts = np.stack(
+            [
+                hypotheses.starts[pair] + positions[linked],
+                references.starts[pair] + linked - (behind - references.lengths)[pair],
+            ]
         )
-        chunks = np.bincount(pair_of[begins], minlength=n_pairs)
-        place = pair_of[linked] * n + kinds[linked]
-        matches = np.bincount(place, minlength=n_pairs * n).reshape(n_pairs, n)
+        module = kinds[linked]
+        sizes = np.ones_like(starts)  # of what is linked, in words of both texts
+        if phrases is not None:
+            of_phrases = module >= n - 1
+            sizes[:, of_phrases] = phrases[module[of_phrases] - (n - 1)][:, [3, 1]].T
+            module = np.minimum(module, n - 1)
+        begins = np.ones(len(linked), bool)
+        begins[1:] = (pair[1:] != pair[:-1]) | (starts[:, 1:] != (starts + sizes)[:, :-1]).any(0)
+        chunks = np.bincount(pair[begins], minlength=n_pairs)
+
+        def by_module(counts: NDArray[np.int64]) -> Floats:
+            place = pair * n + module
+            sums = np.bincount(place, counts, n_pairs * n).reshape(n_pairs, n)
+            return np.asarray(sums, np.float64)
+
+        matches = [by_module(counts) for counts in sizes]
         if self.variant == "1.5":
-            m = matches.sum(axis=1)
-            whole = (m == hypotheses.lengths) & (m == references.lengths) & (chunks == 1)
-            chunks[whole] = 0
-        columns = [hypotheses.lengths, references.lengths, chunks, matches]
+            whole = (matches[0].sum(1) == hypotheses.lengths) & (chunks == 1)
+            chunks[whole & (matches[1].sum(1) == references.lengths)] = 0
+        columns: list[NDArray[Any]] = [hypotheses.lengths, references.lengths, chunks, *matches]
         if self._weighs_function_words:
             is_function = self._function_words(pairs.vocabulary)
-            reference_tokens = np.arange(len(pair_of)) + np.repeat(
-                references.starts - np.cumsum(references.lengths) + references.lengths,
-                references.lengths,
-            )
-            hypothesis_tokens = hypotheses.starts[pair_of[linked]] + positions[linked]
-            sides = (
-                (hypotheses, hypothesis_tokens),
-                (references, reference_tokens[linked]),
-            )
-            columns += [count(is_function, texts) for texts, _ in sides]
-            for texts, tokens in sides:
-                weights = is_function[texts.ids[tokens]]
-                counts = np.bincount(place, weights, minlength=n_pairs * n)
-                columns.append(counts.reshape(n_pairs, n))
-        return np.column_stack(columns).astype(np.float64, copy=False)
+            before = [
+                np.concatenate([[0], np.cumsum(is_function[side.ids])])
+                for side in (hypotheses, references)
+            ]
+            columns += [
+                sums[side.ends] - sums[side.starts]
+                for sums, side in zip(before, (hypotheses, references), strict=True)
+            ]
+            columns += [
+                by_module(sums[ends] - sums[begin])
+                for sums, begin, ends in zip(before, starts, starts + sizes, strict=True)
+            ]
+        return np.column_stack(columns)
 
     def _function_words(self, vocabulary: Vocabulary) -> NDArray[np.bool_]:
         """Which types of the vocabulary are function words."""
@@ -274,12 +306,6 @@ class Meteor:
     @property
     def _synonyms(self) -> Synonyms:
         return wordnet(wordnet_folder()) if self.variant == "2005" else program_synonyms()
-
-
-def count(is_counted: NDArray[np.bool_], texts: Tokens) -> NDArray[np.int64]:
-    """Count the tokens of some types in every text."""
-    sums = np.concatenate([[0], np.cumsum(is_counted[texts.ids])])
-    return np.asarray(sums[texts.ends] - sums[texts.starts])
 
 
 def synonym_keys(

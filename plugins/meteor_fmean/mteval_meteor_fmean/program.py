@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "function_words",
     "parameters",
+    "paraphrase_table",
     "prefixes",
     "require",
     "synonym_tables",
@@ -90,6 +91,22 @@ def read(name: str, what: str) -> bytes:
     except (BadZipFile, KeyError, OSError) as error:
         message = f"{what} is read from the program METEOR {VERSION}, but {path} has none: {error}"
         raise PluginError(message) from error
+
+
+def paraphrase_table(language: str) -> Path:
+    """Find the table of paraphrases of a language, which lies beside the archive.
+
+    Raises
+    ------
+    PluginError
+        If it is not there.
+    """
+    what = f"The table of paraphrases of language {language}"
+    path = require(what).parent / "data" / f"paraphrase-{language}.gz"
+    if not path.is_file():
+        message = f"{what} belongs to the program METEOR {VERSION}, but there is no {path}"
+        raise PluginError(message)
+    return path
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import sys
 from collections import Counter
@@ -75,7 +76,14 @@ def test_contract(spec: str) -> None:
 
 
 @needs_program
-@pytest.mark.parametrize("spec", ["meteor:variant=1.5", "meteor:delta=0.8,functions=de"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "meteor:variant=1.5",
+        "meteor:delta=0.8,functions=de",
+        "meteor:variant=1.5,modules=exact+stem+synonym+paraphrase",
+    ],
+)
 def test_contract_with_the_program(spec: str) -> None:
     assert [finding for finding in check_metric(spec) if not finding.ok] == []
 
@@ -186,6 +194,9 @@ def test_signatures() -> None:
         ("modules=exact+exact", "expected each module at most once"),
         ("modules=exact+stem,lang=other", "there is no stemmer"),
         ("modules=synonym,lang=de", "synonyms for English only"),
+        ("modules=paraphrase+exact,align=beam[40]", "expected paraphrase last"),
+        ("modules=paraphrase,align=beam[40]", "expected paraphrase last"),
+        ("modules=exact+paraphrase", "'paraphrase' among the modules needs beam[n]"),
         ("weights=1+2+3", "one number of at least 0 for each of exact+stem"),
         ("weights=1+x", "one number of at least 0"),
         ("weights=-1", "one number of at least 0"),
@@ -224,6 +235,7 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
         ("meteor:delta=0.7", "list of function words that delta weighs is read from"),
         ("meteor:modules=exact+synonym", "Install Debian's wordnet-base"),
         (f"meteor:variant=1.5,modules=synonym,{PARAMETERS}", "synonym dictionary of variant 1.5"),
+        (f"meteor:align=beam[40],modules=exact+paraphrase,{PARAMETERS}", "table of paraphrases of"),
     ],
 )
 def test_what_is_missing_is_named(spec: str, message: str) -> None:
@@ -242,6 +254,42 @@ def test_an_archive_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "meteor-1.5.jar").write_text("no archive")
     with pytest.raises(mt.PluginError, match=r"but .*meteor-1\.5\.jar has none: File is not a zip"):
         mt.metric("meteor:variant=1.5")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_missing_table_of_paraphrases_is_named(tmp_path: Path) -> None:
+    (tmp_path / "meteor-1.5.jar").touch()
+    with pytest.raises(mt.PluginError, match=r"there is no .*/data/paraphrase-de\.gz"):
+        mt.metric("meteor:lang=de,align=beam[40],modules=exact+paraphrase")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_paraphrases_link_phrases(tmp_path: Path) -> None:
+    """All of 4 and 3 words, two of them without paraphrase, which counts half; in one chunk."""
+    (tmp_path / "meteor-1.5.jar").touch()
+    (tmp_path / "data").mkdir()
+    entries = [
+        ("take part", "participate"),
+        ("part", "share"),
+        ("in time", "before it is too late"),
+    ]
+    lines = [f"0.5\n{phrase}\n{paraphrase}\n" for phrase, paraphrase in entries]
+    table = tmp_path / "data" / "paraphrase-en.gz"
+    table.write_bytes(gzip.compress("".join(lines).encode()))
+    spec = "meteor:align=beam[40],modules=exact+paraphrase,weights=1+0.5,tok=none"
+    phrase, word = "they take part today", "they participate today"
+    for hypothesis, reference, P, R in (
+        (phrase, word, 3 / 4, 2.5 / 3),
+        (word, phrase, 2.5 / 3, 3 / 4),
+    ):
+        found = values(spec, hypothesis, reference)
+        assert (found["matches"], found["chunks"]) == (found["hyp_len"], 1)
+        assert (found["P"], found["R"]) == pytest.approx((100 * P, 100 * R))
+        assert found["penalty"] == pytest.approx(0.5 * (1 / 3.5) ** 3)
+    found = values(spec, "too late now", "in time now")
+    assert (found["matches"], found["chunks"]) == (1, 1)
+    found = values(spec, "now before it is too late", "in time now")
+    assert (found["matches"], found["chunks"]) == (6, 2)
 
 
 def test_other_versions_of_the_stemmers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
