@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from mteval_core.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
@@ -248,7 +250,15 @@ def corrected(p_values: Sequence[float], method: str) -> list[float]:
     -------
     list of float
         In the same order.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method.
     """
+    if method not in ("holm", "bh", "none"):
+        message = f"no correction {method!r}: expected holm, bh or none"
+        raise UsageError(message)
     p = np.asarray(p_values, np.float64)
     m = len(p)
     if method == "none" or not m:

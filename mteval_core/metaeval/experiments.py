@@ -31,9 +31,9 @@ from mteval_core.metaeval.correlation import (
     outliers,
     pearson,
 )
-from mteval_core.metaeval.significance import soft_pairwise_accuracy, superiority
+from mteval_core.metaeval.significance import exchanges, soft_pairwise_accuracy, superiority
 from mteval_core.metaeval.study import DRAWS
-from mteval_core.resampling import CHUNK, all_swaps, percentile_interval, swaps
+from mteval_core.resampling import CHUNK, percentile_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -60,9 +60,6 @@ Mark = Literal["", "best", "equal"]
 Bar = Callable[["Iterable[Any]", int], "Iterable[Any]"]
 CARRIED = 0.1
 """A difference of the coefficient with and without outliers that is worth a note."""
-
-UNCOUNTABLE = 63
-"""With so many units or more, the ways of exchanging them are not even counted."""
 
 
 @dataclass(frozen=True)
@@ -375,11 +372,9 @@ def _outlier_notes(study: Study, found: list[Correlation], without: list[Correla
 
 def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
     """Soft pairwise accuracy: paired permutation tests of all systems, by rows of statistics."""
-    n, n_trials = len(study.units), resampling.n or 1000
-    exact = n < UNCOUNTABLE and 2**n <= n_trials
 
     def p_values(rows: NDArray[np.float64], score: Callable[..., Any]) -> NDArray[np.float64]:
-        masks = all_swaps(n) if exact else swaps(n, n_trials, resampling.seed)
+        masks, _ = exchanges(len(study.units), resampling.n or 1000, resampling.seed)
         return superiority(rows.sum(axis=1), (mask @ rows for mask in masks), score)
 
     people = [p_values(criterion.rows, criterion.scores) for criterion in study.criteria]

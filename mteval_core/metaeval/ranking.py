@@ -8,8 +8,8 @@ See `mteval_core.metaeval.significance`, where the tests are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -165,16 +165,13 @@ def rank_metrics(
         "perm-both": contest.perm_both,
         "bootstrap": contest.bootstrap,
     }[test]
-    names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
-    n_pairs = math.comb(len(names), 2) * len(study.criteria)
+    names = contest.names
     order = [
         np.argsort(np.where(np.isnan(v), np.inf, -v), kind="stable").tolist()
         for v in contest.values
     ]
     pairs = [(c, i, j) for c in range(len(order)) for i, j in combinations(order[c], 2)]
-    tested = {}
-    for c, i, j in bar(pairs, n_pairs):
-        tested[c, i, j] = replace(trial(c, i, j), better=names[i], worse=names[j])
+    tested = {pair: trial(*pair) for pair in bar(pairs, len(pairs))}
     rankings = []
     for c, criterion in enumerate(study.criteria):
         comparisons = _corrected([tested[p] for p in pairs if p[0] == c], correct)
@@ -232,30 +229,17 @@ class _Contest:
         self.study, self.grouping = study, grouping
         self.resampling, self.alternative = resampling, alternative
         self.function = (SYSTEM_LEVEL if grouping is None else SEGMENT_LEVEL)[coefficient]
-        self.metrics = study.totals[0] if grouping is None else study.item_scores
-        self.humans = study.totals[1] if grouping is None else study.human_items
+        self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
         self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
-        self.values = np.array(
-            [
-                [self.coefficient_of(metric, human) for metric in self.metrics]
-                for human in self.humans
-            ]
-        )
-        self._resampled: NDArray[np.float64] | None = None
-
-    def coefficient_of(self, metric: NDArray[np.float64], human: NDArray[np.float64]) -> float:
-        if self.grouping is None:
-            return float(self.function(metric, human))
-        return float(self._of_items(metric, human))
-
-    def _of_items(
-        self, metric: NDArray[np.float64], human: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Coefficient from scores of items, shape (..., n_systems, n_items) to (...)."""
-        if self.grouping is None:
-            return self.function(np.mean(metric, axis=-1), human)
-        x, y = groups(metric, self.grouping), groups(human, self.grouping)
-        return mean_over_groups(self.function(x, y))
+        # Every score is one of a group; systems are a single one.
+        if grouping is None:
+            self.metrics, self.humans = (scores[:, None] for scores in study.totals)
+        else:
+            self.metrics = groups(study.item_scores, grouping)
+            self.humans = groups(study.human_items, grouping)
+        # Shape (n_criteria, n_measures, n_groups).
+        self.of_groups = self.function(self.metrics[None], self.humans[:, None])
+        self.values = mean_over_groups(self.of_groups)
 
     def check(self, test: Test) -> None:
         if test not in TESTS:
@@ -294,37 +278,35 @@ class _Contest:
         human = human[judged]
         r12, r13, r23 = (float(pearson(a, b)) for a, b in ((human, x), (human, y), (x, y)))
         p = williams(r12, r13, r23, len(human), self.alternative).p_value
-        return Comparison("", "", r12 - r13, p)
+        return Comparison(self.names[i], self.names[j], r12 - r13, p)
 
     def perm_both(self, c: int, i: int, j: int) -> Comparison:
-        statistic: Callable[[NDArray[np.float64]], NDArray[np.float64]] = lambda scores: (  # noqa: E731
-            self._of_items(scores, self.humans[c])
-        )
+        def coefficient(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+            if self.grouping is None:
+                return self.function(np.mean(scores, axis=-1), self.humans[c, 0])
+            return mean_over_groups(self.function(groups(scores, self.grouping), self.humans[c]))
+
         found = perm_both(
             self.study.item_scores[i],
             self.study.item_scores[j],
-            statistic,
+            coefficient,
             self.resampling.n,
             self.resampling.seed,
             self.alternative,
         )
-        return Comparison("", "", found.statistic, found.p_value)
+        return Comparison(self.names[i], self.names[j], found.statistic, found.p_value)
 
     def bootstrap(self, c: int, i: int, j: int) -> Comparison:
-        if self._resampled is None:
-            self._resampled = self._resample()
-        differences = self._resampled[c, i] - self._resampled[c, j]
+        differences = self.resampled[c, i] - self.resampled[c, j]
         observed = float(self.values[c, i] - self.values[c, j])
         p = bootstrap_p(differences, observed, self.alternative)
-        return Comparison("", "", observed, p, interval_of(differences, self.resampling.level))
+        interval = interval_of(differences, self.resampling.level)
+        return Comparison(self.names[i], self.names[j], observed, p, interval)
 
-    def _resample(self) -> NDArray[np.float64]:
+    @cached_property
+    def resampled(self) -> NDArray[np.float64]:
         """Resampled coefficients, shape (n_criteria, n_measures, n_resamples)."""
-        if self.grouping is None:
-            resampled: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[
-                0
-            ]
-            return resampled
-        x = groups(self.metrics, self.grouping)
-        values = [self.function(x, groups(human, self.grouping)) for human in self.humans]
-        return resampled_means(np.stack(values), self.resampling)
+        if self.grouping is not None:
+            return resampled_means(self.of_groups, self.resampling)
+        found: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[0]
+        return found

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.metaeval.correlation import mean_over_groups, quotient, ranks, standardized
-from mteval_core.resampling import CHUNK, at_least, p_value
+from mteval_core.resampling import all_swaps, at_least, p_value, swaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,6 +33,7 @@ __all__ = [
     "Alternative",
     "bootstrap_p",
     "clusters",
+    "exchanges",
     "perm_both",
     "soft_pairwise_accuracy",
     "student_t",
@@ -44,6 +45,9 @@ __all__ = [
 Alternative = Literal["greater", "two-sided"]
 
 Statistic = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+
+UNCOUNTABLE = 63
+"""With so many rows or more, the ways of exchanging them are not even counted."""
 
 EXACT_UP_TO = 50
 """Largest sample whose signed ranks are counted out."""
@@ -246,9 +250,10 @@ def perm_both(
     observed = float(statistic(x) - statistic(y))
     if math.isnan(observed):
         return Outcome(observed, math.nan)
-    exact = x.size < 63 and 2**x.size <= n
+    chunks, exact = exchanges(x.size, n, seed)
     extreme = trials = 0
-    for mask in _masks(x.shape, n, seed, exact=exact):
+    for weights in chunks:
+        mask = weights.reshape(-1, *x.shape) == 1
         differences = statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
         differences = differences[~np.isnan(differences)]
         if alternative == "two-sided":
@@ -260,21 +265,18 @@ def perm_both(
     return Outcome(observed, p_value(extreme, trials, exact=exact))
 
 
-def _masks(
-    shape: tuple[int, ...], n: int, seed: int, *, exact: bool
-) -> Iterator[NDArray[np.bool_]]:
-    """Which cells are exchanged, shape (chunk, n_systems, n_items)."""
-    size = int(np.prod(shape))
-    if exact:
-        for start in range(0, 2**size, CHUNK):
-            numbers = np.arange(start, min(start + CHUNK, 2**size))
-            yield (numbers[:, None] >> np.arange(size) & 1).astype(bool).reshape(-1, *shape)
-        return
-    rng = np.random.default_rng(seed)
-    for start in range(0, n, CHUNK):
-        chunk = min(CHUNK, n - start)
-        tosses = np.frombuffer(rng.bytes(chunk * ((size + 7) // 8)), np.uint8).reshape(chunk, -1)
-        yield np.unpackbits(tosses, axis=1, count=size).astype(bool).reshape(chunk, *shape)
+def exchanges(n: int, count: int, seed: int) -> tuple[Iterator[NDArray[np.float64]], bool]:
+    """Which of n rows are exchanged, in so many trials, or in all ways if these are no more.
+
+    Returns
+    -------
+    iterator of ndarray of float64, shape (chunk, n)
+        1 for a row that is exchanged, 0 for the others.
+    bool
+        Whether these are all ways.
+    """
+    exact = n < UNCOUNTABLE and 2**n <= count
+    return (all_swaps(n) if exact else swaps(n, count, seed)), exact
 
 
 def superiority(

@@ -357,17 +357,6 @@ def _units(
     return tuple(ids), np.array([ids[document] for document in corpus.documents])
 
 
-def _by_unit(
-    rows: NDArray[np.float64], place: NDArray[np.int64] | None, n: int
-) -> NDArray[np.float64]:
-    """Sum up rows, shape (n_segments, k), by unit."""
-    if place is None:
-        return rows
-    sums = np.zeros((n, rows.shape[1]))
-    np.add.at(sums, place, rows)
-    return sums
-
-
 def _criteria(
     judgments: Judgments,
     systems: list[str],
@@ -377,45 +366,40 @@ def _criteria(
     minimum: int,
 ) -> tuple[Criterion, ...]:
     """Human scores as rows of the units."""
+    segments = range(len(corpus))
+    items = {"segment": segments, "doc": units, "system": None}[judgments.level]
+    if judgments.level == "doc" and place is None:
+        message = "documents were judged, so the unit must be the document, not the segment"
+        raise UsageError(message)
+    unknown: list[Any] = [] if items is None else sorted({*judgments.items} - {*items})
+    if unknown and judgments.level == "doc":
+        message = (
+            f"document {unknown[0]!r} was judged but is not in the test set, whose documents are "
+            f"{', '.join(map(str, units[:5]))}{', ...' if len(units) > 5 else ''}"
+        )
+        raise InputError(message)
+    if unknown:
+        message = (
+            f"segment {unknown[-1]} was judged, but the test set ends with segment "
+            f"{segments[-1]}: the judgments belong to another test set, or count from 1"
+        )
+        raise InputError(message)
+    means = judgments.means(systems, items, minimum)
     if judgments.level == "system":
-        means = judgments.means(systems, minimum=minimum)
-        shape = (*means.shape[:2], len(units))
-        means = np.broadcast_to(means, shape)
-        place = None
-    elif judgments.level == "doc":
-        if place is None:
-            message = "documents were judged, so the unit must be the document, not the segment"
-            raise UsageError(message)
-        unknown = [item for item in judgments.items if item not in set(units)]
-        if unknown:
-            message = (
-                f"document {unknown[0]!r} was judged but is not in the test set, whose documents "
-                f"are {', '.join(map(str, units[:5]))}{', ...' if len(units) > 5 else ''}"
-            )
-            raise InputError(message)
-        means = judgments.means(systems, units, minimum)
-        place = None
-    else:
-        last = max(judgments.items, default=0)
-        if int(last) >= len(corpus):
-            message = (
-                f"segment {last} was judged, but the test set ends with segment "
-                f"{len(corpus) - 1}: the judgments belong to another test set, or count from 1"
-            )
-            raise InputError(message)
-        means = judgments.means(systems, range(len(corpus)), minimum)
-    counts = (~np.isnan(means)).astype(np.float64)
-    for name, n in zip(judgments.criteria, counts, strict=True):
-        if not n.any():
+        means = np.broadcast_to(means, (*means.shape[:2], len(units)))
+    judged = ~np.isnan(means)
+    for name, some in zip(judgments.criteria, judged, strict=True):
+        if not some.any():
             message = f"{name}: no output of {', '.join(systems)} was judged" + (
                 f" by {minimum} raters or more" if minimum > 1 else ""
             )
             raise InputError(message)
-    rows = np.stack([np.nan_to_num(means), counts], axis=-1)
-    return tuple(
-        Criterion(name, np.stack([_by_unit(of_system, place, len(units)) for of_system in row]))
-        for name, row in zip(judgments.criteria, rows, strict=True)
-    )
+    rows = np.stack([np.nan_to_num(means), judged.astype(np.float64)], axis=-1)
+    if judgments.level == "segment" and place is not None:
+        sums = np.zeros((*rows.shape[:2], len(units), 2))
+        np.add.at(np.moveaxis(sums, 2, 0), place, np.moveaxis(rows, 2, 0))
+        rows = sums
+    return tuple(Criterion(*named) for named in zip(judgments.criteria, rows, strict=True))
 
 
 def _notes(
