@@ -14,8 +14,9 @@ author = "The mteval developers"
 copyright = author
 release = mteval_core.__version__
 
-extensions = ["generated", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "_ext", "README.md"]
+extensions = ["generated", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "_ext"]  # and what other pages include:
+exclude_patterns += ["generated/checks.md", "significance-results.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # pages of plugins link to the repository around them
 
@@ -27,7 +28,8 @@ autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "mteval"
 html_static_path = ["_static"]
-html_css_files = ["wide-tables.css"]
+html_css_files = ["wide.css"]
