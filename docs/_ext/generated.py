@@ -1,18 +1,22 @@
-"""Pages written from the code before each build: a page per plugin, the hooks, the checks."""
+"""Pages written from the code before each build: plugins, commands, hooks, checks."""
 
 from __future__ import annotations
 
 import inspect
+import io
+import os
 import re
+from contextlib import redirect_stdout, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
+from mteval_core.cli.main import COMMANDS, build_parser
 from mteval_core.declarations import load
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.registry import KINDS
-from mteval_core.testing import CHECKS
+from mteval_core.testing import CHECKS, NORMALIZER_CHECKS, TOKENIZER_CHECKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +36,13 @@ def write() -> None:
     """Write all generated pages, and drop those of plugins that are gone."""
     folder = DOCS / "generated"
     folder.mkdir(exist_ok=True)
-    pages = {"hooks.md": hooks(), "checks.md": checks(), "lists.md": lists(), **plugins()}
+    pages = {
+        "commands.md": commands(),
+        "hooks.md": hooks(),
+        "checks.md": checks(),
+        "lists.md": lists(),
+        **plugins(),
+    }
     for old in set(folder.glob("*.md")) - {folder / name for name in pages}:
         old.unlink()
     for name, text in pages.items():
@@ -52,26 +62,34 @@ def table(head: list[str], rows: Iterable[list[str]]) -> str:
 def plugins() -> dict[str, str]:
     """Give a page for each plugin of the repository that is installed."""
     registry = mteval_core.default_registry()
-    pages = {}
-    for readme in sorted((REPOSITORY / "plugins").glob("*/README.md")):
-        (name,) = re.findall(
-            r'^name = "(.*)"$', (readme.parent / "pyproject.toml").read_text("utf-8"), re.MULTILINE
-        )
-        found = [p for p in registry.plugins if p.distribution == name and p.status == "ok"]
-        if found:
-            pages[f"plugin-{readme.parent.name}.md"] = page(readme, found[0], registry)
-    return pages
+    return {
+        f"plugin-{folder.name}.md": page(folder / "README.md", plugin, registry)
+        for folder, plugin in of_repository(registry).items()
+    }
+
+
+def of_repository(registry: Any) -> dict[Path, Any]:
+    """Give the plugins of the repository that are installed, by folder."""
+    usable = {plugin.distribution: plugin for plugin in registry.plugins if plugin.status == "ok"}
+    found = {}
+    for project in sorted((REPOSITORY / "plugins").glob("*/pyproject.toml")):
+        (name,) = re.findall(r'^name = "(.*)"$', project.read_text("utf-8"), re.MULTILINE)
+        if name in usable:
+            found[project.parent] = usable[name]
+    return found
 
 
 def page(readme: Path, plugin: Any, registry: Any) -> str:
     """Give what the plugin says of itself, then its metrics as they are declared."""
     text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme.read_text("utf-8"))
+    declarations = [e.declaration for e in registry.of_kind("metrics") if e.plugin == plugin]
+    title = ", ".join(declaration.label or declaration.name for declaration in declarations)
+    text = re.sub(r"^# .*", f"# {title}", text)
     parts = [text.rstrip(), "\n\n## Metrics and options as declared\n"]
     modules: dict[str, None] = {}
-    for entry in registry.of_kind("metrics"):
-        if entry.plugin == plugin:
-            parts.append(metric(entry.declaration, registry))
-            modules[load(entry.declaration.factory).__module__] = None
+    for declaration in declarations:
+        parts.append(metric(declaration, registry))
+        modules[load(declaration.factory).__module__] = None
     parts.append("\n## Definitions, deviations and literature\n")
     for module in modules:
         documentation = inspect.getdoc(import_module(module)) or ""
@@ -89,7 +107,7 @@ def metric(declaration: Any, registry: Any) -> str:
     for key, default in scorer.fields.items():
         option = declared.get(key)
         shared = key in SHARED
-        taken = "see `mteval list`" if shared or option is None else option.expected()
+        taken = "[a name](lists.md)" if shared or option is None else option.expected()
         help_ = (option.help if option else "") or SHARED.get(key, "")
         rows.append([f"`{key}`", f"`{'+'.join(default)}`", taken, help_])
     bounds = f"from {low:g} to {high:g}" if high != float("inf") else f"{low:g} or more"
@@ -98,7 +116,7 @@ def metric(declaration: Any, registry: Any) -> str:
         f"{declaration.better.capitalize()} is better; {bounds}. Values: {values}.\n\n"
         + table(["key", "default", "takes", "meaning"], rows)
         + "".join(
-            f"\nThe check `{check}` of the contract kit does not hold: {reason}.\n"
+            f"\nThe check `{check}` of [the contract kit](../checks.md) does not hold: {reason}.\n"
             for check, reason in declaration.exceptions.items()
         )
         + "".join(
@@ -136,13 +154,33 @@ def hooks() -> str:
 
 def checks() -> str:
     """Give the table of the contract kit's checks."""
-    rows = [[f"`{check.__name__}`", inspect.getdoc(check) or ""] for check in CHECKS]
-    return table(["check", "what holds, and what a user would suffer"], rows)
+    parts = []
+    for what, kind in (
+        ("metric", CHECKS),
+        ("tokenizer", TOKENIZER_CHECKS),
+        ("normalizer", NORMALIZER_CHECKS),
+    ):
+        rows = [[f"`{check.__name__}`", inspect.getdoc(check) or ""] for check in kind]
+        parts.append(table([f"check of a {what}", "what holds: else, what a user suffers"], rows))
+    return "\n".join(parts)
+
+
+def commands() -> str:
+    """Give the help of all commands."""
+    os.environ["COLUMNS"] = "88"  # the width of the page
+    parts = ["# Commands\n\n`mteval COMMAND --help` prints the same.\n"]
+    for name in COMMANDS:
+        printed = io.StringIO()
+        with redirect_stdout(printed), suppress(SystemExit):
+            build_parser().parse_args([name, "--help"])
+        parts.append(f"\n## `mteval {name}`\n\n```text\n{printed.getvalue().rstrip()}\n```\n")
+    return "".join(parts)
 
 
 def lists() -> str:
-    """Give the tables of what the host itself registers."""
+    """Give the tables of what the host and the plugins of the repository register."""
     registry = mteval_core.default_registry()
+    house = {"mteval-core", *(p.distribution for p in of_repository(registry).values())}
     parts = []
     for kind in ("tokenizers", "normalizers", "readers", "formats", "resamplers"):
         rows = []
@@ -150,7 +188,7 @@ def lists() -> str:
             declaration = entry.declaration
             key = getattr(declaration, "key", "")
             name = f"{key}={declaration.name}" if key else declaration.name
-            if entry.plugin.distribution.startswith("mteval-core"):
-                rows.append([f"`{name}`", declaration.help])
-        parts.append(f"\n## {kind.capitalize()}\n\n" + table(["name", ""], rows))
+            if entry.plugin.distribution in house:
+                rows.append([f"`{name}`", declaration.help, entry.plugin.distribution])
+        parts.append(f"\n## {kind.capitalize()}\n\n" + table(["name", "", "from"], rows))
     return "# Tokenizers, normalizers, formats\n" + "".join(parts)

@@ -127,7 +127,7 @@ def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> N
         elif language == "text" and printed is not None:
             assert essence(text) in essence(printed)  # all of it, or an excerpt
         elif language == "python":
-            caption = re.match(r":caption: (\S+)\n", text)
+            caption = re.match(r":caption: `(\S+)`\n", text)
             if caption:
                 path = tmp_path / caption[1]
                 assert path.parent.is_dir()
@@ -170,4 +170,10 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / "html" / "tutorial.html").is_file()
+    pages = [*(tmp_path / "html").rglob("*.html")]
+    assert tmp_path / "html" / "tutorial.html" in pages
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert str(REPOSITORY) not in text
+        fetched = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="\w+:', text)
+        assert not fetched, f"{page.name} needs what is elsewhere"

@@ -29,7 +29,7 @@ def commands() -> Iterator[tuple[str, str]]:
 
 def expanded(command: str) -> Iterator[str]:
     """Words of a command, file names expanded as a shell does."""
-    for word in shlex.split(command):
+    for word in shlex.split(command.replace("\\\n", "")):
         found = sorted(map(str, Path().glob(word))) if set(word) & set("*?") else []
         yield from found or [word]
 
