@@ -55,7 +55,7 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature; a score printed behind it (`` = 27.1 ...``) is left aside.
+        """Read a signature; a score printed behind it (``= 27.1 ...``) is left aside.
 
         Raises
         ------

@@ -153,16 +153,16 @@ def hooks() -> str:
 
 
 def checks() -> str:
-    """Give the table of the contract kit's checks."""
+    """Give the contract kit's checks: what holds, and what a user would suffer else."""
     parts = []
     for what, kind in (
-        ("metric", CHECKS),
-        ("tokenizer", TOKENIZER_CHECKS),
-        ("normalizer", NORMALIZER_CHECKS),
+        ("metrics", CHECKS),
+        ("tokenizers", TOKENIZER_CHECKS),
+        ("normalizers", NORMALIZER_CHECKS),
     ):
-        rows = [[f"`{check.__name__}`", inspect.getdoc(check) or ""] for check in kind]
-        parts.append(table([f"check of a {what}", "what holds: else, what a user suffers"], rows))
-    return "\n".join(parts)
+        parts.append(f"\n## Checks of {what}\n")
+        parts += [f"\n`{check.__name__}`\n: {inspect.getdoc(check)}\n" for check in kind]
+    return "".join(parts)
 
 
 def commands() -> str:
