@@ -286,9 +286,13 @@ class _Contest:
                 return self.function(np.mean(scores, axis=-1), self.humans[c, 0])
             return mean_over_groups(self.function(groups(scores, self.grouping), self.humans[c]))
 
+        x, y = self.study.item_scores[[i, j]]
+        if self.grouping is not None:
+            # What nobody judged takes no part, in the standardisation either.
+            x, y = (np.where(np.isnan(self.study.human_items[c]), np.nan, a) for a in (x, y))
         found = perm_both(
-            self.study.item_scores[i],
-            self.study.item_scores[j],
+            x,
+            y,
             coefficient,
             self.resampling.n,
             self.resampling.seed,

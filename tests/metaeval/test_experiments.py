@@ -453,6 +453,21 @@ def test_ranks_of_segments(study: Make, test: Any, grouping: Any) -> None:
     assert ranking.values[0] == pytest.approx(by_quantity(found)["pearson"].value)
 
 
+def test_outputs_that_nobody_judged_do_not_matter(study: Make) -> None:
+    metrics, human = made(23, n_items=15)
+    human[1:3, :6] = NAN
+    resampling = metaeval.Resampling(n=50)
+    found = []
+    for scale in (1, 1000):
+        metrics[:, 1:3, :6] *= scale
+        found.append(
+            metaeval.rank_metrics(
+                study(metrics, human), grouping="item", test="perm-both", resampling=resampling
+            )[0]
+        )
+    assert found[0] == found[1]
+
+
 def test_ranks_of_segments_by_bootstrap(study: Make) -> None:
     metrics, human = made(24)
     made_study = study(metrics, human)
