@@ -358,14 +358,9 @@ def _outlier_notes(study: Study, found: list[Correlation], without: list[Correla
             if not abs(pearsons[record.criterion, record.metric, record.set] - record.value)
             < CARRIED
         ]
-        change = (
-            f"changes by {CARRIED} or more for {len(moved)} of {len(here)} metrics"
-            if moved
-            else "is much the same for every metric"
-        )
         notes.append(
             f"{criterion.name}: {names} {are} by the human scores. Without {it} Pearson's "
-            f"coefficient {change}."
+            f"coefficient changes by {CARRIED} or more in {len(moved)} of {len(here)} cases."
         )
     return notes
 
