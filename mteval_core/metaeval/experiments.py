@@ -191,12 +191,11 @@ def system_level(
     """
     resampling = resampling or Resampling()
     found = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
-    without = _without_outliers(study)
-    notes = [*_constant_notes(study), *_outlier_notes(study, found, without)]
+    without, notes = _outliers(study, found)
     found += without
     if study.judged_items and len(study.systems) > 1:
         found += _soft(study, resampling)
-    return found, notes
+    return found, [*_constant_notes(study), *notes]
 
 
 def lin_och_table(
@@ -230,12 +229,8 @@ def lin_och_table(
     resampling = resampling or Resampling()
     functions = {name: coefficient_named(name) for name in coefficients}
     found = _marked(_correlations(study, functions, resampling, bar), resampling.level)
-    notes = _constant_notes(study)
-    if "pearson" in coefficients:
-        without = _without_outliers(study)
-        notes += _outlier_notes(study, found, without)
-        found += without
-    return found, notes
+    without, notes = _outliers(study, found) if "pearson" in coefficients else ([], [])
+    return found + without, [*_constant_notes(study), *notes]
 
 
 def resample(
@@ -307,25 +302,6 @@ def _marked(
     return marked
 
 
-def _without_outliers(study: Study) -> list[Correlation]:
-    """Pearson's coefficient where there are outliers, without them."""
-    metrics, humans = study.totals
-    return [
-        Correlation(
-            measure.name,
-            measure.set,
-            criterion.name,
-            WITHOUT_OUTLIERS,
-            "",
-            float(pearson(metrics[k][~far], humans[c][~far])),
-            int(np.sum(~np.isnan(humans[c][~far]))),
-        )
-        for c, criterion in enumerate(study.criteria)
-        if (far := outliers(humans[c])).any()
-        for k, measure in enumerate(study.measures)
-    ]
-
-
 def _constant_notes(study: Study) -> list[str]:
     """Say where no coefficient can be: scores that do not vary."""
     metrics, humans = study.totals
@@ -341,28 +317,30 @@ def _constant_notes(study: Study) -> list[str]:
     ]
 
 
-def _outlier_notes(study: Study, found: list[Correlation], without: list[Correlation]) -> list[str]:
-    """Say which systems are outliers, and for which metrics they carry Pearson's coefficient."""
+def _outliers(study: Study, found: list[Correlation]) -> tuple[list[Correlation], list[str]]:
+    """Pearson's coefficients without outliers, and notes on which systems these are."""
+    metrics, humans = study.totals
     pearsons = {(r.criterion, r.metric, r.set): r.value for r in found if r.quantity == "pearson"}
-    notes = []
-    for criterion, human in zip(study.criteria, study.totals[1], strict=True):
+    without, notes = [], []
+    for criterion, human in zip(study.criteria, humans, strict=True):
         far = outliers(human)
         if not far.any():
             continue
+        n = int(np.sum(~np.isnan(human[~far])))
+        n_moved = 0
+        for measure, scores in zip(study.measures, metrics, strict=True):
+            value = float(pearson(scores[~far], human[~far]))
+            before = pearsons[criterion.name, measure.name, measure.set]
+            n_moved += not abs(before - value) < CARRIED
+            key = (measure.name, measure.set, criterion.name, WITHOUT_OUTLIERS, "")
+            without.append(Correlation(*key, value, n))
         names = ", ".join(name for name, out in zip(study.systems, far, strict=True) if out)
         are, it = ("is an outlier", "it") if far.sum() == 1 else ("are outliers", "them")
-        here = [record for record in without if record.criterion == criterion.name]
-        moved = [
-            record
-            for record in here
-            if not abs(pearsons[record.criterion, record.metric, record.set] - record.value)
-            < CARRIED
-        ]
         notes.append(
             f"{criterion.name}: {names} {are} by the human scores. Without {it} Pearson's "
-            f"coefficient changes by {CARRIED} or more in {len(moved)} of {len(here)} cases."
+            f"coefficient changes by {CARRIED} or more in {n_moved} of {len(metrics)} cases."
         )
-    return notes
+    return without, notes
 
 
 def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
