@@ -15,11 +15,18 @@ import mteval_core
 from mteval_core.comparison import compare, confidence, main_score, mean_scores, unit_rows
 from mteval_core.contract import Score
 from mteval_core.declarations import load
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
 from mteval_core.jackknife import Jackknife
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import pseudo_documents, weighted_totals
-from mteval_core.scorer import Scorer, as_corpus, as_text, metric, score_systems
+from mteval_core.scorer import (
+    LEAVE_ONE_OUT,
+    Scorer,
+    as_corpus,
+    as_text,
+    metric,
+    score_systems,
+)
 from mteval_core.signature import DRAWN
 from mteval_core.spec import Spec
 from mteval_core.text.corpus import Corpus, Text
@@ -500,7 +507,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        If there is no system or metric, or no such metric, tokenizer, normalizer or option.
+        If there is no system or metric, or no such metric, tokenizer, normalizer or option; or
+        if no metric takes one of the defaults.
     InputError
         If there are not equally many segments everywhere, or none, or a segment lacks every
         reference.
@@ -524,6 +532,7 @@ def evaluate(
     if not scorers:
         message = "no metric to score with: name one, or install a plugin that has one"
         raise UsageError(message)
+    _check_defaults(defaults or {}, scorers)
     runs: dict[str, tuple[str, ...]] = {}
     texts: dict[str, Text] = {}
     for system, outputs in systems.items():
@@ -560,6 +569,20 @@ def evaluate(
         rows,
         {human: Human(others, bound[human]) for human, (_, others) in people.items()},
     )
+
+
+def _check_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
+    """Refuse an option for all metrics that none of them takes."""
+    for key, value in defaults.items():
+        reasons = {
+            spec: "its spec says so" if key in scorer.spec.options else f"no option {key!r}"
+            for spec, scorer in scorers.items()
+            if key not in scorer.fields or key in scorer.spec.options
+        }
+        if key != LEAVE_ONE_OUT.key and len(reasons) == len(scorers):
+            listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
+            message = f"no metric takes {key}={value}: {listed}"
+            raise OptionError(message)
 
 
 def text_sets(specs: Iterable[str | Spec], sets: Iterable[str], registry: Registry) -> list[Spec]:

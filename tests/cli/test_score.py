@@ -255,6 +255,15 @@ def test_sets_change_what_a_spec_does_not_say(score: Callable[..., Any]) -> None
     ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("small")
+def test_text_options_that_no_metric_has_are_refused(score: Callable[..., Any]) -> None:
+    code, out, err = score("ref0", "-i", "good.txt", "-m", "bleu:stem=none", "--stem", "porter")
+    assert (code, out) == (2, "")
+    assert err == (
+        "mteval: error: no metric takes stem=porter: bleu:stem=none (its spec says so)\n"
+    )
+
+
 def test_compressed_files(score: Callable[..., Any], small: Path) -> None:
     Path("ref0.gz").write_bytes(gzip.compress(Path("ref0").read_bytes()))
     Path("good.txt.xz").write_bytes(lzma.compress(Path("good.txt").read_bytes()))

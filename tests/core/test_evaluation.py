@@ -56,6 +56,33 @@ def test_records_have_the_keys_of_the_design(evaluation: mt.Evaluation) -> None:
             assert json.loads(json.dumps(record)) == record
 
 
+@pytest.mark.parametrize(
+    ("specs", "defaults", "listed"),
+    [
+        (["fixed"], {"tok": "char"}, r"tok=char: fixed \(no option 'tok'\)$"),
+        (["fixed", "fixed:bonus=1"], {"stem": "porter"}, r"fixed \(.*\), fixed:bonus=1 \(.*\)$"),
+        (["fixed", "matches:tok=none"], {"tok": "char"}, r"matches:tok=none \(its spec says so\)$"),
+        (["matches"], {"tokens": "char"}, r"tokens=char: matches \(no option 'tokens'\)$"),
+    ],
+)
+def test_options_for_all_metrics_that_none_takes_are_refused(
+    plugin: Callable[..., Any],
+    matches: mt.MetricSpec,
+    specs: list[str],
+    defaults: dict[str, str],
+    listed: str,
+) -> None:
+    view = mt.View(tok="none", stem="none")
+    fixed = replace(matches, name="fixed", label="Fixed", views={"words": view})
+    registry = mt.load_registry([plugin(metrics=[matches, fixed])])
+    with pytest.raises(mt.OptionError, match=f"^no metric takes .*{listed}"):
+        mt.evaluate(SYSTEMS, REFERENCES, specs, registry=registry, defaults=defaults)
+    # One that takes it is enough.
+    if "tokens" not in defaults:
+        both = [*specs, "matches:bonus=0.5"]
+        mt.evaluate(SYSTEMS, REFERENCES, both, registry=registry, defaults=defaults)
+
+
 def test_records_of_the_corpus(evaluation: mt.Evaluation) -> None:
     rows = [
         (r["metric"], r["system"], r["id"], r["score"], r["n_segments"])
