@@ -199,7 +199,8 @@ def _add_statistics(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--coefficient",
         choices=(*COEFFICIENTS, "accuracy"),
-        help="of --compare (default: pearson) and --curve (default: spearman)",
+        help="of --compare (default: pearson), --curve (default: spearman) and --table (default: "
+        "pearson and spearman)",
     )
     group.add_argument(
         "--group",

@@ -369,7 +369,7 @@ def _criteria(
     segments = range(len(corpus))
     items = {"segment": segments, "doc": units, "system": None}[judgments.level]
     if judgments.level == "doc" and place is None:
-        message = "documents were judged, so the unit must be the document, not the segment"
+        message = "documents were judged, not segments; expected the unit doc (--level doc)"
         raise UsageError(message)
     unknown: list[Any] = [] if items is None else sorted({*judgments.items} - {*items})
     if unknown and judgments.level == "doc":

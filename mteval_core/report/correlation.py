@@ -63,7 +63,7 @@ def of_systems(
         resampling,
         "system",
         "Metrics against human judgments of systems",
-        _drawn(study, resampling),
+        _drawn(study, resampling, correlations),
         [
             _coefficients(
                 f"System level: {criterion.name}",
@@ -97,15 +97,15 @@ def of_segments(
         "Accuracy: share of pairs in the right order, human ties to be ties of the metric.",
         "Calibrated: the same when differences of at most eps count as ties, with the best eps.",
     ]
-    drawn = DRAWN.get(resampling.draw)
-    if resampling.n and drawn in groupings:
+    if any(record.interval for record in correlations):
+        drawn = DRAWN[resampling.draw]
         legend = [f"L, U: ends of the interval; only the grouping {drawn} has any.", *legend]
     return of_study(
         study,
         resampling,
         study.unit,
         f"Metrics against human judgments of {unit}s",
-        _drawn(study, resampling),
+        _drawn(study, resampling, correlations),
         [
             _coefficients(
                 f"{criterion.name}, grouping {grouping}: {captions[grouping]}",
@@ -125,18 +125,17 @@ def of_segments(
     )
 
 
-def _drawn(study: Study, resampling: Resampling) -> str:
-    """Say how intervals were drawn, and which way is up."""
+def _drawn(study: Study, resampling: Resampling, found: Iterable[Correlation]) -> str:
+    """Say how intervals were drawn, if there are any, and which way is up."""
     unit = UNITS[study.unit]
     what = {"segments": f"{unit}s", "systems": "systems", "both": f"{unit}s and systems"}
     drawn = (
         f"{resampling.level:g}% intervals from {resampling.n} resamples of "
         f"{what[resampling.draw]}, seed {resampling.seed}"
     )
-    return (
-        f"; {drawn if resampling.n else 'no intervals'}. Higher is better in every column, also "
-        f"for error rates."
-    )
+    if not any(record.interval for record in found):
+        drawn = "no intervals"
+    return f"; {drawn}. Higher is better in every column, also for error rates."
 
 
 def _coefficients(caption: str, records: Sequence[Correlation], decimals: int) -> Table:
@@ -225,7 +224,7 @@ def of_table(
         resampling,
         "table",
         "Correlation of metrics with human judgments",
-        _drawn(study, resampling),
+        _drawn(study, resampling, correlations),
         tables,
         legend,
         notes,

@@ -216,6 +216,19 @@ def test_what_is_not_defined_is_a_dash_and_null(study: Make) -> None:
     assert "column:k=0 gives all systems the same score" in text(found, 120)
 
 
+def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
+    for draw, words in (
+        ("segments", ("of segments, seed", "only the grouping item has any")),
+        ("systems", ("of systems, seed", "only the grouping system has any")),
+        ("both", ("; no intervals.",)),
+    ):
+        resampling = metaeval.Resampling(n=20, draw=draw)
+        found = metaeval.segment_level(small, resampling)
+        report = text(correlation.of_segments(small, found, resampling), 200)
+        assert all(word in report for word in words)
+        assert ("L, U" in report) == (draw != "both")
+
+
 def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
     scores = np.random.default_rng(0).normal(size=(50, 2, 3))
     judgments = judged(scores, raters=[f"r{k}" for k in range(50)])
