@@ -269,7 +269,8 @@ def inter_judge(
         found = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
         points.append(Point("", "", study.criteria[c].name, 0, length, np.concatenate(found)))
     notes = [
-        f"{criterion.name}: no output has two judgments, so there is no inter-judge curve."
+        f"{criterion.name}: no output has judgments of two known raters, so there is no "
+        f"inter-judge curve."
         for criterion, (_, n) in zip(study.criteria, judged, strict=True)
         if not np.any(n > 1)
     ]

@@ -134,7 +134,9 @@ def test_outputs_judged_once_have_no_place(study: Make, judged: Callable[..., An
     metrics, human = made(13)
     points, notes = metaeval.inter_judge(study(metrics, human), [1, 2], documents=10)
     assert points == []
-    assert notes == ["score: no output has two judgments, so there is no inter-judge curve."]
+    assert notes == [
+        "score: no output has judgments of two known raters, so there is no inter-judge curve."
+    ]
     scores = np.stack([human, human])
     scores[1, :, 20:] = NAN
     points, _ = metaeval.inter_judge(
