@@ -124,7 +124,10 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
         assert names == sorted(names)
 
 
-def test_plugins(mteval_with: Callable[..., Any], points: list[Any]) -> None:
+def test_plugins(
+    mteval_with: Callable[..., Any], points: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     code, out, err = mteval_with("-p", "no:mteval_shy", "plugins", points=points)
     assert (code, err) == (0, "")
     assert out.splitlines()[-7:] == [
