@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from mteval_core.contract import Metric, Score
+    from mteval_core.contract import Metric, Score, ratio
     from mteval_core.declarations import (
         FormatSpec,
         MetricSpec,
@@ -80,6 +80,7 @@ _HOME = {
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.registry",
     "metric": "scorer",
+    "ratio": "contract",
     "read_text": "text.files",
 }
 
@@ -115,6 +116,7 @@ __all__ = [
     "hookimpl",
     "load_registry",
     "metric",
+    "ratio",
     "read_text",
 ]
 

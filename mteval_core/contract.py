@@ -24,12 +24,12 @@ from mteval_core.errors import PluginError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from mteval_core.signature import Signature
     from mteval_core.text.tokens import References, TokenizedCorpus
 
-__all__ = ["Metric", "Score", "segment_tokens", "statistics"]
+__all__ = ["Metric", "Score", "ratio", "segment_tokens", "statistics"]
 
 SEGMENTS_AT_ONCE = 20_000
 
@@ -67,6 +67,32 @@ class Metric(Protocol):
             The declared values, in order, as fractions: finite for any sum of rows.
         """
         ...
+
+
+def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDArray[np.float64]:
+    """Divide, for formulas, which must be finite for any sums.
+
+    Parameters
+    ----------
+    part, whole : array_like of float
+        Dividend and divisor.
+    otherwise : array_like of float
+        What stands where the divisor is not above 0.
+
+    Returns
+    -------
+    ndarray of float64
+        Of the shape that the three broadcast to.
+
+    Examples
+    --------
+    >>> ratio([3, 1, 0], [4, 0, 0], otherwise=[0, 1, 0])
+    array([0.75, 1.  , 0.  ])
+    """
+    dividend, divisor, values = np.broadcast_arrays(part, whole, otherwise)
+    quotient: NDArray[np.float64] = values.astype(np.float64)
+    np.divide(dividend, divisor, out=quotient, where=divisor > 0)
+    return quotient
 
 
 def statistics(

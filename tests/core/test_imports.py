@@ -221,6 +221,7 @@ PINNED = [
     "hookimpl",
     "load_registry",
     "metric",
+    "ratio",
     "read_text",
 ]
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_bleu_nist.smoothing import EXP, Smoothing
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -79,8 +80,7 @@ class Bleu:
         matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
 
         # sec. 2.2.2    BP = 1 if c > r, else e^(1 - r/c)
-        ratio = np.divide(r, c, out=np.where(r > 0, np.inf, 1.0), where=c > 0)
-        BP = np.exp(np.minimum(1 - ratio, 0))
+        BP = np.exp(np.minimum(1 - ratio(r, c, np.where(r > 0, np.inf, 1.0)), 0))
 
         # sec. 2.1.1    p_n = clipped matches / n-grams
         p, defined = self._precisions(matched, total)
@@ -111,7 +111,7 @@ class Bleu:
         elif method == "floor":
             matched = np.where(unmatched, value, matched)
         missing = 1.0 if method == "mteval" else 0.0
-        p = np.divide(matched, total, out=np.full(total.shape, missing), where=total > 0)
+        p = ratio(matched, total, missing)
         defined = (total > 0) if self.eff else np.ones(total.shape, bool)
         return np.where(anything, p, 0.0), defined
 

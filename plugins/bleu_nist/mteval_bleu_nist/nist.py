@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import PairIndex, clipped_matches, weighted_matches
 
 if TYPE_CHECKING:
@@ -143,9 +144,8 @@ class Nist:
         matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
 
         # eq. 3     exp(beta log^2 min(L_sys / L_ref, 1))
-        ratio = np.divide(c, r, out=np.ones(c.shape), where=r > 0)
         with np.errstate(divide="ignore"):
-            BP = np.exp(-BETA * np.log(np.minimum(ratio, 1)) ** 2)
+            BP = np.exp(-BETA * np.log(np.minimum(ratio(c, r, 1), 1)) ** 2)
 
         # eq. 3     sum over n of (information of the matches / n-grams of the hypotheses)
         summands = BP[..., None] * matched / np.maximum(total, 1)
@@ -176,5 +176,4 @@ def counts(ids: Ids) -> NDArray[np.int64]:
 
 def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
     """Information of n-grams from the counts of their prefixes and, without the last, their own."""
-    ratio = np.divide(before, count[:-1], out=np.ones(len(count) - 1), where=count[:-1] > 0)
-    return np.asarray(np.log2(ratio))
+    return np.asarray(np.log2(ratio(before, count[:-1], 1)))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -105,13 +106,6 @@ def f_score(
 ) -> NDArray[np.float64]:
     """Weighted harmonic mean of precision and recall (2015, eq. 1); 0 where both are."""
     return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
-
-
-def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Divide; 0 where there is nothing to divide by."""
-    shares = np.zeros(np.broadcast_shapes(part.shape, whole.shape))
-    np.divide(part, whole, out=shares, where=whole > 0)
-    return shares
 
 
 def mean(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches
-from mteval_error_rates.rates import error_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,11 +35,11 @@ class Per:
         """Count matches, words of the hypothesis and of the reference, shape (n_segments, 3)."""
         pairs = words.pairs()
         matches = clipped_matches(pairs.hypotheses, pairs.references, 1)
-        counts = np.column_stack([matches, pairs.hypotheses.lengths, pairs.references.lengths])
-        return counts[words.references.highest(-self.score(counts)[:, 0])]
+        rows = np.column_stack([matches, pairs.hypotheses.lengths, pairs.references.lengths])
+        return rows[words.references.highest(-self.score(rows)[:, 0])]
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, matches, both lengths; shape (..., 4)."""
         c, h, r = np.moveaxis(totals, -1, 0)
         errors = r - (c - np.maximum(0, h - r))  # PER = 1 - (c - max(0, h - r)) / r
-        return np.stack([error_rate(errors, r), c, h, r], axis=-1)
+        return np.stack([ratio(errors, r, errors > 0), c, h, r], axis=-1)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import edit_distance
-from mteval_error_rates.rates import error_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,4 +34,4 @@ class Ser:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, wrong segments; shape (..., 2)."""
         wrong, n_segments = totals[..., 0], totals[..., 1]
-        return np.stack([error_rate(wrong, n_segments), wrong], axis=-1)
+        return np.stack([ratio(wrong, n_segments), wrong], axis=-1)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import shift_edit_distance
-from mteval_error_rates.rates import error_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,4 +63,5 @@ class Ter:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, their kinds, words shifted, reference length; shape (..., 8)."""
         edits, r = totals[..., :4].sum(axis=-1), totals[..., 5]
-        return np.concatenate([np.stack([error_rate(edits, r), edits], axis=-1), totals], axis=-1)
+        rate = ratio(edits, r, edits > 0)
+        return np.concatenate([np.stack([rate, edits], axis=-1), totals], axis=-1)

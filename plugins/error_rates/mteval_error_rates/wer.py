@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import edit_distance
-from mteval_error_rates.rates import error_rate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,10 +43,10 @@ class Wer:
         pairs = words.pairs()
         edits = edit_distance(pairs.hypotheses, pairs.references)
         texts = pairs.references if self.over == "reference" else pairs.hypotheses
-        best = words.references.highest(-error_rate(edits, texts.lengths))
-        return np.column_stack([edits, texts.lengths])[best]
+        rows = np.column_stack([edits, texts.lengths])
+        return rows[words.references.highest(-self.score(rows)[:, 0])]
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, length; shape (..., 3)."""
         edits, length = totals[..., 0], totals[..., 1]
-        return np.stack([error_rate(edits, length), edits, length], axis=-1)
+        return np.stack([ratio(edits, length, edits > 0), edits, length], axis=-1)

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError
+from mteval_core import InputError, ratio
 from mteval_core.kernels import maximum_run_matching, run_matching
 
 if TYPE_CHECKING:
@@ -89,11 +89,9 @@ class Gtm:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-measure, precision, recall, match size, and both lengths; shape (..., 6)."""
         mms, c, r = np.moveaxis(totals, -1, 0)
-        zero = np.zeros_like(mms)
-        p = np.divide(mms, c, out=zero.copy(), where=c > 0)
-        q = np.divide(mms, r, out=zero.copy(), where=r > 0)
-        f = np.divide(2 * p * q, p + q, out=zero, where=p + q > 0)
-        return np.stack([f, p, q, mms, c, r], axis=-1)
+        precision, recall = ratio(mms, c), ratio(mms, r)
+        f = ratio(2 * precision * recall, precision + recall)
+        return np.stack([f, precision, recall, mms, c, r], axis=-1)
 
     def _too_many_cases(self, words: TokenizedCorpus, i: int) -> str:
         segment = words.slice(i, i + 1)

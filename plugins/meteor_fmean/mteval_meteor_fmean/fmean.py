@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["F1", "Fmean", "Precision", "Recall", "f_mean", "ratio"]
+__all__ = ["F1", "Fmean", "Precision", "Recall", "f_mean"]
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,3 @@ def f_mean(precision: Floats, recall: Floats, alpha: float) -> Floats:
     """Mean ``1 / (alpha / recall + (1 - alpha) / precision)``, 0 where either is 0."""
     product = precision * recall
     return ratio(product, alpha * precision + (1 - alpha) * recall)
-
-
-def ratio(part: Floats, whole: Floats) -> Floats:
-    """Quotient, 0 where the divisor is."""
-    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=whole > 0)

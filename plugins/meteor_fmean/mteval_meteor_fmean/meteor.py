@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import OptionError
+from mteval_core import OptionError, ratio
 from mteval_core.kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
-from mteval_meteor_fmean.fmean import f_mean, ratio
+from mteval_meteor_fmean.fmean import f_mean
 from mteval_meteor_fmean.languages import STEMMED
 from mteval_meteor_fmean.paraphrases import paraphrases
 from mteval_meteor_fmean.synonyms import program_synonyms, wordnet, wordnet_folder

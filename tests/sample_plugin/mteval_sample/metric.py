@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
+from mteval_core import ratio
 
 
 @dataclass(frozen=True)
@@ -14,4 +14,4 @@ class UnigramPrecision:
 
     def score(self, totals):
         matches, length = totals[..., 0], totals[..., 1]
-        return np.divide(matches, length, out=np.zeros_like(matches), where=length > 0)[..., None]
+        return ratio(matches, length)[..., None]

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -56,8 +58,7 @@ class Cder:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """CDER, distance, jumps and reference length; shape (..., 3) -> (..., 4)."""
         edits, length = totals[..., 0], totals[..., 2]
-        rate = np.divide(edits, length, out=np.zeros(np.shape(edits)), where=length > 0)
-        return np.concatenate([rate[..., None], totals], axis=-1)
+        return np.concatenate([ratio(edits, length)[..., None], totals], axis=-1)
 
     def distance(self, hypothesis: list[str], reference: list[str]) -> tuple[float, int]:
         """Give the cost of the cheapest path, and its long jumps, as few as that cost allows."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_embedding.encoders import encoder
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Similarity:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean cosine; shape (..., 2) -> (..., 1)."""
         total, n = totals[..., 0], totals[..., 1]
-        return np.divide(total, n, out=np.zeros(np.shape(total)), where=n > 0)[..., None]
+        return ratio(total, n)[..., None]
 
 
 def texts(side: Tokens, tokens: Callable[[NDArray[np.int32]], list[str]]) -> list[str]:
