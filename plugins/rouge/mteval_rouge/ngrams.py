@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches
-from mteval_rouge.rouge import Counts, Rouge, alone, for_each_reference, ratio, rounded
+from mteval_rouge.rouge import Counts, Rouge, rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,11 +38,10 @@ class RougeN(Rouge):
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Count n-grams; for the columns see `Rouge.rows`."""
-        references = words.references
-        hypotheses = for_each_reference(words)
-        hits = clipped_matches(hypotheses, alone(references), self.n)[:, -1]
+        pairs = words.pairs()
+        hits = clipped_matches(pairs.hypotheses, pairs.references, self.n)[:, -1]
         n, m = (
             np.maximum(side.lengths - self.n + 1, 0).astype(np.float64)
-            for side in (hypotheses, references)
+            for side in (pairs.hypotheses, pairs.references)
         )
-        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), references)
+        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), words.references)

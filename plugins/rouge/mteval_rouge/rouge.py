@@ -25,22 +25,22 @@ an empty reference, a text of one word under ``rouge-s``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import OptionError, References
+from mteval_core import OptionError, ratio
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus, Tokens
+    from mteval_core import References
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Counts", "Rouge", "alone", "for_each_reference", "ratio", "rounded"]
+__all__ = ["Counts", "Rouge", "rounded"]
 
 
 class Counts(NamedTuple):
@@ -129,7 +129,10 @@ class Rouge:
         if self.multi == "pooled":
             counts = Counts(*(np.add.reduceat(column, first) for column in counts))
         elif self.multi == "best":
-            best = self._best(counts, references)
+            quality = counts.recalls
+            if self.variant == "paper":
+                quality = self._f_measure(*self._precision_and_recall(counts))
+            best = references.highest(quality)
             counts = Counts(*(column[best] for column in counts))
         if self.mean == "totals":
             return np.column_stack(counts[:3])
@@ -162,23 +165,6 @@ class Rouge:
         alpha = self.alpha if isinstance(self.beta, str) else 1 / (1 + self.beta**2)
         return ratio(p * r, (1 - alpha) * p + alpha * r)
 
-    def _best(self, counts: Counts, references: References) -> NDArray[np.int64]:
-        """Number of the first reference text of every segment that no other one surpasses."""
-        first = references.index[:-1]
-        quality = counts.recalls
-        if self.variant == "paper":
-            quality = self._f_measure(*self._precision_and_recall(counts))
-        highest = np.repeat(np.maximum.reduceat(quality, first), references.counts)
-        places = np.arange(len(quality))
-        return np.minimum.reduceat(np.where(quality == highest, places, len(places)), first)
-
-
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Quotient, 0 where the denominator is 0."""
-    return np.divide(
-        numerator, denominator, out=np.zeros(np.shape(numerator)), where=denominator > 0
-    )
-
 
 def rounded(values: Floats) -> Floats:
     """Round to 5 decimals as ``%.5f`` does, by the exact value of the binary number."""
@@ -188,18 +174,3 @@ def rounded(values: Floats) -> Floats:
     unclear = np.flatnonzero(np.abs(np.abs(scaled - whole) - 0.5) < 1e-6)
     whole[unclear] = [float(f"{value:.5f}") * 1e5 for value in values[unclear].tolist()]
     return np.rint(whole) / 1e5
-
-
-def for_each_reference(words: TokenizedCorpus) -> Tokens:
-    """Hypothesis of the segment of every reference text, shape (n_references,)."""
-    hypotheses, counts = words.hypotheses, words.references.counts
-    return replace(
-        hypotheses,
-        starts=np.repeat(hypotheses.starts, counts),
-        ends=np.repeat(hypotheses.ends, counts),
-    )
-
-
-def alone(texts: Tokens) -> References:
-    """Texts as the only references of as many segments."""
-    return References(texts.ids, texts.starts, texts.ends, np.arange(len(texts.starts) + 1))

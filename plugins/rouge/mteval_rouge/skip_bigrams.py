@@ -11,19 +11,21 @@ the last word of every text, so that a text of one word has a total of 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from mteval_core import ratio
 from mteval_core.kernels import clipped_matches, skip_bigrams
-from mteval_rouge.rouge import Counts, Rouge, alone, for_each_reference, ratio, rounded
+from mteval_rouge.rouge import Counts, Rouge, rounded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus, Tokens
+    from mteval_core import References, TokenizedCorpus, Tokens
 
     Floats = NDArray[np.float64]
+    SomeTexts = TypeVar("SomeTexts", bound=Tokens)
 
 __all__ = ["RougeS", "RougeSU"]
 
@@ -42,16 +44,15 @@ class RougeS(Rouge):
 
     def statistics(self, words: TokenizedCorpus) -> Floats:
         """Count pairs; for the columns see `Rouge.rows`."""
-        hypotheses, references = for_each_reference(words), words.references
-        hits = self.shared(hypotheses, references)
-        totals = self.total(hypotheses), self.total(references)
-        counts = Counts(hits, *totals, rounded(ratio(hits, totals[1])))
-        return self.rows(counts, references)
+        pairs = words.pairs()
+        hits = self.shared(pairs.hypotheses, pairs.references)
+        n, m = self.total(pairs.hypotheses), self.total(pairs.references)
+        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), words.references)
 
-    def shared(self, hypotheses: Tokens, references: Tokens) -> Floats:
-        """Pairs that two texts share, for each hypothesis and the reference at its place."""
+    def shared(self, hypotheses: Tokens, references: References) -> Floats:
+        """Pairs that two texts share, for each hypothesis and its one reference."""
         skip = None if isinstance(self.skip, str) else self.skip
-        return skip_bigrams(hypotheses, alone(references), skip)
+        return skip_bigrams(hypotheses, references, skip)
 
     def total(self, texts: Tokens) -> Floats:
         """Pairs in every text: all C(n, 2) of them, or those with at most ``skip`` between."""
@@ -66,16 +67,16 @@ class RougeS(Rouge):
 class RougeSU(RougeS):
     """ROUGE-SU with the options of its declaration; see `RougeS`."""
 
-    def shared(self, hypotheses: Tokens, references: Tokens) -> Floats:
+    def shared(self, hypotheses: Tokens, references: References) -> Floats:
         """Pairs and single words that two texts share."""
-        singles = clipped_matches(self._singles(hypotheses), alone(self._singles(references)), 1)
+        singles = clipped_matches(self._singles(hypotheses), self._singles(references), 1)
         return super().shared(hypotheses, references) + singles[:, 0]
 
     def total(self, texts: Tokens) -> Floats:
         """Pairs and single words of every text."""
         return super().total(texts) + self._singles(texts).lengths
 
-    def _singles(self, texts: Tokens) -> Tokens:
+    def _singles(self, texts: SomeTexts) -> SomeTexts:
         """Words that count on their own."""
         if self.variant == "paper":
             return texts

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import OptionError, Tokens
+from mteval_core import OptionError, References, Tokens, ratio
 from mteval_core.kernels import (
     lcs,
     lcs_marks,
@@ -33,14 +33,14 @@ from mteval_core.kernels import (
     weighted_lcs,
     weighted_lcs_marks,
 )
-from mteval_rouge.rouge import Counts, Rouge, alone, for_each_reference, ratio
+from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from mteval_core import References, TokenizedCorpus
+    from mteval_core import TokenizedCorpus
 
     Floats = NDArray[np.float64]
     Marks = NDArray[np.bool_]
@@ -96,17 +96,25 @@ class Subsequences(Rouge):
             whether the hypothesis has the word often enough for this hit and those before it.
         """
         references = sentences.references
-        marks = marks_of(for_each_reference(sentences).sentences(), references.sentences())
+        marks = marks_of(sentences.pairs().hypotheses.sentences(), references.sentences())
         lengths = references.lengths
         ends = np.cumsum(lengths)
         places = np.arange(len(marks)) + np.repeat(references.starts - ends + lengths, lengths)
         ids = references.ids[places]
-        # Only where views are cut apart can a word be marked more often than the reference has it.
-        cut_references = [words.references] if self.limit.unit == "bytes" else []
+        pairs = words.pairs()
+        of_hypothesis = pairs.hypotheses
+        budgets = [
+            References(
+                of_hypothesis.ids, of_hypothesis.starts, of_hypothesis.ends, pairs.references.index
+            )
+        ]
+        if self.limit.unit == "bytes":
+            # Views cut apart: a word may be marked more often than the reference has it.
+            budgets.append(pairs.references)
         hits = marks
-        for budget in (for_each_reference(words), *cut_references):
+        for budget in budgets:
             among = Tokens(np.where(hits, ids, -1), ends - lengths, ends)
-            hits = matched_tokens(among, alone(budget))
+            hits = matched_tokens(among, budget)
         return marks, hits
 
 
@@ -117,7 +125,7 @@ class RougeL(Subsequences):
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
         """Count words on longest common subsequences."""
         references = sentences.references
-        n = for_each_reference(words).lengths.astype(np.float64)
+        n = words.pairs().hypotheses.lengths.astype(np.float64)
         m = references.lengths.astype(np.float64)
         if self.sent == "none":
             hits = lcs(sentences.hypotheses, references)
@@ -156,7 +164,7 @@ class RougeW(Subsequences):
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
         """Weigh words on common subsequences."""
         references = sentences.references
-        n, m = for_each_reference(words).lengths, references.lengths
+        n, m = words.pairs().hypotheses.lengths, references.lengths
         longest = max(int(lengths.max(initial=0)) for lengths in (n, m))
         f = np.array([k**self.weight for k in range(longest + 1)])
         if self.variant == "paper":
