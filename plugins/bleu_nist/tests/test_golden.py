@@ -8,10 +8,8 @@ are copied to ``golden/`` beside this file and tested everywhere.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,19 +17,15 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
+from mteval_core.testing.originals import Run, assert_printed, read_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from mteval_core.evaluation import Level
 
-    Numbers = Mapping[str, Any]
-
 COPIED = Path(__file__).parent / "golden"
-SHARED = COPIED.parents[3].parent / "shared"
-GOLDEN = SHARED / "golden"
+GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
 
 needs_shared = pytest.mark.skipif(
     not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
@@ -57,137 +51,43 @@ DECIMALS = {
 NOT_COVERED = {
     "division by zero": "mteval fails where the reference has no words; test_properties.py says "
     "what we score there",
+    "corpus_gleu": "GLEU is another metric",
     "corpus_nist": "nltk clips by one reference at a time, mteval by the largest count in any",
 }
 
 
-@dataclass(frozen=True)
-class Run:
-    """Texts, a program with its options, and what it printed.
-
-    Parameters
-    ----------
-    where : str
-        File, and place in it.
-    program : str
-        The command, or the key under which the numbers stand; its first word is the program.
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        One sequence per reference stream.
-    printed : mapping
-        The numbers by level (``corpus``, ``segments``) and name.
-    documents : sequence of str or None
-        Document id of each segment.
-    """
-
-    where: str
-    program: str
-    hypotheses: Sequence[str]
-    references: Sequence[Sequence[str]]
-    printed: Mapping[str, Numbers]
-    documents: Sequence[str] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.program}"
-
-
 def computes_bleu_or_nist(program: str) -> bool:
     others_of_sacrebleu = re.search("sacrebleu.*(TER|CHRF|chrF)", program)
-    return bool(re.search("(?i)mteval|bleu|nist", program)) and not others_of_sacrebleu
+    return bool(re.search("(?i)mteval|leu|nist", program)) and not others_of_sacrebleu
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
-
-
-def all_runs(folder: Path) -> Iterator[Run]:
-    """Every run of a program that computes BLEU or NIST."""
-    for path in sorted(folder.rglob("*.json")):
-        contents = json.loads(path.read_bytes())
-        if path.name == "literature.json":
-            yield from runs_on_literature(path.stem, contents)
-        elif "items" in contents:
-            yield from runs_on_items(path.stem, contents)
-        else:
-            yield from runs_on_corpus(path.stem, contents)
-
-
-def runs_on_literature(name: str, contents: Sequence[Numbers]) -> Iterator[Run]:
-    for item in contents:
-        references = [[reference] for reference in item["refs"]]
-        for program, printed in filter(lambda run: computes_bleu_or_nist(run[0]), item.items()):
-            corpus = printed if isinstance(printed, dict) else {program.split()[-1]: printed}
-            where = f"{name} {item['id']}"
-            yield Run(where, program, [item["hyp"]], references, {"corpus": corpus})
-
-
-def runs_on_items(name: str, contents: Numbers) -> Iterator[Run]:
-    """Give the runs on each item alone, and on all of them as one corpus."""
-    items = {item["id"]: item for item in contents["items"]}
-    for item in items.values():
-        references = [[reference] for reference in item["refs"]]
-        for program, printed in item["scores"].items():
-            if computes_bleu_or_nist(program):
-                corpus = printed if isinstance(printed, dict) else {"sentence score": printed}
-                where = f"{name} {item['id']}"
-                yield Run(where, program, [item["hyp"]], references, {"corpus": corpus})
-    for program, printed in contents["as_one_corpus"].items():
-        if computes_bleu_or_nist(program):
-            chosen = [items[name] for name in printed["ids"]]
-            hypotheses = [item["hyp"] for item in chosen]
-            streams = list(zip(*[item["refs"] for item in chosen], strict=True))
-            levels = {level: printed[level] for level in ("corpus", "segments")}
-            yield Run(f"{name} as one corpus", program, hypotheses, streams, levels)
-
-
-def runs_on_corpus(name: str, contents: Numbers) -> Iterator[Run]:
-    """Give the runs on a data set, or on the lines that the file itself holds."""
-    ours = [
-        (program, run)
-        for run in contents["runs"]
-        if computes_bleu_or_nist(program := f"{run['oracle']} {run['command']}")
-    ]
-    if not ours:
-        return
-    if "dataset" in contents:
-        raw = SHARED / "data" / contents["dataset"]
-        pretokenized = GOLDEN / "inputs" / contents["dataset"]
-        folder, systems = (
-            (pretokenized, pretokenized) if name.endswith(".pretok") else (raw, raw / "systems")
-        )
-        hypotheses = lines_of(systems / f"{contents['system']}.txt")
-        streams = [lines_of(folder / f"ref{k}.txt") for k in range(contents["references"])]
-    else:
-        hypotheses = contents["hyp"]
-        streams = contents["refs"]
-    for program, run in ours:
-        used = {"all": streams, "ref0 only": streams[:1]}[run.get("references_used", "all")]
-        documents = lines_of(raw / "docs.txt") if "BLEU_docs" in run["corpus"] else None
-        levels = {level: run[level] for level in ("corpus", "segments") if level in run}
-        yield Run(name, program, hypotheses, used, levels, documents)
+HAND_MADE = read_runs(COPIED, computes_bleu_or_nist)
+RUNS = read_runs(GOLDEN, computes_bleu_or_nist)
 
 
 def why_not(run: Run) -> str | None:
     """Why a run is not compared; None if it is."""
-    seen = f"{run.program} {run.printed['corpus'].get('failed')}"
+    seen = f"{run.program} {run.printed['corpus']}"
     return next((reason for what, reason in NOT_COVERED.items() if what in seen), None)
 
 
-HAND_MADE = list(all_runs(COPIED))
-RUNS = list(all_runs(GOLDEN))
-
-
-@pytest.mark.parametrize("run", [run for run in HAND_MADE if not why_not(run)], ids=str)
-def test_equals_the_original_on_hand_made_texts(run: Run) -> None:
-    compare(run)
-
-
-@needs_shared
-@pytest.mark.parametrize(
-    "run", [run for run in RUNS if not why_not(run) and run not in HAND_MADE], ids=str
-)
+@pytest.mark.parametrize("run", [r for r in RUNS or HAND_MADE if not why_not(r)], ids=str)
 def test_equals_the_original(run: Run) -> None:
-    compare(run)
+    program = run.program.split()[0]
+    computed = {"multi-bleu": multi_bleu, "sacrebleu": sacrebleu}.get(program, mteval)(run)
+    corpus = run.printed["corpus"]
+    if not isinstance(corpus, dict):
+        is_example = run.where.startswith("literature")
+        corpus = {run.program.split()[-1] if is_example else "sentence score": corpus}
+    for level, numbers in (("corpus", corpus), ("segments", run.printed.get("segments", {}))):
+        for name, printed in numbers.items():
+            ours = computed[level][name]
+            if isinstance(printed, dict):
+                assert ours.keys() == printed.keys()
+                ours, printed = [ours[key] for key in printed], list(printed.values())
+            keys = (name, f"{program} {name}", f"{level} {name}")
+            decimals = next((DECIMALS[key] for key in keys if key in DECIMALS), 12)
+            assert_printed(ours, printed, decimals, f"{level} {name}")
 
 
 @needs_shared
@@ -196,6 +96,7 @@ def test_every_run_is_accounted_for() -> None:
     assert covered == {"mteval": 62, "mteval-v14": 199, "multi-bleu": 11, "sacrebleu": 110}
     assert Counter(why_not(run) for run in RUNS if why_not(run)) == {
         NOT_COVERED["division by zero"]: 4,
+        NOT_COVERED["corpus_gleu"]: 8,
         NOT_COVERED["corpus_nist"]: 8,
     }
 
@@ -203,25 +104,6 @@ def test_every_run_is_accounted_for() -> None:
 @needs_shared
 def test_hand_made_texts_are_true_copies() -> None:
     assert [run for run in HAND_MADE if run not in RUNS] == []
-
-
-def compare(run: Run) -> None:
-    """Compare all numbers of a run with ours."""
-    program = run.program.split()[0]
-    computed = {"multi-bleu": multi_bleu, "sacrebleu": sacrebleu}.get(program, mteval)(run)
-    for level, numbers in run.printed.items():
-        for name, printed in numbers.items():
-            ours = computed[level][name]
-            if isinstance(printed, dict):
-                assert ours.keys() == printed.keys()
-                ours, printed = [ours[key] for key in printed], list(printed.values())
-            if level == "segments":
-                ours = ours[: len(printed)]
-            keys = (name, f"{program} {name}", f"{level} {name}")
-            decimals = next((DECIMALS[key] for key in keys if key in DECIMALS), 12)
-            np.testing.assert_allclose(
-                ours, printed, rtol=1e-15, atol=0.5 * 10.0**-decimals, err_msg=f"{level} {name}"
-            )
 
 
 def mteval(run: Run) -> dict[str, dict[str, Any]]:

@@ -8,130 +8,48 @@ are copied to ``golden/`` beside this file and tested everywhere.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import mteval_core as mt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    Numbers = Mapping[str, Any]
+from mteval_core.testing.originals import Run, assert_printed, by_name, read_runs
 
 COPIED = Path(__file__).parent / "golden"
-SHARED = COPIED.parents[3].parent / "shared"
-GOLDEN = SHARED / "golden"
+GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
 
 needs_shared = pytest.mark.skipif(
     not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
 )
 
-
-@dataclass(frozen=True)
-class Run:
-    """Texts, a program with its options, and what it printed.
-
-    Parameters
-    ----------
-    where : str
-        File, and place in it.
-    program : str
-        The command, or the key under which the number stands.
-    hypotheses : sequence of str
-    references : sequence of sequence of str
-        One sequence per reference stream.
-    corpus : float
-        Score of the corpus.
-    segments : sequence of float
-        Scores of the first segments.
-    """
-
-    where: str
-    program: str
-    hypotheses: Sequence[str]
-    references: Sequence[Sequence[str]]
-    corpus: float
-    segments: Sequence[float] = ()
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.program}"
-
-    @property
-    def spec(self) -> str:
-        """Our metric for the program with its options."""
-        order = re.search(r"word_order=(\d)", self.program)
-        beta = re.search(r"beta=(\d)", self.program)
-        nw = order[1] if order else "2" if "chrF++" in self.program else "0"
-        return f"chrf:nw={nw},beta={beta[1] if beta else 2}"
+is_chrf = re.compile("(?i).*chrf").match
+HAND_MADE = read_runs(COPIED, is_chrf)
+RUNS = read_runs(GOLDEN, is_chrf)
 
 
-def is_chrf(program: str) -> bool:
-    return bool(re.search("(?i)chrf", program))
+def spec_of(program: str) -> str:
+    """Our metric for the program with its options."""
+    order = re.search(r"word_order=(\d)", program)
+    beta = re.search(r"beta=(\d)", program)
+    nw = order[1] if order else "2" if "chrF++" in program else "0"
+    return f"chrf:nw={nw},beta={beta[1] if beta else 2}"
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
-
-
-def all_runs(folder: Path) -> Iterator[Run]:
-    """Every run of a program that computes chrF."""
-    for path in sorted(folder.rglob("*.json")):
-        contents = json.loads(path.read_bytes())
-        if path.name == "literature.json":
-            assert not any(is_chrf(key) for item in contents for key in item)
-        elif "items" in contents:
-            for item in contents["items"]:
-                references = [[reference] for reference in item["refs"]]
-                for program, score in item["scores"].items():
-                    if is_chrf(program):
-                        where = f"{path.stem} {item['id']}"
-                        yield Run(where, program, [item["hyp"]], references, score)
-        else:
-            yield from runs_on_corpus(path.stem, contents)
-
-
-def runs_on_corpus(name: str, contents: Numbers) -> Iterator[Run]:
-    """Give the runs on a data set, or on the lines that the file itself holds."""
-    ours = [run for run in contents["runs"] if is_chrf(run["oracle"] + run["command"])]
-    if not ours:
-        return
-    if "dataset" in contents:
-        raw = SHARED / "data" / contents["dataset"]
-        pretokenized = GOLDEN / "inputs" / contents["dataset"]
-        folder, systems = (
-            (pretokenized, pretokenized) if name.endswith(".pretok") else (raw, raw / "systems")
-        )
-        hypotheses = lines_of(systems / f"{contents['system']}.txt")
-        references = [lines_of(folder / f"ref{k}.txt") for k in range(contents["references"])]
-    else:
-        hypotheses, references = contents["hyp"], contents["refs"]
-    for run in ours:
-        assert run["corpus"].keys() == {"score"}
-        segments = run.get("segments", {"score": ()})["score"]
-        program = f"{run['oracle']} {run['command']}"
-        yield Run(name, program, hypotheses, references, run["corpus"]["score"], segments)
-
-
-HAND_MADE = list(all_runs(COPIED))
-RUNS = list(all_runs(GOLDEN))
-
-
-@pytest.mark.parametrize("run", HAND_MADE, ids=str)
-def test_equals_sacrebleu_on_hand_made_texts(run: Run) -> None:
-    compare(run)
-
-
-@needs_shared
-@pytest.mark.parametrize("run", [run for run in RUNS if run not in HAND_MADE], ids=str)
+@pytest.mark.parametrize("run", RUNS or HAND_MADE, ids=str)
 def test_equals_sacrebleu(run: Run) -> None:
-    compare(run)
+    spec = spec_of(run.program)
+    evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
+    corpus, segments = by_name(evaluation, spec), by_name(evaluation, spec, "segment")
+    if not isinstance(run.printed["corpus"], dict):
+        assert_printed(100 * corpus["chrF"], run.printed["corpus"], 10)
+        return
+    assert run.printed["corpus"].keys() == {"score"}
+    assert_printed(100 * corpus["chrF"], run.printed["corpus"]["score"], 12)
+    if "segments" in run.printed:
+        decimals = 8 if "fuzz" in run.where else 10
+        assert_printed(100 * segments["chrF"], run.printed["segments"]["score"], decimals)
 
 
 @needs_shared
@@ -158,20 +76,7 @@ def test_hand_made_texts_are_true_copies() -> None:
 )
 def test_equals_the_original_program(spec: str, printed: float) -> None:
     """The original takes the mean F; sacreBLEU's default gives 64.0440 for chrF++."""
-    data = SHARED / "data" / "ted21-zh-en"
-    hypotheses = lines_of(data / "systems" / "NiuTrans.txt")
-    references = [lines_of(data / f"ref{k}.txt") for k in range(2)]
-    score = mt.metric(spec).corpus_score(hypotheses, references).score
-    assert score == pytest.approx(printed, abs=0.5e-4)
-
-
-def compare(run: Run) -> None:
-    """Compare all numbers of a run with ours."""
-    evaluation = mt.evaluate({"": run.hypotheses}, run.references, [run.spec])
-    scorer = evaluation.scorers[run.spec]
-    (corpus,) = scorer.values(evaluation.sums("", run.spec, "corpus"))
-    decimals = 10 if " " in run.where else 12
-    np.testing.assert_allclose(corpus[0], run.corpus, rtol=1e-15, atol=0.5 * 10.0**-decimals)
-    segments = scorer.values(evaluation.sums("", run.spec, "segment"))
-    ours, decimals = segments[: len(run.segments), 0], 8 if "fuzz" in run.where else 10
-    np.testing.assert_allclose(ours, run.segments, rtol=1e-15, atol=0.5 * 10.0**-decimals)
+    run = next(run for run in RUNS if run.where == "ted21-zh-en.NiuTrans.raw")
+    assert len(run.references) == 2
+    score = mt.metric(spec).corpus_score(run.hypotheses, run.references).score
+    assert_printed(score, printed, 4)
