@@ -144,7 +144,7 @@ def test_the_complete_plugin_of_the_hooks_works(plugin: Callable[..., Any]) -> N
 def test_examples_in_docstrings(name: str) -> None:
     try:
         module = import_module(name)
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         pytest.skip(f"needs {error.name}")
     if ">>> bleu = metric(" in (module.__doc__ or "") + inspect.getsource(module):
         pytest.importorskip("mteval_bleu_nist")
