@@ -104,7 +104,10 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
 def f_score(
     precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float
 ) -> NDArray[np.float64]:
-    """Weighted harmonic mean of precision and recall (2015, eq. 1); 0 where both are."""
+    """Combine precision and recall; 0 where both are.
+
+    2015, eq. 1:  chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR).
+    """
     return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
 

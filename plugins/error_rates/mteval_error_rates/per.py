@@ -1,9 +1,11 @@
 """PER, the position-independent word error rate: WER for texts as bags of words.
 
-Tillmann, Vogel, Ney, Zubiaga and Sawaf, "Accelerated DP based search for statistical translation",
-Eurospeech 1997; the formula is that of PER.pl 1.0. A corpus is scored by the formula on the sums,
-as there, which is not the mean of the segments: words too many in one segment make up for words
-missing in another.
+    PER = 1 - (c - max(0, h - r)) / r
+
+with c words in common, h of the hypothesis and r of the reference. Tillmann, Vogel, Ney, Zubiaga
+and Sawaf, "Accelerated DP based search for statistical translation", Eurospeech 1997; the formula
+is that of PER.pl 1.0. A corpus is scored by the formula on the sums, as there, which is not the
+mean of the segments: words too many in one segment make up for words missing in another.
 
 Several references: the one with the lowest rate, the first of several. Where the reference has no
 words, any word of the hypothesis makes the rate 1.
@@ -41,5 +43,5 @@ class Per:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, matches, both lengths; shape (..., 4)."""
         c, h, r = np.moveaxis(totals, -1, 0)
-        errors = r - (c - np.maximum(0, h - r))  # PER = 1 - (c - max(0, h - r)) / r
+        errors = r - (c - np.maximum(0, h - r))
         return np.stack([ratio(errors, r, errors > 0), c, h, r], axis=-1)

@@ -1,5 +1,7 @@
 """TER, the translation edit rate: WER with shifts, each of which moves a phrase as one edit.
 
+    TER = (insertions + deletions + substitutions + shifts) / mean words of the references
+
 Snover, Dorr, Schwartz, Micciulla and Makhoul, "A study of translation edit rate with targeted human
 annotation", AMTA 2006. The search for shifts, of which the paper gives an outline, is that of
 tercom 0.8.0, with its limits and ties (see `mteval_core.kernels.shift_edit_distance`): equal edit

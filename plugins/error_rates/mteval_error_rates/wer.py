@@ -1,5 +1,7 @@
 """WER, the word error rate: edit distance in words per word of the reference.
 
+    WER = (insertions + deletions + substitutions) / words of the reference
+
 Niessen, Och, Leusch and Ney, "An evaluation tool for machine translation", LREC 2000. Equal to
 WER.pl 1.0 and jiwer. A corpus is scored by the sums of edits and of lengths.
 

@@ -1,8 +1,14 @@
 """GTM: precision and recall of a matching of words that favours long runs.
 
 Melamed, Green and Turian, "Precision and recall of machine translation", HLT-NAACL 2003; Turian,
-Shen and Melamed, "Evaluation of machine translation and its evaluation", MT Summit IX, 2003. In
-what the papers leave open this is the program, GTM 1.4:
+Shen and Melamed, "Evaluation of machine translation and its evaluation", MT Summit IX, 2003. A
+matching M of a hypothesis C and a reference R pairs equal words, each once; a run is a stretch of
+them that follow each other in both. With the exponent e,
+
+    size(M) = (sum over the runs r of M of length(r)^e)^(1/e),    MMS(C, R) = max over M of size(M)
+    precision = MMS / |C|,    recall = MMS / |R|,    F = 2 precision recall / (precision + recall)
+
+In what the papers leave open this is the program, GTM 1.4:
 
 - The runs are chosen greedily, the longest first; of equally long ones the one that stands last
   in the hypothesis, and of several such the last in the references. (``matching=exact`` looks for
@@ -75,15 +81,15 @@ class Gtm:
             If the exact matching of a segment takes too long.
         """
         references = words.references
-        c = words.hypotheses.lengths
-        r = np.add.reduceat(references.lengths, references.index[:-1]) / references.counts
-        matched = (words.hypotheses, references, self.e, np.minimum(c, r))
+        c = words.hypotheses.lengths  # |C|
+        r = np.add.reduceat(references.lengths, references.index[:-1]) / references.counts  # |R|
+        texts_and_cap = (words.hypotheses, references, self.e, np.minimum(c, r))
         if self.matching == "greedy":
-            return np.column_stack([run_matching(*matched), c, r])
-        mms = maximum_run_matching(*matched, CASES)
-        if np.isnan(mms).any():
-            i = int(np.isnan(mms).argmax())
-            raise InputError(self._too_many_cases(words, i))
+            mms = run_matching(*texts_and_cap)
+        else:
+            mms = maximum_run_matching(*texts_and_cap, CASES)
+            if np.isnan(mms).any():
+                raise InputError(self._too_many_cases(words, int(np.isnan(mms).argmax())))
         return np.column_stack([mms, c, r])
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

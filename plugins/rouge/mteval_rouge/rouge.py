@@ -155,13 +155,16 @@ class Rouge:
         return np.stack([self._f_measure(p, r), p, r, hits, n, m], axis=-1)
 
     def _precision_and_recall(self, counts: Counts) -> tuple[Floats, Floats]:
-        """Equations 4 and 5, 10 and 11, 13 and 14."""
+        """Equations 5 and 4, 11 and 10, 14 and 13: P = f^-1(hits / n), R = f^-1(hits / m).
+
+        Of metrics other than ROUGE-W, f is the identity.
+        """
         p = ratio(counts.hits, counts.hypothesis_totals)
         r = ratio(counts.hits, counts.reference_totals)
         return p**self.exponent, r**self.exponent
 
     def _f_measure(self, p: Floats, r: Floats) -> Floats:
-        """Equations 6, 9, 12 and 15."""
+        """Equations 6, 9, 12 and 15: F = (1 + beta^2) P R / (R + beta^2 P)."""
         alpha = self.alpha if isinstance(self.beta, str) else 1 / (1 + self.beta**2)
         return ratio(p * r, (1 - alpha) * p + alpha * r)
 
