@@ -270,7 +270,10 @@ def test_intervals_are_those_of_sacrebleu(
     assert interval.mean == pytest.approx(theirs._mean, abs=1e-2)
 
 
-@pytest.mark.parametrize("spec", ["bleu", "nist", "matches"])
+@pytest.mark.parametrize(
+    "spec",
+    ["matches", "bleu", "nist", "gtm", "rouge-l", "rouge-su", "fmean", "meteor", "ter", "chrf"],
+)
 def test_jackknifing_is_the_mean_over_sets_that_leave_one_out(
     mini: Path, registry: mt.Registry, spec: str
 ) -> None:

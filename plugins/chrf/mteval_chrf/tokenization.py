@@ -58,21 +58,7 @@ def scan_words(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Cut many texts into `words`, each type between white space once.
 
-    Parameters
-    ----------
-    buffer : bytes
-        UTF-8.
-    starts, ends : ndarray of int64, shape (n_texts,)
-        Text ``i`` is ``buffer[starts[i]:ends[i]]``.
-    vocabulary : Vocabulary
-        New words are added to it.
-
-    Returns
-    -------
-    ids : ndarray of int32, shape (n_tokens,)
-        The ids of all words, text after text.
-    offsets : ndarray of int64, shape (n_texts + 1,)
-        The words of text ``i`` are ``ids[offsets[i]:offsets[i + 1]]``.
+    See `mteval_core.kernels.scan_whitespace`.
     """
     ids, offsets = scan_whitespace(buffer, starts, ends, vocabulary)
     types = np.flatnonzero(np.bincount(ids)).astype(np.int32)

@@ -89,24 +89,7 @@ def tokenize(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """`tokenize` many texts, into ids.
-
-    Parameters
-    ----------
-    buffer : bytes
-        UTF-8.
-    starts, ends : ndarray of int64, shape (n_texts,)
-        Text ``i`` is ``buffer[starts[i]:ends[i]]``.
-    vocabulary : Vocabulary
-        New words are added to it.
-
-    Returns
-    -------
-    ids : ndarray of int32, shape (n_tokens,)
-        The ids of all words, text after text.
-    offsets : ndarray of int64, shape (n_texts + 1,)
-        The words of text ``i`` are ``ids[offsets[i]:offsets[i + 1]]``.
-    """
+    """Tokenize many texts into ids; see `mteval_core.kernels.scan_whitespace`."""
     if not any(character in buffer for character in _OTHER_WHITE_SPACE):
         return scan_whitespace(buffer, starts, ends, vocabulary)
     bounds = zip(starts.tolist(), ends.tolist(), strict=True)
