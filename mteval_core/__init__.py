@@ -38,10 +38,11 @@ if TYPE_CHECKING:
         UnknownNameError,
         UsageError,
     )
-    from mteval_core.evaluation import Evaluation, evaluate
+    from mteval_core.evaluation import Evaluation
     from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.registry import Registry, default_registry, load_registry
     from mteval_core.scorer import Scorer, metric
+    from mteval_core.scoring import evaluate
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
     from mteval_core.text.corpus import Corpus, Text
@@ -76,7 +77,7 @@ _HOME = {
     "UsageError": "errors",
     "View": "declarations",
     "default_registry": "plugin.registry",
-    "evaluate": "evaluation",
+    "evaluate": "scoring",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.registry",
     "metric": "scorer",

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.errors import InputError, UnknownNameError, near
-from mteval_core.evaluation import evaluate
+from mteval_core.scoring import evaluate
 from mteval_core.signature import DRAWN, Signature
 from mteval_core.text.corpus import Corpus, Text
 

@@ -162,8 +162,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from mteval_core.cli.main import registry
     from mteval_core.declarations import load
-    from mteval_core.evaluation import evaluate, text_sets
     from mteval_core.report import Layout
+    from mteval_core.scoring import evaluate, text_sets
 
     found = registry(arguments)
     form = found.find("formats", arguments.format)

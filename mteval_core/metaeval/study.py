@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation import evaluate, text_sets
 from mteval_core.metaeval.correlation import quotient
 from mteval_core.plugin.registry import default_registry
 from mteval_core.resampling import CHUNK, bootstrap
 from mteval_core.scorer import as_corpus, metric
+from mteval_core.scoring import evaluate, text_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -266,7 +266,7 @@ def study_metrics(
     minimum : int
         An item that fewer raters judged counts as not judged.
     sets : iterable of {"case", "nocase", "stem"}, optional
-        Ways of preparing the text, each with all metrics; see `mteval_core.evaluation.TEXT_SETS`.
+        Ways of preparing the text, each with all metrics; see `mteval_core.scoring.TEXT_SETS`.
         What a spec says of the text itself stays in every set.
     registry : Registry, optional
         Where to look for metrics; all that is installed, unless given.

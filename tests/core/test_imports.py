@@ -35,6 +35,7 @@ LAYERS = (
     "scorer",
     "comparison",
     "evaluation",
+    "scoring",
     "records",
     "metaeval",
     "report",
