@@ -229,7 +229,7 @@ private:
         Index reached = far;
         for (std::size_t j = 0; j <= h; ++j) {
             const bool is_last = j == h;
-            const Index limit = is_last ? far : std::min(far, reached + limits_.beam);
+            const Index limit = is_last ? far : std::min(far, reached + std::min(far, limits_.beam));
             reached = far;
             next_cells_.assign(n_rows, far);
             Step* const steps = &steps_[j * n_rows];

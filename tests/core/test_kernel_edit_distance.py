@@ -302,6 +302,12 @@ class TestShiftEditDistance:
         assert kernel.shift_edit_distance(*texts, 0, 50, 20)[:, :4].sum() == 55
 
     @both
+    def test_limits_may_be_any_numbers(self, kernel: Any) -> None:
+        texts = layout([[1, 2, 3, 4, 5]], [[[4, 5, 1, 2, 3]]])
+        expected = kernel.shift_edit_distance(*texts, 10, 10, 10)
+        assert np.array_equal(kernel.shift_edit_distance(*texts, *3 * [2**63 - 1]), expected)
+
+    @both
     @pytest.mark.parametrize("name", ["max_size", "max_distance", "beam"])
     def test_refuses_limits_below_zero(self, kernel: Any, name: str) -> None:
         limits = {"max_size": 1, "max_distance": 1, "beam": 1, name: -1}
