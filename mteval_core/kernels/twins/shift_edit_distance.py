@@ -233,7 +233,7 @@ def _candidates(
         for copy in _ones(here)
         if abs(places[copy] - start) <= limits.max_distance
     ]
-    for size in range(limits.max_size, 0, -1):
+    for size in range(max((length for *_, length in copies), default=0), 0, -1):
         for start, copy, length in copies:
             end = start + size
             if (
