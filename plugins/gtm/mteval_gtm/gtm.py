@@ -3,7 +3,7 @@
 Melamed, Green and Turian, "Precision and recall of machine translation", HLT-NAACL 2003; Turian,
 Shen and Melamed, "Evaluation of machine translation and its evaluation", MT Summit IX, 2003. A
 matching M of a hypothesis C and a reference R pairs equal words, each once; a run is a stretch of
-them that follow each other in both. With the exponent e,
+them that follow each other in both. With the exponent e::
 
     size(M) = (sum over the runs r of M of length(r)^e)^(1/e),    MMS(C, R) = max over M of size(M)
     precision = MMS / |C|,    recall = MMS / |R|,    F = 2 precision recall / (precision + recall)
