@@ -8,14 +8,14 @@ from setuptools import setup
 
 ParallelCompile().install()
 
-kernels = Path("mteval_core/kernels")
+cpp = Path("mteval_core/kernels/cpp")
 
 setup(
     ext_modules=[
         Pybind11Extension(
             "mteval_core.kernels._native",
-            sorted(map(str, kernels.glob("*.cpp"))),
-            depends=sorted(map(str, kernels.glob("*.hpp"))),
+            sorted(map(str, cpp.glob("*.cpp"))),
+            depends=sorted(map(str, cpp.glob("*.hpp"))),
             cxx_std=17,
             extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
             optional=True,  # without it the kernels run in plain Python

@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("-m", "--metrics", nargs="+", default=SPECS)
     parser.add_argument("--repetitions", type=int, default=400)
     arguments = parser.parse_args()
-    references = mt.Corpus(tuple(map(mt.read_text, arguments.references)))
+    references = mt.TestSet(tuple(map(mt.read_text, arguments.references)))
     text = mt.read_text(arguments.input)
     n = arguments.repetitions
     print(f"{len(references)} segments, {n} repetitions; sampling error at 95%:")

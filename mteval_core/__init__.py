@@ -16,11 +16,24 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from mteval_core._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from mteval_core.contract import Metric, Score, ratio
-    from mteval_core.declarations import (
+    from mteval_core.errors import (
+        InputError,
+        MtevalError,
+        OptionError,
+        PluginError,
+        UnknownNameError,
+        UsageError,
+    )
+    from mteval_core.evaluation.evaluate import evaluate
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.metrics.contract import Metric, Score
+    from mteval_core.metrics.formulas import ratio
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.declarations import (
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
@@ -30,63 +43,52 @@ if TYPE_CHECKING:
         TokenizerSpec,
         View,
     )
-    from mteval_core.errors import (
-        InputError,
-        MtevalError,
-        OptionError,
-        PluginError,
-        UnknownNameError,
-        UsageError,
-    )
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.markers import hookimpl
-    from mteval_core.plugin.registry import Registry, default_registry, load_registry
-    from mteval_core.scorer import Scorer, metric
-    from mteval_core.scoring import evaluate
+    from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
-    from mteval_core.text.corpus import Corpus, Text
     from mteval_core.text.files import read_text
+    from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
 _HOME = {
-    "Corpus": "text.corpus",
-    "Evaluation": "evaluation",
-    "FormatSpec": "declarations",
+    "Evaluation": "evaluation.evaluation",
+    "FormatSpec": "plugin.declarations",
     "InputError": "errors",
-    "Metric": "contract",
-    "MetricSpec": "declarations",
+    "Metric": "metrics.contract",
+    "MetricSpec": "plugin.declarations",
     "MtevalError": "errors",
-    "NormalizerSpec": "declarations",
-    "Option": "declarations",
+    "NormalizerSpec": "plugin.declarations",
+    "Option": "plugin.declarations",
     "OptionError": "errors",
     "PluginError": "errors",
-    "ReaderSpec": "declarations",
+    "ReaderSpec": "plugin.declarations",
     "References": "text.tokens",
     "Registry": "plugin.registry",
-    "ResamplerSpec": "declarations",
-    "Score": "contract",
-    "Scorer": "scorer",
+    "ResamplerSpec": "plugin.declarations",
+    "Score": "metrics.contract",
+    "Scorer": "metrics.scorer",
     "Signature": "signature",
     "Spec": "spec",
-    "Text": "text.corpus",
+    "TestSet": "text.text",
+    "Text": "text.text",
     "TokenizedCorpus": "text.tokens",
-    "TokenizerSpec": "declarations",
+    "TokenizerSpec": "plugin.declarations",
     "Tokens": "text.tokens",
     "UnknownNameError": "errors",
     "UsageError": "errors",
-    "View": "declarations",
-    "default_registry": "plugin.registry",
-    "evaluate": "scoring",
+    "View": "plugin.declarations",
+    "default_registry": "plugin.loading",
+    "evaluate": "evaluation.evaluate",
     "hookimpl": "plugin.markers",
-    "load_registry": "plugin.registry",
-    "metric": "scorer",
-    "ratio": "contract",
+    "load_registry": "plugin.loading",
+    "metric": "metrics.resolve",
+    "ratio": "metrics.formulas",
     "read_text": "text.files",
 }
 
 __all__ = [
-    "Corpus",
     "Evaluation",
     "FormatSpec",
     "InputError",
@@ -105,6 +107,7 @@ __all__ = [
     "Scorer",
     "Signature",
     "Spec",
+    "TestSet",
     "Text",
     "TokenizedCorpus",
     "TokenizerSpec",

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import mteval_core
 from mteval_core.cli.main import COMMANDS, build_parser
-from mteval_core.declarations import load
 from mteval_core.plugin import hookspecs
+from mteval_core.plugin.declarations import load
 from mteval_core.plugin.registry import KINDS
 from mteval_core.testing import CHECKS, NORMALIZER_CHECKS, TOKENIZER_CHECKS
 

@@ -86,7 +86,7 @@ def check(what: str, found: Registry) -> dict[str, list[Finding]]:
 
 def of_registered(kind: str, name: str, distribution: str, found: Registry) -> list[Finding]:
     """Findings on one thing that a plugin registers, none if the kit has no checks for its kind."""
-    from mteval_core.scorer import metric
+    from mteval_core.metrics.resolve import metric
     from mteval_core.spec import Spec
     from mteval_core.testing import Finding, check_metric, check_normalizer, check_tokenizer
 

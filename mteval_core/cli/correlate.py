@@ -15,7 +15,7 @@ from mteval_core.cli.score import (
     named_inputs,
     once,
     read,
-    read_corpus,
+    read_test_set,
     text_options,
     threads,
     write,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Unit
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.findings import Findings
-    from mteval_core.text.corpus import Corpus, Text
+    from mteval_core.text.text import TestSet, Text
 
 LEVELS = ("system", "doc", "segment")
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
@@ -320,14 +320,14 @@ def experiment(arguments: argparse.Namespace) -> Findings:
             message = f"{name}: {len(paths)} runs; expected one, the output that was judged"
             raise UsageError(message)
         systems[name] = read(paths[0], found)
-    corpus = read_corpus(arguments, found)
+    test_set = read_test_set(arguments, found)
     judgments = prepared(arguments)
     resampling = Resampling(
         arguments.resamples, arguments.ci_level, arguments.seed, arguments.resample
     )
     if arguments.curve:
-        return curve(arguments, found, systems, corpus, judgments, resampling)
-    study = measured(arguments, found, systems, corpus, judgments)
+        return curve(arguments, found, systems, test_set, judgments, resampling)
+    study = measured(arguments, found, systems, test_set, judgments)
     return findings_of(arguments, study, resampling)
 
 
@@ -347,7 +347,7 @@ def measured(
     arguments: argparse.Namespace,
     found: Registry,
     systems: dict[str, Text],
-    corpus: Corpus,
+    test_set: TestSet,
     judgments: Judgments,
 ) -> Study:
     """Score the systems that were judged."""
@@ -357,7 +357,7 @@ def measured(
     unit: Unit | None = arguments.by if arguments.level == "system" else arguments.level
     return study_metrics(
         systems,
-        corpus,
+        test_set,
         judgments,
         arguments.metrics,
         unit=unit,
@@ -407,7 +407,7 @@ def curve(
     arguments: argparse.Namespace,
     found: Registry,
     systems: dict[str, Text],
-    corpus: Corpus,
+    test_set: TestSet,
     judgments: Judgments,
     resampling: Resampling,
 ) -> Findings:
@@ -418,14 +418,14 @@ def curve(
 
     if arguments.plot:
         check_plot(Path(arguments.plot).suffix)  # before the long work
-    n = len(corpus.references)
+    n = len(test_set.references)
     sizes = arguments.choose_refs or range(1, min(n, 3) + 1)
     if max(sizes) > n:
         message = f"--choose-refs: there are {n} references; expected numbers up to that"
         raise UsageError(message)
     studies = []
     for choice in choices_of_references(n, sizes):
-        some = replace(corpus, references=tuple(corpus.references[k] for k in choice))
+        some = replace(test_set, references=tuple(test_set.references[k] for k in choice))
         studies.append((len(choice), measured(arguments, found, systems, some, judgments)))
     options: dict[str, Any] = {
         "lengths": arguments.lengths or LENGTHS,

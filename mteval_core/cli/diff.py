@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from mteval_core.records import Change
+    from mteval_core.evaluation.saved import Change
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what changed; 1 if anything did."""
-    from mteval_core.records import diff, read_report
+    from mteval_core.evaluation.saved import diff, read_report
 
     before, after = read_report(arguments.before), read_report(arguments.after)
     changes = diff(before, after, arguments.tolerance)

@@ -9,7 +9,7 @@ from mteval_core.errors import near
 if TYPE_CHECKING:
     import argparse
 
-    from mteval_core.declarations import MetricSpec, Option
+    from mteval_core.plugin.declarations import MetricSpec, Option
     from mteval_core.plugin.registry import Entry
 
 

@@ -158,7 +158,8 @@ def registry(arguments: argparse.Namespace) -> Registry:
     UsageError
         If a request is neither ``no:NAME`` nor a Python file, or there is no plugin of the name.
     """
-    from mteval_core.plugin.registry import canonical, default_registry
+    from mteval_core.plugin.loading import default_registry
+    from mteval_core.plugin.registry import canonical
 
     requests = arguments.plugin_requests
     blocked = [request.removeprefix("no:") for request in requests if request.startswith("no:")]

@@ -12,9 +12,9 @@ from mteval_core.errors import UsageError
 if TYPE_CHECKING:
     import argparse
 
-    from mteval_core.scorer import Scorer
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.signature import Signature
-    from mteval_core.text.corpus import Corpus
+    from mteval_core.text.text import TestSet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +61,7 @@ def replay_report(arguments: argparse.Namespace) -> int:
 
     from mteval_core.cli.diff import print_changes
     from mteval_core.cli.main import registry
-    from mteval_core.records import read_report, replay
+    from mteval_core.evaluation.saved import read_report, replay
 
     found = registry(arguments)
     changes = replay(
@@ -81,9 +81,9 @@ def replay_report(arguments: argparse.Namespace) -> int:
 def replay_signature(arguments: argparse.Namespace) -> int:
     """Score, then say in what the circumstances differ from those of the signature."""
     from mteval_core.cli.main import registry
-    from mteval_core.scorer import metric
+    from mteval_core.metrics.resolve import metric
     from mteval_core.signature import Signature
-    from mteval_core.text.corpus import Corpus
+    from mteval_core.text.text import TestSet
 
     inputs = arguments.input or ["-"]
     if not arguments.references or len(inputs) > 1:
@@ -93,10 +93,10 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     found = registry(arguments)
     signature = Signature.parse(arguments.what)
     scorer = metric(str(signature), registry=found)
-    corpus = Corpus(tuple(read(path, found) for path in arguments.references))
-    score = scorer.corpus_score(read(inputs[0], found), corpus)
+    test_set = TestSet(tuple(read(path, found) for path in arguments.references))
+    score = scorer.corpus_score(read(inputs[0], found), test_set)
     print(score.format(arguments.width))
-    contradictions = different_references(signature, corpus)
+    contradictions = different_references(signature, test_set)
     for message in different_versions(signature, scorer):
         print(f"mteval: note: {message}", file=sys.stderr)
     printed = re.search(r" = (-?\d+(?:\.(\d+))?)", arguments.what)
@@ -109,9 +109,9 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     return 1 if contradictions else 0
 
 
-def different_references(signature: Signature, corpus: Corpus) -> list[str]:
+def different_references(signature: Signature, test_set: TestSet) -> list[str]:
     """Say in what the references are not those of the signature."""
-    present = {"nrefs": str(corpus.n_references or "var"), "refs": corpus.hash}
+    present = {"nrefs": str(test_set.n_references or "var"), "refs": test_set.hash}
     what = {"nrefs": "the number of references", "refs": "the hash of the references"}
     before = {key: signature.get(key) or signature.get({"nrefs": "#"}.get(key, "")) for key in what}
     return [

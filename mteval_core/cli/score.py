@@ -13,9 +13,9 @@ from mteval_core.errors import InputError, UsageError, attributed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mteval_core.comparison import Test
+    from mteval_core.evaluation.comparison import Test
     from mteval_core.plugin.registry import Registry
-    from mteval_core.text.corpus import Corpus, Text
+    from mteval_core.text.text import TestSet, Text
 
 LEVELS = ("corpus", "doc", "segment")
 ONE_WAY = "--case and --stem look at the texts in one way, --sets in several: give one"
@@ -161,9 +161,9 @@ def run(arguments: argparse.Namespace) -> int:
     from shutil import get_terminal_size
 
     from mteval_core.cli.main import registry
-    from mteval_core.declarations import load
+    from mteval_core.evaluation.evaluate import evaluate, text_sets
+    from mteval_core.plugin.declarations import load
     from mteval_core.report import Layout
-    from mteval_core.scoring import evaluate, text_sets
 
     found = registry(arguments)
     form = found.find("formats", arguments.format)
@@ -178,13 +178,13 @@ def run(arguments: argparse.Namespace) -> int:
     if resamples is None and arguments.confidence:
         resamples = 1000
     test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
-    corpus = read_corpus(arguments, found)
+    test_set = read_test_set(arguments, found)
     specs = arguments.metrics
     if arguments.sets:
         specs = text_sets(specs or found.default_metrics(), arguments.sets.split(","), found)
     evaluation = evaluate(
         {name: [read(path, found) for path in given] for name, given in inputs},
-        corpus,
+        test_set,
         specs,
         registry=found,
         defaults=text_options(arguments),
@@ -258,8 +258,8 @@ def read(path: str, found: Registry) -> Text:
     """Read a file with the reader that its name asks for."""
     from dataclasses import replace
 
-    from mteval_core.declarations import load
-    from mteval_core.scorer import as_text
+    from mteval_core.plugin.declarations import load
+    from mteval_core.text.text import as_text
 
     reader = found.reader(path)
     with attributed(f"reader {reader}"):
@@ -267,15 +267,15 @@ def read(path: str, found: Registry) -> Text:
     return text if text.path else replace(text, path=path)
 
 
-def read_corpus(arguments: argparse.Namespace, found: Registry) -> Corpus:
+def read_test_set(arguments: argparse.Namespace, found: Registry) -> TestSet:
     """Read the references and the document ids."""
-    from mteval_core.text.corpus import Corpus
+    from mteval_core.text.text import TestSet
 
     references = tuple(read(path, found) for path in arguments.references)
     if not arguments.docs:
-        return Corpus(references)
+        return TestSet(references)
     documents = read(arguments.docs, found)
-    return Corpus(references, tuple(map(str, documents)), arguments.docs)
+    return TestSet(references, tuple(map(str, documents)), arguments.docs)
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, str]:

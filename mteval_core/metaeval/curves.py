@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import corrected, pseudo_documents
 from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, quotient
 from mteval_core.metaeval.experiments import Mark, interval_of, quiet
 from mteval_core.metaeval.significance import wilcoxon
 from mteval_core.metaeval.study import DECIMALS
-from mteval_core.resampling import corrected, pseudo_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.study import Study
-    from mteval_core.resampling import Interval
 
 __all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]
 

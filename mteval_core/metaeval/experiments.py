@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import CHUNK, percentile_interval
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     accuracy_of_systems,
@@ -33,16 +34,15 @@ from mteval_core.metaeval.correlation import (
 )
 from mteval_core.metaeval.significance import exchanges, soft_pairwise_accuracy, superiority
 from mteval_core.metaeval.study import DRAWS
-from mteval_core.resampling import CHUNK, percentile_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.study import Draw, Study
-    from mteval_core.resampling import Interval
 
 __all__ = [
     "DIFFERENTIALS",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from mteval_core.metaeval.judgments import ItemLevel
-    from mteval_core.text.corpus import Text
+    from mteval_core.text.text import Text
 
 __all__ = ["read_judgments"]
 

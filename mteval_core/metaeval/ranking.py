@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import corrected
 from mteval_core.metaeval.correlation import mean_over_groups, pearson
 from mteval_core.metaeval.experiments import (
     SYSTEM_LEVEL,
@@ -26,16 +27,15 @@ from mteval_core.metaeval.experiments import (
 )
 from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resampled_means
 from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
-from mteval_core.resampling import corrected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.significance import Alternative
     from mteval_core.metaeval.study import Study
-    from mteval_core.resampling import Interval
 
 __all__ = ["TESTS", "Comparison", "Ranking", "Test", "rank_metrics"]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     mean_over_groups,
@@ -22,7 +23,6 @@ from mteval_core.metaeval.correlation import (
     quotient,
 )
 from mteval_core.metaeval.experiments import Correlation, Resampling, interval_of, quiet
-from mteval_core.resampling import bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

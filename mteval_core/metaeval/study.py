@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.evaluate import evaluate, text_sets
+from mteval_core.evaluation.resampling import CHUNK, bootstrap
 from mteval_core.metaeval.correlation import quotient
-from mteval_core.plugin.registry import default_registry
-from mteval_core.resampling import CHUNK, bootstrap
-from mteval_core.scorer import as_corpus, metric
-from mteval_core.scoring import evaluate, text_sets
+from mteval_core.metrics.resolve import metric
+from mteval_core.plugin.loading import default_registry
+from mteval_core.text.text import as_test_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
-    from mteval_core.scorer import Scorer
     from mteval_core.spec import Spec
-    from mteval_core.text.corpus import Corpus, Text
+    from mteval_core.text.text import TestSet, Text
 
 __all__ = ["Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
 
@@ -234,7 +235,7 @@ class Study:
 
 def study_metrics(
     systems: Mapping[str, Sequence[str] | Text],
-    references: Sequence[Sequence[str | None]] | Corpus,
+    references: Sequence[Sequence[str | None]] | TestSet,
     judgments: Judgments,
     specs: Iterable[str | Spec] | None = None,
     *,
@@ -266,7 +267,8 @@ def study_metrics(
     minimum : int
         An item that fewer raters judged counts as not judged.
     sets : iterable of {"case", "nocase", "stem"}, optional
-        Ways of preparing the text, each with all metrics; see `mteval_core.scoring.TEXT_SETS`.
+        Ways of preparing the text, each with all metrics; see
+        `mteval_core.evaluation.evaluate.TEXT_SETS`.
         What a spec says of the text itself stays in every set.
     registry : Registry, optional
         Where to look for metrics; all that is installed, unless given.
@@ -299,13 +301,13 @@ def study_metrics(
             f"judged are {', '.join(judgments.systems)}"
         )
         raise InputError(message)
-    corpus = as_corpus(references, documents, n_hypotheses=len(systems[judged[0]]))
+    test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
     unit = unit or ("doc" if judgments.level == "doc" else "segment")
-    units, place = _units(corpus, unit)
-    criteria = _criteria(judgments, judged, units, place, corpus, minimum)
+    units, place = _units(test_set, unit)
+    criteria = _criteria(judgments, judged, units, place, test_set, minimum)
     evaluation = evaluate(
         {name: systems[name] for name in judged},
-        corpus,
+        test_set,
         dict.fromkeys(spec for _, _, spec in wanted),
         registry=registry,
         defaults=defaults,
@@ -345,16 +347,16 @@ def _wanted(
 
 
 def _units(
-    corpus: Corpus, unit: Unit
+    test_set: TestSet, unit: Unit
 ) -> tuple[tuple[int, ...] | tuple[str, ...], NDArray[np.int64] | None]:
     """Names of the units, and for documents the place of each segment among them."""
     if unit == "segment":
-        return tuple(range(len(corpus))), None
-    if corpus.documents is None:
+        return tuple(range(len(test_set))), None
+    if test_set.documents is None:
         message = "documents are not known: give the document id of each segment (--docs FILE)"
         raise UsageError(message)
-    ids = {document: i for i, document in enumerate(dict.fromkeys(corpus.documents))}
-    return tuple(ids), np.array([ids[document] for document in corpus.documents])
+    ids = {document: i for i, document in enumerate(dict.fromkeys(test_set.documents))}
+    return tuple(ids), np.array([ids[document] for document in test_set.documents])
 
 
 def _criteria(
@@ -362,11 +364,11 @@ def _criteria(
     systems: list[str],
     units: tuple[int, ...] | tuple[str, ...],
     place: NDArray[np.int64] | None,
-    corpus: Corpus,
+    test_set: TestSet,
     minimum: int,
 ) -> tuple[Criterion, ...]:
     """Human scores as rows of the units."""
-    segments = range(len(corpus))
+    segments = range(len(test_set))
     items = {"segment": segments, "doc": units, "system": None}[judgments.level]
     if judgments.level == "doc" and place is None:
         message = "documents were judged, not segments; expected the unit doc (--level doc)"

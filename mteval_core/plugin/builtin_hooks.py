@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.declarations import (
+from mteval_core.plugin.declarations import (
     FormatSpec,
     NormalizerSpec,
     ReaderSpec,
@@ -100,7 +100,7 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
     return [
         ResamplerSpec(
             "bootstrap",
-            "mteval_core.resampling:bootstrap",
+            "mteval_core.evaluation.resampling:bootstrap",
             "segments with replacement, as sacreBLEU draws them",
         )
     ]

@@ -31,7 +31,7 @@ from mteval_core.plugin.markers import hookspec
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.declarations import (
+    from mteval_core.plugin.declarations import (
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
@@ -82,7 +82,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
 
     Called once, when the registry is built; all results are kept. Returns a list of
     `MetricSpec`. The class that a declaration names is imported when the metric is used; what it
-    offers is described by `mteval_core.contract.Metric`.
+    offers is described by `mteval_core.metrics.contract.Metric`.
 
     Example::
 

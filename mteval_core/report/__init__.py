@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation import Level
+    from mteval_core.evaluation.evaluation import Level
 
 __all__ = ["Layout"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.judgments import Judgments
     from mteval_core.metaeval.study import Study
     from mteval_core.report.correlation_tables import Table
-    from mteval_core.resampling import Interval
 
 __all__ = ["Findings"]
 

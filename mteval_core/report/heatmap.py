@@ -14,7 +14,7 @@ from mteval_core.report.table import DAGGER, SIGNIFICANT, difference, metric_hea
 if TYPE_CHECKING:
     from typing import Any
 
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report import Layout
 
 __all__ = ["png", "svg"]

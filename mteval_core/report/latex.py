@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.report.table import ARROWS, DAGGER, notes, signatures, tables
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report import Layout
     from mteval_core.report.table import Column, Table
 

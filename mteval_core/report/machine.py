@@ -8,7 +8,7 @@ import json as json_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report import Layout
 
 __all__ = ["csv", "json", "jsonl", "tsv"]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.jackknife import Jackknife
+from mteval_core.metrics.jackknife import Jackknife
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report import Layout
 
 __all__ = [

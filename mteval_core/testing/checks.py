@@ -13,27 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.contract import rows_of, segment_tokens, statistics
 from mteval_core.errors import OptionError
+from mteval_core.metrics.resolve import STANDARD, metric
+from mteval_core.metrics.rows import rows_of, segment_tokens, statistics
+from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
 from mteval_core.plugin.markers import PROJECT
-from mteval_core.scorer import (
-    STANDARD,
-    Scorer,
-    as_corpus,
-    as_text,
-    metric,
-    score_systems,
-    tokenize_systems,
-)
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, EQUALLY_GOOD, Sample
 from mteval_core.testing.findings import Finding, expect, finding
+from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from mteval_core.declarations import Option
+    from mteval_core.plugin.declarations import Option
     from mteval_core.plugin.registry import Registry
     from mteval_core.testing.findings import Check
     from mteval_core.text.tokens import TokenizedCorpus
@@ -46,14 +40,14 @@ TOLERANCE = 1e-12
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
     """Metric bound to the references of a sample, and its rows."""
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
-    ((_, bound, rows),) = score_systems([scorer], systems, as_corpus(sample.references))
+    ((_, bound, rows),) = score_systems([scorer], systems, as_test_set(sample.references))
     return bound, rows
 
 
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, TokenizedCorpus]]:
     """Metric bound to the references of a sample, and the views that it gets of it."""
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
-    ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_corpus(sample.references))
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_test_set(sample.references))
     return bound, {name: corpora[pipeline] for name, pipeline in scorer.pipelines.items()}
 
 

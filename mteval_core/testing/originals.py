@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.evaluation import Evaluation, Level
+    from mteval_core.evaluation.evaluation import Evaluation, Level
 
 __all__ = ["Run", "assert_printed", "by_name", "copy_runs", "read_runs"]
 

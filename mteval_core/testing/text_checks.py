@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.errors import PluginError
-from mteval_core.plugin.registry import default_registry
-from mteval_core.scorer import as_text
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
+from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES
 from mteval_core.testing.findings import Finding, expect, finding
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply
+from mteval_core.text.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

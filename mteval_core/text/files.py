@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from mteval_core.errors import InputError
-from mteval_core.text.corpus import Text, line_blocks
+from mteval_core.text.text import Text, line_blocks
 
 if TYPE_CHECKING:
     from os import PathLike

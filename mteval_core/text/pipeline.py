@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.errors import PluginError, attributed
 from mteval_core.kernels import Vocabulary
-from mteval_core.text.corpus import Text, line_blocks
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
+from mteval_core.text.text import Text, line_blocks
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:

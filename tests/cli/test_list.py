@@ -26,7 +26,7 @@ def mteval_with(
 
     def run(*arguments: str, points: list[Any]) -> tuple[int, str, str]:
         monkeypatch.setattr(
-            "mteval_core.plugin.registry.default_registry",
+            "mteval_core.plugin.loading.default_registry",
             lambda blocked=(), files=(): mt.load_registry(points, blocked=blocked, files=files),
         )
         code = cli.main(list(arguments))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.plugin.registry import check_host
+from mteval_core.plugin.loading import check_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable

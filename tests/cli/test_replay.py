@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core import Corpus, read_text
+from mteval_core import TestSet, read_text
 from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def test_refusals(
 @pytest.fixture
 def report(mini: Path) -> dict[str, Any]:
     """Make a report of one system under two specs that say the same."""
-    references = Corpus((read_text(mini / "ref0.txt"),))
+    references = TestSet((read_text(mini / "ref0.txt"),))
     system = read_text(mini / "systems" / "neural.txt")
     evaluation = mt.evaluate({"neural": system}, references, ["bleu", "bleu:order=4"])
     found: dict[str, Any] = json.loads(json.dumps(evaluation.to_dict()))

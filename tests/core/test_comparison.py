@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.resampling import assignments, swaps
+from mteval_core.evaluation.resampling import assignments, swaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core import Option, OptionError
-from mteval_core.declarations import load
+from mteval_core.plugin.declarations import load
 from mteval_core.spec import Spec
 
 

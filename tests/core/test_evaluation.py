@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core import Corpus, InputError, Text, UsageError
+from mteval_core import InputError, TestSet, Text, UsageError
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
     reference = Text.from_lines(b"a\nb\n", "ref.txt")
     evaluation = mt.evaluate(
         {"A": Text.from_lines(b"a\nc", "a.txt"), "B": ["\u00e9", "x"]},
-        Corpus((reference,), ("d", "e")),
+        TestSet((reference,), ("d", "e")),
         "matches",
         registry=registry,
     )

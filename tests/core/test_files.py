@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mteval_core import InputError, read_text
-from mteval_core.text import corpus, files
+from mteval_core.text import files, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +111,7 @@ def test_invalid_utf8_is_refused_with_file_and_line(
 
 
 def test_lines_are_counted_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "line_blocks", lambda data: corpus.line_blocks(data, size=3))
+    monkeypatch.setattr(files, "line_blocks", lambda data: text.line_blocks(data, size=3))
     for line in range(1, 9):
         data = b"".join(b"a\xffb\n" if i == line else b"ab\n" for i in range(1, 10))
         with pytest.raises(InputError, match=f"^name:{line}: byte 2 "):

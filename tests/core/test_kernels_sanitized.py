@@ -39,7 +39,7 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     kernels = package / "kernels"
     extension = kernels / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     includes = [f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
-    sources = sorted(map(str, kernels.glob("*.cpp")))
+    sources = sorted(map(str, (kernels / "cpp").glob("*.cpp")))
     build = [compiler, *FLAGS, *SANITIZERS, *includes, *sources, "-o", str(extension)]
     subprocess.run(build, check=True)
 

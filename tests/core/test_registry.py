@@ -13,7 +13,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import PluginError, UnknownNameError
-from mteval_core.declarations import load
+from mteval_core.plugin.declarations import load
 from mteval_core.plugin.registry import KINDS
 
 if TYPE_CHECKING:

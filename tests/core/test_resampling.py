@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval_core.resampling import (
+from mteval_core.evaluation.resampling import (
     CHUNK,
     all_swaps,
     assignments,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core import Text, View
-from mteval_core.declarations import NormalizerSpec, TokenizerSpec
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
 from mteval_core.text.tokens import Tokens
 

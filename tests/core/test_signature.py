@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core import Corpus, Signature, Text, UsageError
+from mteval_core import Signature, TestSet, Text, UsageError
 from mteval_core.signature import reference_hash
 from mteval_core.text.files import read_text
 
@@ -79,27 +79,27 @@ def sha(*streams: bytes) -> str:
 
 def test_the_hash_counts_the_lines_of_each_stream() -> None:
     assert reference_hash([(2, b"a b\nc\n")]) == sha(b"2\na b\nc\n")
-    assert Corpus((Text.of(["a b", "c"]),)).hash == sha(b"2\na b\nc\n")
-    two = Corpus((Text.of(["a", "b"]), Text.of(["", "ü"])))
+    assert TestSet((Text.of(["a b", "c"]),)).hash == sha(b"2\na b\nc\n")
+    two = TestSet((Text.of(["a", "b"]), Text.of(["", "ü"])))
     assert two.hash == sha(b"2\na\nb\n", "2\n\nü\n".encode())
 
 
 def test_streams_that_read_alike_joined_have_different_hashes() -> None:
-    assert Corpus((Text.of(["a", "b"]),)).hash != Corpus((Text.of(["a"]), Text.of(["b"]))).hash
-    assert Corpus((Text.of(["a\nb"]),)).hash != Corpus((Text.of(["a", "b"]),)).hash
+    assert TestSet((Text.of(["a", "b"]),)).hash != TestSet((Text.of(["a"]), Text.of(["b"]))).hash
+    assert TestSet((Text.of(["a\nb"]),)).hash != TestSet((Text.of(["a", "b"]),)).hash
 
 
 def test_a_missing_reference_is_the_byte_ff() -> None:
-    corpus = Corpus((Text.of(["a", "b"]), Text.of(["c", None])))
-    assert corpus.hash == sha(b"2\na\nb\n", b"2\nc\n\xff\n")
-    assert corpus.hash != Corpus((Text.of(["a", "b"]), Text.of(["c", ""]))).hash
+    test_set = TestSet((Text.of(["a", "b"]), Text.of(["c", None])))
+    assert test_set.hash == sha(b"2\na\nb\n", b"2\nc\n\xff\n")
+    assert test_set.hash != TestSet((Text.of(["a", "b"]), Text.of(["c", ""]))).hash
 
 
 @pytest.mark.parametrize("content", [b"a b\nc", b"\xef\xbb\xbfa b\nc\n", b"a b\r\nc\r\n"])
 def test_the_hash_is_of_the_cleaned_lines(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "ref"
     path.write_bytes(content)
-    assert Corpus((read_text(path),)).hash == sha(b"2\na b\nc\n")
+    assert TestSet((read_text(path),)).hash == sha(b"2\na b\nc\n")
 
 
 # The order of fields

@@ -247,7 +247,7 @@ def test_pearson_of_a_real_set_is_that_of_its_published_scores(
     bleu = mt.metric("bleu")
     scores = [
         bleu.corpus_score(
-            mt.read_text(directory / "systems" / f"{name}.txt"), mt.Corpus(tuple(references))
+            mt.read_text(directory / "systems" / f"{name}.txt"), mt.TestSet(tuple(references))
         ).score
         for name in human
     ]

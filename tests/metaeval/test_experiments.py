@@ -12,10 +12,10 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval import segments
 from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED
-from mteval_core.resampling import bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mteval_core import metaeval
+from mteval_core.evaluation.resampling import all_swaps
 from mteval_core.metaeval.significance import (
     bootstrap_p,
     clusters,
@@ -22,7 +23,6 @@ from mteval_core.metaeval.significance import (
     wilcoxon,
     williams,
 )
-from mteval_core.resampling import all_swaps
 
 
 def stats() -> Any:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.resampling import bootstrap, percentile_interval, weighted_totals
 from mteval_core.kernels import clipped_matches
-from mteval_core.resampling import bootstrap, percentile_interval, weighted_totals
-from mteval_core.scorer import as_corpus, as_text, metric, tokenize_systems
+from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.scorer import tokenize_systems
+from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
     from mteval_core import signature
@@ -191,7 +193,7 @@ class Compatible(ABC, Generic[R]):
 
     def __init__(self, signature: str, references: References | None) -> None:
         self._scorer = metric(signature)
-        self._references = None if references is None else as_corpus(references)
+        self._references = None if references is None else as_test_set(references)
         self._signature = self._scorer.get_signature(self._references)
 
     def corpus_score(
@@ -222,9 +224,9 @@ class Compatible(ABC, Generic[R]):
         """
         text = as_text(hypotheses, "the hypotheses")
         given = self._references if references is None else references
-        corpus = as_corpus(() if given is None else given, n_hypotheses=len(text))
+        test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
         systems = {"the hypotheses": text}
-        ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, corpus)
+        ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, test_set)
         rows = bound.rows(corpora)
         values = dict(zip(bound.scales, bound.values(rows.sum(axis=0)).tolist(), strict=True))
         result = self._result(values, *corpora.values())
@@ -237,7 +239,7 @@ class Compatible(ABC, Generic[R]):
             scores = bound.values(totals)
             interval = percentile_interval(scores[:, list(bound.scales).index(bound.main)])
             result._mean, result._ci = interval.mean, (interval.high - interval.low) / 2
-        self._signature = bound.get_signature(corpus, drawn)
+        self._signature = bound.get_signature(test_set, drawn)
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:

@@ -16,7 +16,7 @@ from mteval_bleu_nist import parse_sacrebleu
 from mteval_bleu_nist.smoothing import Smoothing
 
 import mteval_core as mt
-from mteval_core import contract
+from mteval_core.metrics import rows
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -152,13 +152,13 @@ def test_threads_do_not_change_a_bit(
 
     systems, references = {"": lines()}, [lines(), lines()]
     specs = ["bleu:tok=none,bp=average", "nist:tok=none"]
-    monkeypatch.setattr(contract, "SEGMENTS_AT_ONCE", n_segments)
+    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", n_segments)
     whole = mt.evaluate(systems, references, specs)
-    monkeypatch.setattr(contract, "SEGMENTS_AT_ONCE", at_once)
+    monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", at_once)
     for n_threads in threads:
         several = mt.evaluate(systems, references, specs, threads=n_threads)
-        for key, rows in whole.rows.items():
-            assert np.array_equal(rows, several.rows[key])
+        for key, counted in whole.rows.items():
+            assert np.array_equal(counted, several.rows[key])
             assert np.array_equal(whole.totals[key], several.totals[key])
 
 

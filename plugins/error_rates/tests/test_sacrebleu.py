@@ -190,6 +190,6 @@ def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
 
 
 def step_function(step: mt.NormalizerSpec):  # type: ignore[no-untyped-def]
-    from mteval_core.declarations import load
+    from mteval_core.plugin.declarations import load
 
     return load(step.function)

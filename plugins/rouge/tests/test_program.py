@@ -15,7 +15,7 @@ from mteval_rouge.tokenization import tokenize
 
 import mteval_core as mt
 from mteval_core import default_registry
-from mteval_core.declarations import load
+from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable

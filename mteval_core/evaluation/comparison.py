@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.resampling import (
+from mteval_core.evaluation.resampling import (
     Interval,
     all_swaps,
     assignments,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
 
     Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 

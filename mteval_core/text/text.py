@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Corpus", "Text"]
+__all__ = ["TestSet", "Text", "as_test_set", "as_text"]
 
 MISSING = b"\xff"
 """What stands in the buffer of a `Text` for a segment that is missing: no UTF-8 holds it."""
@@ -129,7 +129,7 @@ class Text:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class TestSet:
     """References, and documents if known, of one test set.
 
     Parameters
@@ -147,6 +147,8 @@ class Corpus:
         If there is no reference or no segment, the streams are uneven, a segment has no
         reference, or the documents are not one per segment.
     """
+
+    __test__ = False  # pytest would collect the class for its name
 
     references: tuple[Text, ...]
     documents: tuple[str, ...] | None = None
@@ -209,3 +211,42 @@ class Corpus:
     def hash(self) -> str:
         """Fingerprint of the references, see `mteval_core.signature.reference_hash`."""
         return reference_hash((len(stream), stream.buffer) for stream in self.references)
+
+
+def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
+    """Text of segments, which may be one already."""
+    return segments if isinstance(segments, Text) else Text.of(segments, what)
+
+
+def as_test_set(
+    references: Sequence[Sequence[str | None]] | TestSet,
+    documents: Sequence[str] | None = None,
+    *,
+    n_hypotheses: int | None = None,
+) -> TestSet:
+    """TestSet of reference streams, which may be one already.
+
+    Raises
+    ------
+    InputError
+        If the references are no streams of segments, or if they look transposed beside the
+        number of hypotheses.
+    """
+    if documents is not None:
+        documents = tuple(documents)
+    if isinstance(references, TestSet):
+        return references if documents is None else replace(references, documents=documents)
+    if isinstance(references, str) or not isinstance(references, Iterable):
+        found = "a string" if isinstance(references, str) else type(references).__name__
+        message = f"the references: expected a list of reference streams, found {found}"
+        raise InputError(message)
+    streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
+    lengths = {len(stream) for stream in streams}
+    if n_hypotheses == len(streams) and n_hypotheses not in lengths:
+        message = (
+            f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
+            f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
+            f"reference stream, references[k][segment]"
+        )
+        raise InputError(message)
+    return TestSet(tuple(streams), documents)

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
-from mteval_core.evaluation import Evaluation, Human
-from mteval_core.plugin.registry import default_registry
-from mteval_core.scorer import LEAVE_ONE_OUT, Scorer, as_corpus, as_text, metric, score_systems
+from mteval_core.evaluation.evaluation import Evaluation, Human
+from mteval_core.metrics.resolve import LEAVE_ONE_OUT, metric
+from mteval_core.metrics.scorer import Scorer, score_systems
+from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
-from mteval_core.text.corpus import Corpus, Text
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +35,7 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
 
 def evaluate(
     systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]],
-    references: Sequence[Sequence[str | None]] | Corpus,
+    references: Sequence[Sequence[str | None]] | TestSet,
     specs: Iterable[str | Spec | Scorer] | None = None,
     *,
     documents: Sequence[str] | None = None,
@@ -115,11 +116,11 @@ def evaluate(
             raise UsageError(message)
         runs[system] = tuple(named)
         texts |= named
-    corpus = as_corpus(references, documents, n_hypotheses=len(next(iter(texts.values()))))
-    people = _people(corpus, list(runs)) if humans else {}
+    test_set = as_test_set(references, documents, n_hypotheses=len(next(iter(texts.values()))))
+    people = _people(test_set, list(runs)) if humans else {}
 
     def steps() -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
-        yield from score_systems(list(scorers.values()), texts, corpus, threads)
+        yield from score_systems(list(scorers.values()), texts, test_set, threads)
         plain = [scorer.plain() for scorer in scorers.values()]
         for human, (text, others) in people.items():
             yield from score_systems(plain, {human: text}, others, threads)
@@ -134,7 +135,7 @@ def evaluate(
         if keep_rows:
             rows[run, spec] = found
     return Evaluation(
-        corpus,
+        test_set,
         {**runs, **{human: (human,) for human in people}},
         {**texts, **{human: text for human, (text, _) in people.items()}},
         scorers,
@@ -208,9 +209,9 @@ def _named_runs(system: str, outputs: Any) -> dict[str, Text]:
     return texts if len(texts) > 1 else {system: next(iter(texts.values()))}
 
 
-def _people(corpus: Corpus, systems: list[str]) -> dict[str, tuple[Text, Corpus]]:
+def _people(test_set: TestSet, systems: list[str]) -> dict[str, tuple[Text, TestSet]]:
     """Each reference as a system, and the other references."""
-    streams = corpus.references
+    streams = test_set.references
     if len(streams) < 2 or any(stream.missing.any() for stream in streams):
         message = (
             "human performance needs two complete reference streams or more: each is scored "
@@ -220,7 +221,7 @@ def _people(corpus: Corpus, systems: list[str]) -> dict[str, tuple[Text, Corpus]
     people = {}
     for k, stream in enumerate(streams):
         name = Path(stream.path).stem if stream.path else f"ref{k}"
-        others = replace(corpus, references=streams[:k] + streams[k + 1 :])
+        others = replace(test_set, references=streams[:k] + streams[k + 1 :])
         people[f"{name} (human)"] = (stream, others)
     if len(people) < len(streams) or people.keys() & set(systems):
         people = {f"human {k}": found for k, found in enumerate(people.values())}

@@ -191,7 +191,7 @@ class MetricSpec:
         Name in specs, in lower case.
     factory : callable or str
         Class of the metric, ``"module:Class"``, called with the options as keywords. See
-        `mteval_core.contract.Metric` for what it must offer.
+        `mteval_core.metrics.contract.Metric` for what it must offer.
     help : str
         One line for ``mteval list``.
     values : mapping of str to float, or callable

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.errors import InputError, UnknownNameError, near
-from mteval_core.scoring import evaluate
+from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.signature import DRAWN, Signature
-from mteval_core.text.corpus import Corpus, Text
+from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation import Evaluation
+    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
 
 __all__ = ["Change", "diff", "read_report", "replay"]
@@ -302,7 +302,7 @@ def replay(
     if documents is None and inputs.get("docs"):
         documents = _path(inputs["docs"])
     ids = None if documents is None else tuple(map(str, read(documents)))
-    corpus = Corpus(tuple(map(read, reference_paths)), ids, documents)
+    test_set = TestSet(tuple(map(read, reference_paths)), ids, documents)
     texts = {name: [read(path) for path in paths] for name, paths in system_paths.items()}
 
     records = report["records"]
@@ -310,7 +310,7 @@ def replay(
     humans = any(record["system"] not in texts for record in records)
     plain = {metric: _without_draws(signature) for metric, signature in signatures.items()}
     asked = list(dict.fromkeys(plain.values()))
-    evaluation = evaluate(texts, corpus, asked, humans=humans, registry=registry)
+    evaluation = evaluate(texts, test_set, asked, humans=humans, registry=registry)
     evaluation = _draw_again(evaluation, records, registry)
     now = evaluation.to_dict(records[0]["level"])
     # Two specs of a report may say the same, so that they have one signature.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core import Corpus, InputError, Text
-from mteval_core.scorer import as_corpus
+from mteval_core import InputError, TestSet, Text
+from mteval_core.text.text import as_test_set
 
 segments = st.lists(
     st.none() | st.text(st.characters(exclude_categories=["Cs"])).filter(lambda s: s[-1:] != "\n"),
@@ -136,9 +136,9 @@ def test_what_cannot_be_scored_is_refused(
 def test_the_file_is_named_where_there_is_one() -> None:
     long, short = Text.from_lines(b"a\nb\n", "long.txt"), Text.from_lines(b"a\n", "short.txt")
     with pytest.raises(InputError, match=r"long\.txt has 2, short.txt has 1 segments"):
-        Corpus((long, short))
+        TestSet((long, short))
     with pytest.raises(InputError, match=r"^short\.txt: 1 segments, but long\.txt has 2; expected"):
-        Corpus((long,)).check(short, "system")
+        TestSet((long,)).check(short, "system")
 
 
 def test_empty_segments_are_legal(registry: mt.Registry) -> None:
@@ -150,13 +150,13 @@ def test_empty_segments_are_legal(registry: mt.Registry) -> None:
 def test_documents_are_one_per_segment() -> None:
     text = Text.of(["a", "b"])
     with pytest.raises(InputError, match=r"^1 document ids for 2 segments; expected one per seg"):
-        Corpus((text,), ("d",))
-    corpus = Corpus((text,))
-    assert as_corpus(corpus) is corpus
-    assert as_corpus(corpus, ["d", "e"]).documents == ("d", "e")
-    assert as_corpus([["a", "b"]], ["d", "e"]).documents == ("d", "e")
+        TestSet((text,), ("d",))
+    test_set = TestSet((text,))
+    assert as_test_set(test_set) is test_set
+    assert as_test_set(test_set, ["d", "e"]).documents == ("d", "e")
+    assert as_test_set([["a", "b"]], ["d", "e"]).documents == ("d", "e")
 
 
 def test_the_number_of_references_may_vary() -> None:
-    assert Corpus((Text.of(["a", "b"]), Text.of(["c", "d"]))).n_references == 2
-    assert Corpus((Text.of(["a", None]), Text.of(["c", "d"]))).n_references is None
+    assert TestSet((Text.of(["a", "b"]), Text.of(["c", "d"]))).n_references == 2
+    assert TestSet((Text.of(["a", None]), Text.of(["c", "d"]))).n_references is None

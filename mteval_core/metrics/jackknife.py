@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.contract import prepare, rows_of
 from mteval_core.errors import InputError
+from mteval_core.metrics.rows import prepare, rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

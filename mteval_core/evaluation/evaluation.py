@@ -10,26 +10,30 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-import mteval_core
-from mteval_core.comparison import compare, confidence, main_score, mean_scores, unit_rows
-from mteval_core.contract import Score
-from mteval_core.declarations import load
+from mteval_core._version import __version__
 from mteval_core.errors import InputError, UsageError
-from mteval_core.jackknife import Jackknife
-from mteval_core.plugin.registry import default_registry
-from mteval_core.resampling import pseudo_documents, weighted_totals
-from mteval_core.scorer import (
-    Scorer,
+from mteval_core.evaluation.comparison import (
+    compare,
+    confidence,
+    main_score,
+    mean_scores,
+    unit_rows,
 )
+from mteval_core.evaluation.resampling import pseudo_documents, weighted_totals
+from mteval_core.metrics.contract import Score
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.plugin.declarations import load
+from mteval_core.plugin.loading import default_registry
 from mteval_core.signature import DRAWN
-from mteval_core.text.corpus import Corpus, Text
+from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.comparison import By, Comparison, Test
+    from mteval_core.evaluation.comparison import By, Comparison, Test
+    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
-    from mteval_core.resampling import Interval
     from mteval_core.signature import Signature
 
 __all__ = ["Evaluation", "Human", "Level"]
@@ -43,13 +47,13 @@ class Human:
 
     Parameters
     ----------
-    corpus : Corpus
+    test_set : TestSet
         The other references.
     scorers : mapping of str to Scorer
         The metrics by spec, bound to them, not jackknifed.
     """
 
-    corpus: Corpus
+    test_set: TestSet
     scorers: Mapping[str, Scorer]
 
 
@@ -59,7 +63,7 @@ class Evaluation:
 
     Parameters
     ----------
-    corpus : Corpus
+    test_set : TestSet
         The references, and the documents if they are known.
     runs : mapping of str to tuple of str
         The systems in the order given, each with the names of its runs: its own name, if there is
@@ -82,7 +86,7 @@ class Evaluation:
         Signature fields that say how intervals and comparisons were drawn.
     """
 
-    corpus: Corpus
+    test_set: TestSet
     runs: Mapping[str, tuple[str, ...]]
     texts: Mapping[str, Text]
     scorers: Mapping[str, Scorer]
@@ -126,8 +130,8 @@ class Evaluation:
 
     def signature(self, system: str, spec: str) -> Signature:
         """Signature of a score."""
-        corpus = self.humans[system].corpus if system in self.humans else self.corpus
-        return self.scorer(system, spec).get_signature(corpus, drawn=self.drawn)
+        test_set = self.humans[system].test_set if system in self.humans else self.test_set
+        return self.scorer(system, spec).get_signature(test_set, drawn=self.drawn)
 
     def score(self, system: str, spec: str) -> Score:
         """Corpus score of one system under one metric, the mean over its runs.
@@ -141,7 +145,7 @@ class Evaluation:
         values = self.values(system, spec)[0].tolist()
         named = dict(zip(scorer.scales, values, strict=True))
         signature = self.signature(system, spec)
-        return Score(scorer.label, named[scorer.main], named, len(self.corpus), signature)
+        return Score(scorer.label, named[scorer.main], named, len(self.test_set), signature)
 
     def values(self, system: str, spec: str, level: Level = "corpus") -> NDArray[np.float64]:
         """All values of a system for every part of the corpus, shape (n_parts, v)."""
@@ -164,23 +168,23 @@ class Evaluation:
         InputError
             For documents, if they are not known.
         """
-        n = len(self.corpus)
+        n = len(self.test_set)
         if level == "corpus":
             return [None], np.array([n])
         if level == "segment":
             return list(range(n)), np.ones(n, np.int64)
         ids, sizes = np.unique(self._places, return_counts=True)
-        names = list(dict.fromkeys(self.corpus.documents or ()))
+        names = list(dict.fromkeys(self.test_set.documents or ()))
         return [names[i] for i in ids], sizes
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
         """Number of each segment's document, in order of first appearance."""
-        if self.corpus.documents is None:
+        if self.test_set.documents is None:
             message = "the documents are not known: give the document id of each segment"
             raise InputError(message)
-        place = {document: i for i, document in enumerate(dict.fromkeys(self.corpus.documents))}
-        return np.array([place[document] for document in self.corpus.documents])
+        place = {document: i for i, document in enumerate(dict.fromkeys(self.test_set.documents))}
+        return np.array([place[document] for document in self.test_set.documents])
 
     def sums(self, run: str, spec: str, level: Level) -> NDArray[np.float64]:
         """Sums of the rows of a run over the parts of the corpus, shape (n_parts, k)."""
@@ -295,7 +299,7 @@ class Evaluation:
             Number of segments of a pseudo-document; the real documents, unless given.
         count, seed : int
             Number of pseudo-documents, and how they are drawn; see
-            `mteval_core.resampling.pseudo_documents`.
+            `mteval_core.evaluation.resampling.pseudo_documents`.
 
         Returns
         -------
@@ -305,7 +309,7 @@ class Evaluation:
         if size is None:
             rows = unit_rows(self, "doc")
         else:
-            chunks = pseudo_documents(len(self.corpus), count, seed, size)
+            chunks = pseudo_documents(len(self.test_set), count, seed, size)
             rows = weighted_totals(chunks, unit_rows(self, "segment"))
         return {
             (system, spec): scores
@@ -406,10 +410,10 @@ class Evaluation:
         def source(text: Text) -> dict[str, str | None]:
             return {"path": text.path, "sha256": hashlib.sha256(text.buffer).hexdigest()}
 
-        documents = self.corpus.documents
+        documents = self.test_set.documents
         joined = None if documents is None else "".join(f"{d}\n" for d in documents).encode()
         return {
-            "references": [source(stream) for stream in self.corpus.references],
+            "references": [source(stream) for stream in self.test_set.references],
             "systems": {
                 system: [source(self.texts[run]) for run in runs]
                 for system, runs in self.runs.items()
@@ -418,7 +422,7 @@ class Evaluation:
             "docs": None
             if joined is None
             else {
-                "path": self.corpus.documents_path,
+                "path": self.test_set.documents_path,
                 "sha256": hashlib.sha256(joined).hexdigest(),
             },
         }
@@ -426,7 +430,7 @@ class Evaluation:
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:
         """Version, inputs and records: what the JSON format writes."""
         return {
-            "mteval": mteval_core.__version__,
+            "mteval": __version__,
             "inputs": self.inputs(),
             "records": self.to_records(level),
         }

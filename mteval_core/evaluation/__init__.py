@@ -1,0 +1,1 @@
+"""Evaluations: what was counted, resampling, comparisons, records and saved reports."""

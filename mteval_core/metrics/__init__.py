@@ -1,0 +1,1 @@
+"""Metrics: their contract, rows and formulas, and the scorer that a spec resolves to."""
