@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.output import wrapped
+from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import PluginError, UnknownNameError, near
 
 if TYPE_CHECKING:
@@ -25,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check everything that the plugin registers; 1 if something fails."""
-    from mteval_core.cli.main import registry
-
-    found = check(arguments.what, registry(arguments))
+    found = check(arguments.what, requested_registry(arguments))
     failed = [finding for findings in found.values() for finding in findings if not finding.ok]
     if arguments.json:
         import json
@@ -117,8 +117,6 @@ def summary(findings: Sequence[Finding]) -> str:
 
 def explain(finding: Finding) -> str:
     """Write what a check found; of one that failed also what should hold."""
-    from mteval_core.cli.main import wrapped
-
     lines = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
     if not finding.ok:
         lines.append(finding.claim)

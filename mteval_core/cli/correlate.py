@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import (
     ONE_WAY,
     add_pipeline,
@@ -310,10 +311,9 @@ def agreement(arguments: argparse.Namespace) -> Findings:
 
 def experiment(arguments: argparse.Namespace) -> Findings:
     """Everything that compares metrics with people."""
-    from mteval_core.cli.main import registry
     from mteval_core.metaeval import Resampling
 
-    found = registry(arguments)
+    found = requested_registry(arguments)
     systems: dict[str, Text] = {}
     for name, paths in named_inputs(arguments.input):
         if len(paths) > 1:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.output import wrapped
+from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import near
 
 if TYPE_CHECKING:
@@ -26,11 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is registered."""
-    from mteval_core.cli.main import registry
     from mteval_core.errors import UnknownNameError
     from mteval_core.plugin.registry import KINDS
 
-    found = registry(arguments)
+    found = requested_registry(arguments)
     if arguments.kind is not None and arguments.kind not in KINDS:
         message = f"unknown kind {arguments.kind!r}.{near(arguments.kind, KINDS)}"
         raise UnknownNameError(message)
@@ -85,8 +86,6 @@ SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 
 def as_text(kind: str, items: list[dict[str, Any]]) -> str:
     """Write one kind as lines for people."""
-    from mteval_core.cli.main import wrapped
-
     size = max(len(shown_name(item)) for item in items)
     lines = [f"{kind}:"]
     for item in items:

@@ -13,13 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
-from mteval_core.errors import InputError, MtevalError, UnknownNameError, UsageError, near
+from mteval_core.errors import InputError, MtevalError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
-
-    from mteval_core.plugin.registry import Registry
 
 __all__ = ["main"]
 
@@ -136,43 +134,3 @@ def build_parser() -> Parser:
     for name, summary in COMMANDS.items():
         commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
     return parser
-
-
-def wrapped(line: str, indent: int) -> str:
-    """Break a line at the width of the terminal, and indent what follows."""
-    from shutil import get_terminal_size
-    from textwrap import fill
-
-    width = max(get_terminal_size((100, 24)).columns, indent + 20)
-    following = " " * indent
-    return fill(
-        line, width, subsequent_indent=following, break_long_words=False, break_on_hyphens=False
-    )
-
-
-def registry(arguments: argparse.Namespace) -> Registry:
-    """Build the registry as ``-p`` wants it.
-
-    Raises
-    ------
-    UsageError
-        If a request is neither ``no:NAME`` nor a Python file, or there is no plugin of the name.
-    """
-    from mteval_core.plugin.loading import default_registry
-    from mteval_core.plugin.registry import canonical
-
-    requests = arguments.plugin_requests
-    blocked = [request.removeprefix("no:") for request in requests if request.startswith("no:")]
-    files = [request for request in requests if request.endswith(".py")]
-    for request in requests:
-        if not request.startswith("no:") and request not in files:
-            message = f"-p {request}: expected no:NAME or FILE.py"
-            raise UsageError(message)
-    found = default_registry(frozenset(blocked), tuple(files))
-    _, *plugins = found.plugins  # the host itself comes first
-    known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
-    for name in blocked:
-        if canonical(name) not in map(canonical, known):
-            message = f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}"
-            raise UnknownNameError(message)
-    return found

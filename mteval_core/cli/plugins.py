@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.output import wrapped
+from mteval_core.cli.registry import requested_registry
+
 if TYPE_CHECKING:
     import argparse
 
@@ -25,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print all plugins."""
-    from mteval_core.cli.main import registry, wrapped
-
-    found = registry(arguments)
+    found = requested_registry(arguments)
     if arguments.requirements:
         print("\n".join(sorted({requirement(plugin) for plugin in found.plugins})))
         return 0

@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import decimals, named_inputs, once, read
 from mteval_core.errors import UsageError
 
@@ -60,10 +61,9 @@ def replay_report(arguments: argparse.Namespace) -> int:
     from functools import partial
 
     from mteval_core.cli.diff import print_changes
-    from mteval_core.cli.main import registry
     from mteval_core.evaluation.saved import read_report, replay
 
-    found = registry(arguments)
+    found = requested_registry(arguments)
     changes = replay(
         read_report(arguments.what),
         partial(read, found=found),
@@ -80,7 +80,6 @@ def replay_report(arguments: argparse.Namespace) -> int:
 
 def replay_signature(arguments: argparse.Namespace) -> int:
     """Score, then say in what the circumstances differ from those of the signature."""
-    from mteval_core.cli.main import registry
     from mteval_core.metrics.resolve import metric
     from mteval_core.signature import Signature
     from mteval_core.text.text import TestSet
@@ -90,7 +89,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
         message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
         raise UsageError(message)
     once(*arguments.references, *inputs)
-    found = registry(arguments)
+    found = requested_registry(arguments)
     signature = Signature.parse(arguments.what)
     scorer = metric(str(signature), registry=found)
     test_set = TestSet(tuple(read(path, found) for path in arguments.references))

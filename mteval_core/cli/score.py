@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import InputError, UsageError, attributed
 
 if TYPE_CHECKING:
@@ -160,12 +161,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Score, and print or write the report."""
     from shutil import get_terminal_size
 
-    from mteval_core.cli.main import registry
     from mteval_core.evaluation.evaluate import evaluate, text_sets
     from mteval_core.plugin.declarations import load
     from mteval_core.report import Layout
 
-    found = registry(arguments)
+    found = requested_registry(arguments)
     form = found.find("formats", arguments.format)
     inputs = named_inputs(arguments.input)
     once(*arguments.references, *(path for _, given in inputs for path in given), arguments.docs)

@@ -1,0 +1,73 @@
+"""Output of the commands: lines, reports and files, and the progress of long work."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def terminal_width() -> int:
+    """Width of the terminal in characters; 100 if there is no terminal."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size((100, 24)).columns
+
+
+def wrapped(line: str, indent: int) -> str:
+    """Break a line at the width of the terminal and indent its continuation."""
+    from textwrap import fill
+
+    return fill(
+        line,
+        max(terminal_width(), indent + 20),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def progress_shown(arguments: argparse.Namespace) -> bool:
+    """Whether to show progress: on a terminal, without ``-q``."""
+    return not arguments.quiet and sys.stderr.isatty()
+
+
+def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:
+    """Write a report to the file of ``-o``, or to standard output.
+
+    Raises
+    ------
+    UsageError
+        If a binary report would go to a terminal.
+    InputError
+        If the file cannot be written.
+    """
+    data = report.encode(errors="backslashreplace") if isinstance(report, str) else report
+    if arguments.output:
+        write_file(arguments.output, data)
+        return
+    if isinstance(report, bytes) and sys.stdout.isatty():
+        message = f"-f {arguments.format} is a binary format: write it to a file with -o FILE"
+        raise UsageError(message)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    try:
+        Path(path).write_bytes(data)
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise InputError(message) from None
