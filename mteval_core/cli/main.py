@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import mteval_core
+from mteval_core._version import __version__
 from mteval_core.errors import InputError, MtevalError, UsageError
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def build_parser() -> Parser:
         description="Evaluate machine translation: many metrics, one table, one signature.",
         epilog="'mteval COMMAND --help' explains a command.",
     )
-    version = f"mteval {mteval_core.__version__}"
+    version = f"mteval {__version__}"
     parser.add_argument("--version", action="version", version=version)
     parser.add_argument(
         "-p",

@@ -8,7 +8,7 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-import mteval_core
+from mteval_core._version import __version__
 from mteval_core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def distribution(
         "module": module,
         "distribution": f"mteval-{name}",
         "entry_point": name.replace("-", "_"),
-        "host": mteval_core.__version__,
+        "host": __version__,
         "summary": f"{name}: a plugin of mteval with {listed(kinds)}.",
         "author": author,
         "year": year(),

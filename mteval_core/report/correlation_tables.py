@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import mteval_core
+from mteval_core._version import __version__
 from mteval_core.report import table as score_table
 from mteval_core.report.latex import escape, tabular
 
@@ -292,7 +292,7 @@ def _html_table(table: Table) -> list[str]:
 def json(findings: Findings, _width: int = 0) -> str:
     """Write everything as one object."""
     report = {
-        "mteval": mteval_core.__version__,
+        "mteval": __version__,
         "experiment": findings.experiment,
         "inputs": findings.inputs,
         "settings": findings.settings,
