@@ -1,0 +1,105 @@
+"""A report: everything that an output format can write, whatever the command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mteval_core.evaluation.evaluation import Evaluation, Level
+    from mteval_core.report.grid import Mark, Table
+
+__all__ = ["Layout", "Meaning", "Report"]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How readers want to see a report. Formats for machines ignore all but the level.
+
+    Parameters
+    ----------
+    level : {"corpus", "doc", "segment"}
+        What a row of a table of scores is.
+    decimals : int
+        Digits after the decimal point.
+    columns : int
+        Width of the page in characters.
+    """
+
+    level: Level = "corpus"
+    decimals: int = 2
+    columns: int = 100
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A phrase of a legend.
+
+    Parameters
+    ----------
+    text : str
+        What a symbol, an abbreviation or a mark means.
+    mark : str or None
+        The mark that the phrase explains. Each format adds how it shows this mark.
+    """
+
+    text: str
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """The results of one command, ready to be written in any format.
+
+    Tables, records and data are made when they are first used: text needs no records, and JSON no
+    tables.
+
+    Parameters
+    ----------
+    title : str
+        What was done. Formats that are embedded in other documents leave it out if there is no
+        summary.
+    make_tables : callable
+        Returns the tables.
+    make_records : callable
+        Returns the numbers, unrounded, one flat or nested mapping per number; undefined is None.
+    make_data : callable
+        Returns everything for machines, as one mapping.
+    summary : str
+        On what, and how.
+    legend : sequence of tuple of Meaning
+        Lines that explain the symbols and marks of the tables.
+    notes : sequence of str
+        What the reader must know, one or two sentences each.
+    signatures : sequence of str
+        What it takes to compute the scores again.
+    evaluation : Evaluation or None
+        The evaluation behind a report of ``mteval score``.
+    """
+
+    title: str
+    make_tables: Callable[[], Sequence[Table]]
+    make_records: Callable[[], Sequence[Mapping[str, object]]]
+    make_data: Callable[[], Mapping[str, object]]
+    summary: str = ""
+    legend: Sequence[tuple[Meaning, ...]] = ()
+    notes: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    evaluation: Evaluation | None = None
+
+    @cached_property
+    def tables(self) -> Sequence[Table]:
+        """The tables, for readers."""
+        return self.make_tables()
+
+    @cached_property
+    def records(self) -> Sequence[Mapping[str, object]]:
+        """The numbers, for machines."""
+        return self.make_records()
+
+    @cached_property
+    def data(self) -> Mapping[str, object]:
+        """The records and everything about them, for machines."""
+        return self.make_data()
