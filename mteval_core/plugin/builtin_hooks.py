@@ -27,40 +27,44 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
     return [
         TokenizerSpec(
             "none",
-            f"{TOKENIZERS}:whitespace",
-            "split at white space",
+            function=f"{TOKENIZERS}:whitespace",
+            help="split at white space",
             batch=f"{KERNELS}:scan_whitespace",
         ),
         TokenizerSpec(
             "13a",
-            f"{TOKENIZERS}:tokenize_13a",
-            "mteval-v13a as sacreBLEU has it",
+            function=f"{TOKENIZERS}:tokenize_13a",
+            help="mteval-v13a as sacreBLEU has it",
             batch=f"{KERNELS}:scan_13a",
         ),
         TokenizerSpec(
             "mteval-v13a",
-            f"{TOKENIZERS}:mteval_v13a",
-            "mteval-v13a's default",
+            function=f"{TOKENIZERS}:mteval_v13a",
+            help="mteval-v13a's default",
             batch=f"{TOKENIZERS}:mteval_v13a_batch",
         ),
         TokenizerSpec(
             "mteval-intl",
-            f"{TOKENIZERS}:mteval_international",
-            "mteval-v13a --international-tokenization",
+            function=f"{TOKENIZERS}:mteval_international",
+            help="mteval-v13a --international-tokenization",
         ),
         TokenizerSpec(
             "mteval-intl-e",
-            f"{TOKENIZERS}:mteval_international_e",
-            "mteval-v13a --international-tokenization -e",
+            function=f"{TOKENIZERS}:mteval_international_e",
+            help="mteval-v13a --international-tokenization -e",
         ),
-        TokenizerSpec("intl", f"{TOKENIZERS}:intl", "sacreBLEU's version of mteval-intl"),
+        TokenizerSpec(
+            "intl", function=f"{TOKENIZERS}:intl", help="sacreBLEU's version of mteval-intl"
+        ),
         TokenizerSpec(
             "char",
-            f"{TOKENIZERS}:char",
-            "one token per character",
+            function=f"{TOKENIZERS}:char",
+            help="one token per character",
             batch=f"{KERNELS}:scan_characters",
         ),
-        TokenizerSpec("zh", f"{TOKENIZERS}:zh", "Chinese characters apart, the rest as 13a"),
+        TokenizerSpec(
+            "zh", function=f"{TOKENIZERS}:zh", help="Chinese characters apart, the rest as 13a"
+        ),
     ]
 
 
@@ -70,24 +74,24 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
     return [
         NormalizerSpec(
             "lc",
-            "case",
-            "text",
-            f"{NORMALIZATION}:unicode_lower",
-            "lower-case, all of Unicode",
+            key="case",
+            stage="text",
+            function=f"{NORMALIZATION}:unicode_lower",
+            help="lower-case, all of Unicode",
             across_lines=True,
         ),
         NormalizerSpec(
             "ascii",
-            "case",
-            "text",
-            f"{NORMALIZATION}:ascii_lower",
-            "lower-case, A to Z only",
+            key="case",
+            stage="text",
+            function=f"{NORMALIZATION}:ascii_lower",
+            help="lower-case, A to Z only",
             across_lines=True,
         ),
         NormalizerSpec(
             "porter",
-            "stem",
-            "token",
+            key="stem",
+            stage="token",
             help="Porter's stemmer of 1980",
             batch=f"{NORMALIZATION}:porter_stems",
         ),
@@ -100,8 +104,8 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
     return [
         ResamplerSpec(
             "bootstrap",
-            "mteval_core.evaluation.resampling:bootstrap",
-            "segments with replacement, as sacreBLEU draws them",
+            function="mteval_core.evaluation.resampling:bootstrap",
+            help="segments with replacement, as sacreBLEU draws them",
         )
     ]
 
@@ -111,7 +115,10 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     """Plain text."""
     return [
         ReaderSpec(
-            "text", ("*",), "mteval_core.text.files:read_text", "one segment per line, UTF-8"
+            "text",
+            patterns=("*",),
+            function="mteval_core.text.files:read_text",
+            help="one segment per line, UTF-8",
         )
     ]
 
@@ -122,13 +129,19 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
     table, machine = "mteval_core.report.table", "mteval_core.report.machine"
     heatmap = "mteval_core.report.heatmap"
     return [
-        FormatSpec("text", f"{table}:text", "a table, with the signatures under it"),
-        FormatSpec("markdown", f"{table}:markdown", "the table for Markdown"),
-        FormatSpec("latex", "mteval_core.report.latex:latex", "the table for LaTeX (booktabs)"),
-        FormatSpec("json", f"{machine}:json", "inputs and all records"),
-        FormatSpec("jsonl", f"{machine}:jsonl", "one record per line"),
-        FormatSpec("csv", f"{machine}:csv", "records, comma-separated"),
-        FormatSpec("tsv", f"{machine}:tsv", "records, tab-separated"),
-        FormatSpec("png", f"{heatmap}:png", "heat map of all pairs of systems (matplotlib)"),
-        FormatSpec("svg", f"{heatmap}:svg", "the same as vector graphics"),
+        FormatSpec("text", function=f"{table}:text", help="a table, with the signatures under it"),
+        FormatSpec("markdown", function=f"{table}:markdown", help="the table for Markdown"),
+        FormatSpec(
+            "latex",
+            function="mteval_core.report.latex:latex",
+            help="the table for LaTeX (booktabs)",
+        ),
+        FormatSpec("json", function=f"{machine}:json", help="inputs and all records"),
+        FormatSpec("jsonl", function=f"{machine}:jsonl", help="one record per line"),
+        FormatSpec("csv", function=f"{machine}:csv", help="records, comma-separated"),
+        FormatSpec("tsv", function=f"{machine}:tsv", help="records, tab-separated"),
+        FormatSpec(
+            "png", function=f"{heatmap}:png", help="heat map of all pairs of systems (matplotlib)"
+        ),
+        FormatSpec("svg", function=f"{heatmap}:svg", help="the same as vector graphics"),
     ]

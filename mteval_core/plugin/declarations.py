@@ -181,8 +181,50 @@ class View:
     normalizers: tuple[NormalizerSpec, ...] = ()
 
 
-@dataclass(frozen=True)
-class MetricSpec:
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What every declaration has.
+
+    Each kind of declaration is a subclass; `mteval_core.plugin.kinds` lists them.
+
+    Parameters
+    ----------
+    name : str
+        Name on the command line, in specs and in signatures. The only positional argument.
+    help : str
+        One line for ``mteval list``.
+    """
+
+    name: str = field(kw_only=False)
+    help: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that find the declaration, the preferred one first."""
+        return (self.name,)
+
+    @property
+    def signature_key(self) -> str | None:
+        """The signature key whose value the name is; None if the name stands alone."""
+        return None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The signature keys that the declaration defines."""
+        return ()
+
+    @property
+    def shown(self) -> str:
+        """The declaration as users write it: ``13a``, or ``case=lc`` with a signature key."""
+        return f"{self.signature_key}={self.name}" if self.signature_key else self.name
+
+    def details(self) -> dict[str, object]:
+        """What ``mteval list --json`` prints besides name, help and origin."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSpec(Declaration):
     """A metric, as its plugin declares it.
 
     Parameters
@@ -224,9 +266,7 @@ class MetricSpec:
         a string, or None if the signature is not of this metric.
     """
 
-    name: str
     factory: Callable[..., Any] | str
-    help: str
     values: Mapping[str, float] | Callable[[Options], Mapping[str, float]]
     main: str | None = None
     options: tuple[Option, ...] = ()
@@ -242,8 +282,8 @@ class MetricSpec:
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
 
 
-@dataclass(frozen=True)
-class TokenizerSpec:
+@dataclass(frozen=True, kw_only=True)
+class TokenizerSpec(Declaration):
     """A tokenizer.
 
     Parameters
@@ -259,14 +299,12 @@ class TokenizerSpec:
         as `mteval_core.kernels.scan_13a`.
     """
 
-    name: str
     function: Callable[[str], list[str]] | str
-    help: str = ""
     batch: Callable[..., Any] | str | None = None
 
 
-@dataclass(frozen=True)
-class NormalizerSpec:
+@dataclass(frozen=True, kw_only=True)
+class NormalizerSpec(Declaration):
     """A normalizer of texts before, or of tokens after, tokenization.
 
     Parameters
@@ -289,17 +327,15 @@ class NormalizerSpec:
         are joined by line feeds.
     """
 
-    name: str
     key: str
     stage: Literal["text", "token"]
     function: Callable[[str], str] | str | None = None
-    help: str = ""
     batch: Callable[[list[str]], list[str]] | str | None = None
     across_lines: bool = False
 
 
-@dataclass(frozen=True)
-class ReaderSpec:
+@dataclass(frozen=True, kw_only=True)
+class ReaderSpec(Declaration):
     """An input format.
 
     Parameters
@@ -314,14 +350,12 @@ class ReaderSpec:
         One line for ``mteval list``.
     """
 
-    name: str
     patterns: tuple[str, ...]
     function: Callable[[str], list[str]] | str
-    help: str = ""
 
 
-@dataclass(frozen=True)
-class FormatSpec:
+@dataclass(frozen=True, kw_only=True)
+class FormatSpec(Declaration):
     """An output format.
 
     Parameters
@@ -335,13 +369,11 @@ class FormatSpec:
         One line for ``mteval list``.
     """
 
-    name: str
     function: Callable[..., str] | str
-    help: str = ""
 
 
-@dataclass(frozen=True)
-class ResamplerSpec:
+@dataclass(frozen=True, kw_only=True)
+class ResamplerSpec(Declaration):
     """A way of drawing segments.
 
     Parameters
@@ -355,6 +387,4 @@ class ResamplerSpec:
         One line for ``mteval list``.
     """
 
-    name: str
     function: Callable[..., Any] | str
-    help: str = ""

@@ -52,7 +52,7 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_tokenizers():
-            return [mteval_core.TokenizerSpec("commas", lambda text: text.split(","))]
+            return [mteval_core.TokenizerSpec("commas", function=lambda text: text.split(","))]
     """
     return ()
 
@@ -105,7 +105,7 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_resamplers():
-            return [mteval_core.ResamplerSpec("halves", "mteval_halves.draw:halves")]
+            return [mteval_core.ResamplerSpec("halves", function="mteval_halves.draw:halves")]
     """
     return ()
 
@@ -123,7 +123,8 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_readers():
-            return [mteval_core.ReaderSpec("tmx", ("*.tmx",), "mteval_tmx.read:segments")]
+            return [mteval_core.ReaderSpec("tmx", patterns=("*.tmx",),
+                                           function="mteval_tmx.read:segments")]
     """
     return ()
 
@@ -139,6 +140,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_formats():
-            return [mteval_core.FormatSpec("yaml", "mteval_yaml.write:records")]
+            return [mteval_core.FormatSpec("yaml", function="mteval_yaml.write:records")]
     """
     return ()

@@ -33,16 +33,17 @@ def absent(text):
 
 @mt.hookimpl
 def mteval_register_metrics():
-    return [mt.MetricSpec("shorter", "short_plugin:Shorter", "short", {{"S": 1}}{declared})]
+    return [mt.MetricSpec("shorter", factory="short_plugin:Shorter", help="short",
+                          values={{"S": 1}}{declared})]
 
 @mt.hookimpl
 def mteval_register_tokenizers():
-    return [mt.TokenizerSpec("halves", "short_plugin:halves", "all"),
-            mt.TokenizerSpec("absent", "short_plugin:absent", "nothing")]
+    return [mt.TokenizerSpec("halves", function="short_plugin:halves"),
+            mt.TokenizerSpec("absent", function="short_plugin:absent")]
 
 @mt.hookimpl
 def mteval_register_readers():
-    return [mt.ReaderSpec("short", ("*.short",), "short_plugin:read")]
+    return [mt.ReaderSpec("short", patterns=("*.short",), function="short_plugin:read")]
 '''
 
 FIRST = "len(hypothesis), len(references[0])"

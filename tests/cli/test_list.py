@@ -39,9 +39,16 @@ def mteval_with(
 def points(plugin: Callable[..., Any], matches: mt.MetricSpec) -> list[Any]:
     """A good plugin, a broken one and one to block."""
     return [
-        plugin(metrics=[matches], tokenizers=[mt.TokenizerSpec("commas", str.split, "at commas")]),
+        plugin(
+            metrics=[matches],
+            tokenizers=[mt.TokenizerSpec("commas", function=str.split, help="at commas")],
+        ),
         plugin("bad", metrics=ModuleNotFoundError("No module named 'java'")),
-        plugin("shy", version="3.2", normalizers=[mt.NormalizerSpec("nfc", "form", "text", str)]),
+        plugin(
+            "shy",
+            version="3.2",
+            normalizers=[mt.NormalizerSpec("nfc", key="form", stage="text", function=str)],
+        ),
     ]
 
 
@@ -63,7 +70,7 @@ def test_long_lines_are_broken_at_the_width_of_the_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "58")
     option = mt.Option("bonus", "much", "what is added to the score", choices=("much", "little"))
-    tokenizers = [mt.TokenizerSpec(f"tokenizer{i}", str.split) for i in range(9)]
+    tokenizers = [mt.TokenizerSpec(f"tokenizer{i}", function=str.split) for i in range(9)]
     points = [plugin(metrics=[replace(matches, options=(option,))], tokenizers=tokenizers)]
     _, out, _ = mteval_with("list", "metrics", points=points)
     assert out.splitlines() == [

@@ -22,7 +22,8 @@ class Ratio:
 
 @mteval_core.hookimpl
 def mteval_register_metrics():
-    return [mteval_core.MetricSpec("ratio", "length_ratio:Ratio", "lengths", {"ratio": 100})]
+    return [mteval_core.MetricSpec(
+        "ratio", factory="length_ratio:Ratio", help="lengths", values={"ratio": 100})]
 """
 
 

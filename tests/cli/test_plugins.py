@@ -19,7 +19,8 @@ import mteval_core
 
 @mteval_core.hookimpl
 def mteval_register_metrics():
-    return [mteval_core.MetricSpec("dummy{i:02}", "nowhere:Class", "a dummy", {{"x": 1}})]
+    return [mteval_core.MetricSpec(
+        "dummy{i:02}", factory="nowhere:Class", help="a dummy", values={{"x": 1}})]
 """
 
 BROKEN = {

@@ -153,7 +153,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "import mteval_core\n"
         "@mteval_core.hookimpl\n"
         "def mteval_register_metrics():\n"
-        "    return [mteval_core.MetricSpec(name, 'mteval_x_metrics:' + name.title(), '',\n"
+        "    return [mteval_core.MetricSpec(name, factory='mteval_x_metrics:' + name.title(),\n"
         "                                   values={'n': 1}) for name in ('slow', 'raising')]\n"
     )
     (root / "mteval_x_metrics.py").write_text(

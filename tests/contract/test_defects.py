@@ -343,7 +343,9 @@ def flag() -> Callable[[str], list[str]]:
     ],
 )
 def test_a_broken_tokenizer(plugin: Callable[..., Any], function: Any, check: str) -> None:
-    registry = mt.load_registry([plugin(tokenizers=[mt.TokenizerSpec("broken", function)])])
+    registry = mt.load_registry(
+        [plugin(tokenizers=[mt.TokenizerSpec("broken", function=function)])]
+    )
     findings = check_tokenizer("broken", registry=registry)
     assert {f.check for f in findings if not f.ok} == {check}
     assert all(f.claim for f in findings)
@@ -352,7 +354,9 @@ def test_a_broken_tokenizer(plugin: Callable[..., Any], function: Any, check: st
 def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
     from mteval_core.kernels import scan_whitespace
 
-    spec = mt.TokenizerSpec("broken", lambda text: text.lower().split(), batch=scan_whitespace)
+    spec = mt.TokenizerSpec(
+        "broken", function=lambda text: text.lower().split(), batch=scan_whitespace
+    )
     registry = mt.load_registry([plugin(tokenizers=[spec])])
     findings = check_tokenizer("broken", registry=registry)
     assert {f.check for f in findings if not f.ok} == {"batch_agrees"}

@@ -36,7 +36,7 @@ class Counting:
         return self.function(text)
 
 
-WORDS = TokenizerSpec("words", str.split)
+WORDS = TokenizerSpec("words", function=str.split)
 
 
 def tokens_of(tokens: Tokens, tokenization: Tokenization) -> list[list[str]]:
@@ -83,10 +83,10 @@ def counted(
     )
     toy = plugin(
         metrics=[named("one"), named("two"), both],
-        tokenizers=[TokenizerSpec("counted", functions["tok"])],
+        tokenizers=[TokenizerSpec("counted", function=functions["tok"])],
         normalizers=[
-            NormalizerSpec("upper", "case", "text", functions["case"]),
-            NormalizerSpec("front", "stem", "token", functions["stem"]),
+            NormalizerSpec("upper", key="case", stage="text", function=functions["case"]),
+            NormalizerSpec("front", key="stem", stage="token", function=functions["stem"]),
         ],
     )
     return mt.load_registry([toy]), functions
@@ -204,7 +204,7 @@ def test_a_metric_gets_the_tokens_of_its_segment(registry: mt.Registry) -> None:
             return totals
 
     scorer = mt.metric("matches:tok=none,case=lc", registry=registry)
-    declaration = mt.MetricSpec("seeing", Seeing, "", {"n": 1})
+    declaration = mt.MetricSpec("seeing", factory=Seeing, help="", values={"n": 1})
     scorer = replace(
         scorer, entry=replace(scorer.entry, declaration=declaration), implementation=Seeing()
     )
@@ -216,7 +216,7 @@ def test_a_metric_gets_the_tokens_of_its_segment(registry: mt.Registry) -> None:
 
 
 def test_a_tokenizer_is_asked_about_empty_texts_but_not_about_missing_ones() -> None:
-    marking = TokenizerSpec("marking", lambda text: ["<s>", *text.split()])
+    marking = TokenizerSpec("marking", function=lambda text: ["<s>", *text.split()])
     pipeline = Pipeline((), marking, ())
     tokenization = Tokenization()
     tokens = tokenization.tokenize(Text.of(["", None, "a"]), [pipeline])[pipeline]
@@ -265,8 +265,10 @@ def test_a_normalizer_with_a_key_of_its_own_is_an_option_of_every_metric(
             plugin(
                 "forms",
                 normalizers=[
-                    NormalizerSpec("dashes", "marks", "text", lambda s: s.replace("-", " ")),
-                    NormalizerSpec("short", "cut", "token", lambda s: s[:1]),
+                    NormalizerSpec(
+                        "dashes", key="marks", stage="text", function=lambda s: s.replace("-", " ")
+                    ),
+                    NormalizerSpec("short", key="cut", stage="token", function=lambda s: s[:1]),
                 ],
             ),
         ]
@@ -289,7 +291,7 @@ def test_a_normalizer_with_a_key_of_its_own_is_an_option_of_every_metric(
 def test_a_normalizers_key_does_not_take_the_option_of_a_metric(
     plugin: Callable[..., Any], matches: mt.MetricSpec
 ) -> None:
-    rude = NormalizerSpec("big", "bonus", "text", str.upper)
+    rude = NormalizerSpec("big", key="bonus", stage="text", function=str.upper)
     registry = mt.load_registry([plugin(metrics=[matches]), plugin("rude", normalizers=[rude])])
     scorer = mt.metric("matches:bonus=0.5", registry=registry)
     assert scorer.sentence_score("a b", ["b c"]).score == 100.0
@@ -299,7 +301,7 @@ def test_a_normalizers_key_does_not_take_the_option_of_a_metric(
 def test_a_key_may_have_normalizers_of_both_stages(
     plugin: Callable[..., Any], matches: mt.MetricSpec
 ) -> None:
-    title = NormalizerSpec("title", "case", "token", str.title)
+    title = NormalizerSpec("title", key="case", stage="token", function=str.title)
     registry = mt.load_registry([plugin(metrics=[matches]), plugin("title", normalizers=[title])])
     scorer = mt.metric("matches:case=title", registry=registry)
     (pipeline,) = scorer.pipelines.values()
@@ -337,7 +339,7 @@ def failing(_: str) -> Any:
     ],
 )
 def test_what_a_bad_normalizer_does_is_its_fault(declared: dict[str, Any], message: str) -> None:
-    bad = NormalizerSpec("bad", "case", "text", **declared)
+    bad = NormalizerSpec("bad", key="case", stage="text", **declared)
     with pytest.raises(PluginError) as caught:
         normalize(Text.of(["a", "b"]), [bad])
     assert str(caught.value).startswith(message)

@@ -28,7 +28,7 @@ def commas(text: str) -> list[str]:
 
 
 def tokenizer(name: str, **others: Any) -> mt.TokenizerSpec:
-    return mt.TokenizerSpec(name, commas, **others)
+    return mt.TokenizerSpec(name, function=commas, **others)
 
 
 @pytest.fixture
@@ -99,8 +99,8 @@ def unmarked() -> Any:
             "mteval_register_metrics returned 'p1'; expected MetricSpec objects",
         ),
         (
-            {"tokenizers": [mt.FormatSpec("yaml", "a:b")]},
-            "mteval_register_tokenizers returned FormatSpec(name='yaml', function='a:b', help='');",
+            {"tokenizers": [mt.FormatSpec("yaml", function="a:b")]},
+            "mteval_register_tokenizers returned FormatSpec(name='yaml', help='', function='a:b');",
         ),
         ({"tokenizers": [tokenizer("a/b")]}, "'a/b' is no name: expected a word without '/'"),
         ({"tokenizers": [tokenizer("")]}, "'' is no name: expected a word without '/'"),
@@ -112,26 +112,46 @@ def unmarked() -> Any:
         (
             {
                 "metrics": [
-                    mt.MetricSpec("a", "x:A", "", {"a": 1}, label="LABEL"),
-                    mt.MetricSpec("b", "x:B", "", {"b": 1}, label="LABEL"),
+                    mt.MetricSpec("a", factory="x:A", help="", values={"a": 1}, label="LABEL"),
+                    mt.MetricSpec("b", factory="x:B", help="", values={"b": 1}, label="LABEL"),
                 ]
             },
             "mteval_register_metrics returned 'b' twice",
         ),
         (
-            {"metrics": [mt.MetricSpec("a", "x:A", "", {"a": 1}, options=(mt.Option("refs", 1),))]},
+            {
+                "metrics": [
+                    mt.MetricSpec(
+                        "a",
+                        factory="x:A",
+                        help="",
+                        values={"a": 1},
+                        options=(mt.Option("refs", 1),),
+                    )
+                ]
+            },
             "'a' has the key 'refs', which is taken: choose another",
         ),
         (
             {
                 "metrics": [
-                    mt.MetricSpec("a", "x:A", "", {"a": 1}, options=(mt.Option("k", 1),) * 2)
+                    mt.MetricSpec(
+                        "a",
+                        factory="x:A",
+                        help="",
+                        values={"a": 1},
+                        options=(mt.Option("k", 1),) * 2,
+                    )
                 ]
             },
             "'a' has the key 'k', which is taken: choose another",
         ),
         (
-            {"normalizers": [mt.NormalizerSpec("new", "version", "text", str.lower)]},
+            {
+                "normalizers": [
+                    mt.NormalizerSpec("new", key="version", stage="text", function=str.lower)
+                ]
+            },
             "'new' has the key 'version', which is taken: choose another",
         ),
     ],
@@ -219,7 +239,9 @@ def test_a_metric_that_cannot_be_made_is_its_plugins_fault(
 
 
 def test_a_tokenizer_that_is_not_there(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
-    toy = plugin(metrics=[matches], tokenizers=[mt.TokenizerSpec("gone", "no_such_module:f")])
+    toy = plugin(
+        metrics=[matches], tokenizers=[mt.TokenizerSpec("gone", function="no_such_module:f")]
+    )
     scorer = mt.metric("matches:tok=gone", registry=mt.load_registry([toy]))
     with pytest.raises(PluginError, match=r"^tokenizer 'gone': ModuleNotFoundError"):
         scorer.sentence_score("a", ["a"])
@@ -391,7 +413,7 @@ def test_two_plugins_of_one_distribution_do_not_share_a_name(plugin: Callable[..
 
 
 def test_a_file_goes_to_the_reader_that_its_name_asks_for(plugin: Callable[..., Any]) -> None:
-    reader = mt.ReaderSpec("tmx", ("*.tmx",), lambda path: [path])
+    reader = mt.ReaderSpec("tmx", patterns=("*.tmx",), function=lambda path: [path])
     registry = mt.load_registry([plugin(readers=[reader])])
     for path in ("dir/a.tmx", "dir/a.tmx.gz", "a.tmx.xz"):
         assert registry.reader(path).declaration is reader
@@ -402,7 +424,9 @@ def test_a_file_goes_to_the_reader_that_its_name_asks_for(plugin: Callable[..., 
 
 def test_two_readers_of_one_pattern(plugin: Callable[..., Any]) -> None:
     points = [
-        plugin(name, readers=[mt.ReaderSpec("tmx", ("*.tmx",), lambda path: [path])])
+        plugin(
+            name, readers=[mt.ReaderSpec("tmx", patterns=("*.tmx",), function=lambda path: [path])]
+        )
         for name in ("a", "b")
     ]
     with pytest.raises(PluginError) as caught:
@@ -448,7 +472,7 @@ def site(tmp_path: Path) -> Path:
 
             @mteval_core.hookimpl
             def mteval_register_tokenizers():
-                return [mteval_core.TokenizerSpec("commas", lambda text: text.split(","))]
+                return [mteval_core.TokenizerSpec("commas", function=lambda text: text.split(","))]
             """,
         "failing": "import no_such_module_at_all",
         "misspelt": """

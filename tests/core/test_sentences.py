@@ -12,9 +12,9 @@ from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
 from mteval_core.text.tokens import Tokens
 
-WORDS = TokenizerSpec("words", str.split)
-SCANNED = TokenizerSpec("none", str.split, batch="mteval_core.kernels:scan_whitespace")
-UPPER = NormalizerSpec("upper", "stem", "token", str.upper)
+WORDS = TokenizerSpec("words", function=str.split)
+SCANNED = TokenizerSpec("none", function=str.split, batch="mteval_core.kernels:scan_whitespace")
+UPPER = NormalizerSpec("upper", key="stem", stage="token", function=str.upper)
 
 segments = st.lists(
     st.lists(st.sampled_from(["", "a", "b a", " c", "d e f "]), min_size=1, max_size=4).map(
@@ -85,7 +85,7 @@ def test_a_view_brings_text_normalizers_of_its_own() -> None:
     from mteval_core import MetricSpec, load_registry, metric
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
-    shout = NormalizerSpec("shout", "voice", "text", str.upper)
+    shout = NormalizerSpec("shout", key="voice", stage="text", function=str.upper)
     declared = MetricSpec(
         "loud",
         factory=lambda: None,

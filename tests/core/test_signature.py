@@ -121,7 +121,7 @@ def rich(plugin: Callable[..., Any], matches: mt.MetricSpec) -> mt.Registry:
             mt.Option("real", 0.25),
         ),
     )
-    nfc = mt.NormalizerSpec("nfc", "unicode", "text", str)
+    nfc = mt.NormalizerSpec("nfc", key="unicode", stage="text", function=str)
     return mt.load_registry(
         [
             plugin("rich", metrics=[metric]),

@@ -29,7 +29,10 @@ class Given:
 def declared(name: str, **changed: Any) -> mt.MetricSpec:
     options = (mt.Option("tok", "none"),)
     return replace(
-        mt.MetricSpec(name, Given, "", {"score": 1}, options=options, label=name.upper()), **changed
+        mt.MetricSpec(
+            name, factory=Given, help="", values={"score": 1}, options=options, label=name.upper()
+        ),
+        **changed,
     )
 
 

@@ -76,14 +76,14 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
     return [
         mteval_core.TokenizerSpec(
             "chrf",
-            f"{TOKENIZATION}:words",
-            "white space, one mark at an end of a word cut off",
+            function=f"{TOKENIZATION}:words",
+            help="white space, one mark at an end of a word cut off",
             batch=f"{TOKENIZATION}:scan_words",
         ),
         mteval_core.TokenizerSpec(
             "char-space",
-            f"{TOKENIZATION}:characters",
-            "one token per character, white space too",
+            function=f"{TOKENIZATION}:characters",
+            help="one token per character, white space too",
             batch=f"{TOKENIZATION}:scan_characters_and_space",
         ),
     ]

@@ -32,7 +32,8 @@ def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
         if options["asian"]:
             steps.append("remove_asian_punctuation")
     normalizers = (
-        mteval_core.NormalizerSpec(step, "tercom", "text", f"{TERCOM}:{step}") for step in steps
+        mteval_core.NormalizerSpec(step, key="tercom", stage="text", function=f"{TERCOM}:{step}")
+        for step in steps
     )
     return {"words": mteval_core.View(normalizers=tuple(normalizers))}
 
@@ -133,8 +134,8 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
     return [
         mteval_core.TokenizerSpec(
             "tercom",
-            f"{TERCOM}:tokenize",
-            "split at white space of ASCII, as tercom and WER.pl",
+            function=f"{TERCOM}:tokenize",
+            help="split at white space of ASCII, as tercom and WER.pl",
             batch=f"{TERCOM}:scan",
         )
     ]

@@ -43,6 +43,8 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
     """Declare ``gtm``, what the program takes for words."""
     return [
         mteval_core.TokenizerSpec(
-            "gtm", "mteval_gtm.tokenization:gtm", "split at ASCII white space, as GTM 1.4"
+            "gtm",
+            function="mteval_gtm.tokenization:gtm",
+            help="split at ASCII white space, as GTM 1.4",
         )
     ]

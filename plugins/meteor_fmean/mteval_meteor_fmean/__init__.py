@@ -159,12 +159,14 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
     """Declare the tokenizers of METEOR 1.5."""
     module = "mteval_meteor_fmean.tokenizers"
     return [
-        TokenizerSpec("meteor", f"{module}:plain", "METEOR 1.5: split at white space of ASCII"),
+        TokenizerSpec(
+            "meteor", function=f"{module}:plain", help="METEOR 1.5: split at white space of ASCII"
+        ),
         *(
             TokenizerSpec(
                 "meteor-norm" if language == "en" else f"meteor-norm-{language}",
-                f"{module}:normalize_{language}",
-                f"METEOR 1.5 -norm -l {language}: punctuation apart, lower case",
+                function=f"{module}:normalize_{language}",
+                help=f"METEOR 1.5 -norm -l {language}: punctuation apart, lower case",
             )
             for language in NORMALIZED
         ),
@@ -177,8 +179,8 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
     return [
         NormalizerSpec(
             f"snowball-{code}",
-            "stem",
-            "token",
+            key="stem",
+            stage="token",
             help=f"Snowball's stemmer of 2013 for {LANGUAGES[code].capitalize()}, as METEOR 1.5",
             batch=partial(stem, code),
         )

@@ -80,10 +80,12 @@ def own_normalizers(options: Options, *, each_sentence: bool) -> tuple[Normalize
     found = []
     if options["limit"] != NO_LIMIT:
         cut = options["limit"].cut(tabs=options["sent"] == "tab", each_sentence=each_sentence)
-        found.append(NormalizerSpec(str(options["limit"]), "limit", "text", cut))
+        found.append(NormalizerSpec(str(options["limit"]), key="limit", stage="text", function=cut))
     if options["stop"]:
         function = "mteval_rouge.word_lists:without_stop_words"
-        found.append(NormalizerSpec("rouge", "stop", "text", function, across_lines=True))
+        found.append(
+            NormalizerSpec("rouge", key="stop", stage="text", function=function, across_lines=True)
+        )
     return tuple(found)
 
 
@@ -170,8 +172,8 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
     return [
         TokenizerSpec(
             "rouge",
-            "mteval_rouge.tokenization:tokenize",
-            "ROUGE-1.5.5: runs of ASCII letters and digits",
+            function="mteval_rouge.tokenization:tokenize",
+            help="ROUGE-1.5.5: runs of ASCII letters and digits",
             batch="mteval_rouge.tokenization:scan",
         )
     ]
@@ -183,10 +185,10 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
     return [
         NormalizerSpec(
             "rouge",
-            "stem",
-            "token",
-            "mteval_rouge.stemmer:stem",
-            "ROUGE-1.5.5: WordNet's exceptions, then an altered Porter stemmer",
+            key="stem",
+            stage="token",
+            function="mteval_rouge.stemmer:stem",
+            help="ROUGE-1.5.5: WordNet's exceptions, then an altered Porter stemmer",
             batch="mteval_rouge.stemmer:stems",
         )
     ]
@@ -198,7 +200,7 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
     return [
         ResamplerSpec(
             "rouge",
-            "mteval_rouge.averages:resamples",
-            "bootstrap of ROUGE-1.5.5: sample i is seeded with i, whatever the seed",
+            function="mteval_rouge.averages:resamples",
+            help="bootstrap of ROUGE-1.5.5: sample i is seeded with i, whatever the seed",
         )
     ]

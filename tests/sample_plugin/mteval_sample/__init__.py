@@ -18,4 +18,6 @@ def mteval_register_metrics():
 
 @mteval_core.hookimpl
 def mteval_register_tokenizers():
-    return [mteval_core.TokenizerSpec("hyphens", lambda text: text.replace("-", " - ").split())]
+    return [
+        mteval_core.TokenizerSpec("hyphens", function=lambda text: text.replace("-", " - ").split())
+    ]
