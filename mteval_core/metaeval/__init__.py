@@ -31,6 +31,7 @@ from mteval_core.metaeval.experiments import (
 )
 from mteval_core.metaeval.judgment_files import read_judgments
 from mteval_core.metaeval.judgments import Judgments
+from mteval_core.metaeval.notes import Note
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
 from mteval_core.metaeval.segments import segment_level, tie_calibration
 from mteval_core.metaeval.significance import (
@@ -47,6 +48,7 @@ __all__ = [
     "Comparison",
     "Correlation",
     "Judgments",
+    "Note",
     "Point",
     "Ranking",
     "Resampling",

@@ -16,13 +16,19 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman, standardized
+from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.metaeval.notes import Note
 
 __all__ = ["Agreement", "RaterPair", "RaterScores", "krippendorff_alpha", "rater_agreement"]
+
+
+FEW = 10
+"""The coefficient of two raters who share fewer outputs is not reliable."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,15 @@ class Agreement:
     def n_pairs(self) -> int:
         """Number of pairs of raters."""
         return len(self.pairs)
+
+    @property
+    def notes(self) -> list[Note]:
+        """Notes on outputs that no raters, or too few, have in common."""
+        notes: list[Note] = [] if self.n_shared else [NoSharedOutputs(self.criterion)]
+        n_few = sum(1 for pair in self.pairs if pair.n < FEW)
+        if n_few:
+            notes.append(FewSharedOutputs(self.criterion, n_few, self.n_pairs, FEW))
+        return notes
 
 
 def rater_agreement(judgments: Judgments) -> list[Agreement]:

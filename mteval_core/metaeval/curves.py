@@ -20,6 +20,12 @@ from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import corrected, pseudo_documents
 from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, quotient
 from mteval_core.metaeval.experiments import Mark, interval_of, quiet
+from mteval_core.metaeval.notes import (
+    DocumentsNotJudged,
+    DocumentsTooLong,
+    NoSharedRaters,
+    UndefinedDocuments,
+)
 from mteval_core.metaeval.significance import wilcoxon
 from mteval_core.metaeval.study import DECIMALS
 
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Study
 
 __all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]
@@ -115,7 +122,7 @@ def length_curve(
     coefficient: str = "spearman",
     seed: int = 12345,
     bar: Bar = quiet,
-) -> tuple[list[Point], list[str]]:
+) -> tuple[list[Point], list[Note]]:
     """Correlate the scores of systems on documents of growing length.
 
     Parameters
@@ -137,8 +144,7 @@ def length_curve(
     Returns
     -------
     list of Point
-    list of str
-        Notes for the reader.
+    list of Note
 
     Raises
     ------
@@ -161,10 +167,10 @@ def length_curve(
                     for k, m in enumerate(first.measures)
                 ]
             )
-    return points, notes + _undefined_notes(points, first.unit)
+    return points, [*notes, *_undefined_notes(points, first.unit)]
 
 
-def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[str]]:
+def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Note]]:
     """Lengths that the test set has, and a note on the others."""
     study.need_items("the length curve")
     n, unit = len(study.units), study.unit
@@ -172,9 +178,8 @@ def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[str
     if not chosen:
         message = f"no documents of {', '.join(map(str, lengths))}: the test set has {n} {unit}s"
         raise UsageError(message)
-    left = ", ".join(str(length) for length in lengths if length not in chosen)
-    notes = [f"The test set has {n} {unit}s, so there are no documents of {left}."]
-    return chosen, notes if left else []
+    too_long = tuple(length for length in lengths if length not in chosen)
+    return chosen, [DocumentsTooLong(n, unit, too_long)] if too_long else []
 
 
 def _on_documents(
@@ -214,16 +219,9 @@ def _marked(points: list[Point]) -> list[Point]:
     return marked
 
 
-def _undefined_notes(points: list[Point], unit: str) -> list[str]:
+def _undefined_notes(points: list[Point], unit: str) -> list[Note]:
     undefined = [point.length for point in points if point.n < len(point.correlations)]
-    if not undefined:
-        return []
-    longest = max(undefined)
-    of = f"1 {unit}" if longest == 1 else f"up to {longest} {unit}s"
-    return [
-        f"Some documents of {of} have no coefficient and are left out of the means: all their "
-        f"systems have the same score, or not two of them were judged."
-    ]
+    return [UndefinedDocuments(unit, max(undefined))] if undefined else []
 
 
 def inter_judge(
@@ -233,7 +231,7 @@ def inter_judge(
     coefficient: str = "spearman",
     seed: int = 12345,
     bar: Bar = quiet,
-) -> tuple[list[Point], list[str]]:
+) -> tuple[list[Point], list[Note]]:
     """Correlate one judge with another on documents of growing length.
 
     Parameters
@@ -246,8 +244,7 @@ def inter_judge(
     -------
     list of Point
         With an empty metric.
-    list of str
-        Notes for the reader.
+    list of Note
 
     Notes
     -----
@@ -257,7 +254,7 @@ def inter_judge(
     function = coefficient_named(coefficient)
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
-        return [], ["There is no inter-judge curve: nobody judged documents."]
+        return [], [DocumentsNotJudged()]
     by_rater = study.judgments.by_rater(study.systems, study.units)
     judged = [_stacked(by_rater[:, c]) for c in range(len(study.criteria))]
     points: list[Point] = []
@@ -268,9 +265,8 @@ def inter_judge(
         stacked, n = judged[c]
         found = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
         points.append(Point("", "", study.criteria[c].name, 0, length, np.concatenate(found)))
-    notes = [
-        f"{criterion.name}: no output has judgments of two known raters, so there is no "
-        f"inter-judge curve."
+    notes: list[Note] = [
+        NoSharedRaters(criterion.name)
         for criterion, (_, n) in zip(study.criteria, judged, strict=True)
         if not np.any(n > 1)
     ]

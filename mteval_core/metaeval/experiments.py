@@ -32,6 +32,7 @@ from mteval_core.metaeval.correlation import (
     outliers,
     pearson,
 )
+from mteval_core.metaeval.notes import ConstantScores, OutlierSystems
 from mteval_core.metaeval.significance import exchanges, soft_pairwise_accuracy, superiority
 from mteval_core.metaeval.study import DRAWS
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.correlation import Coefficient
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Draw, Study
 
 __all__ = [
@@ -169,7 +171,7 @@ SYSTEM_LEVEL: dict[str, Coefficient] = {
 
 def system_level(
     study: Study, resampling: Resampling | None = None, bar: Bar = quiet
-) -> tuple[list[Correlation], list[str]]:
+) -> tuple[list[Correlation], list[Note]]:
     """Correlate the scores of systems.
 
     Parameters
@@ -186,8 +188,7 @@ def system_level(
         For each criterion and metric Pearson, Spearman and Kendall's tau-b, Pearson of the
         differences of all pairs of systems, pairwise accuracy, soft pairwise accuracy where items
         were judged, and Pearson without outliers where there are any.
-    list of str
-        Notes for the reader.
+    list of Note
     """
     resampling = resampling or Resampling()
     found = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
@@ -203,7 +204,7 @@ def lin_och_table(
     resampling: Resampling | None = None,
     coefficients: Sequence[str] = ("pearson", "spearman"),
     bar: Bar = quiet,
-) -> tuple[list[Correlation], list[str]]:
+) -> tuple[list[Correlation], list[Note]]:
     """Correlate all metrics of all sets with all criteria: the table of Lin and Och 2004.
 
     Parameters
@@ -223,8 +224,7 @@ def lin_och_table(
         In each set and under each criterion and coefficient the best is marked ``best``, and
         ``equal`` if the interval of its difference to the best, by the same resamples, reaches 0.
         Beside Pearson's coefficient that without outliers, where there are any.
-    list of str
-        Notes for the reader.
+    list of Note
     """
     resampling = resampling or Resampling()
     functions = {name: coefficient_named(name) for name in coefficients}
@@ -302,8 +302,8 @@ def _marked(
     return marked
 
 
-def _constant_notes(study: Study) -> list[str]:
-    """Say where no coefficient can be: scores that do not vary."""
+def _constant_notes(study: Study) -> list[Note]:
+    """Note which scores do not vary, so that they have no coefficient."""
     metrics, humans = study.totals
     names = [measure.name for measure in study.measures] + [c.name for c in study.criteria]
     constant = [
@@ -311,17 +311,15 @@ def _constant_notes(study: Study) -> list[str]:
         for name, scores in zip(names, [*metrics, *humans], strict=True)
         if len(study.systems) > 1 and np.nanmax(scores) == np.nanmin(scores)
     ]
-    return [
-        f"{name} gives all systems the same score: its coefficients are not defined."
-        for name in dict.fromkeys(constant)
-    ]
+    return [ConstantScores(name) for name in dict.fromkeys(constant)]
 
 
-def _outliers(study: Study, found: list[Correlation]) -> tuple[list[Correlation], list[str]]:
+def _outliers(study: Study, found: list[Correlation]) -> tuple[list[Correlation], list[Note]]:
     """Pearson's coefficients without outliers, and notes on which systems these are."""
     metrics, humans = study.totals
     pearsons = {(r.criterion, r.metric, r.set): r.value for r in found if r.quantity == "pearson"}
-    without, notes = [], []
+    without: list[Correlation] = []
+    notes: list[Note] = []
     for criterion, human in zip(study.criteria, humans, strict=True):
         far = outliers(human)
         if not far.any():
@@ -334,12 +332,8 @@ def _outliers(study: Study, found: list[Correlation]) -> tuple[list[Correlation]
             n_moved += not abs(before - value) < CARRIED
             key = (measure.name, measure.set, criterion.name, WITHOUT_OUTLIERS, "")
             without.append(Correlation(*key, value, n))
-        names = ", ".join(name for name, out in zip(study.systems, far, strict=True) if out)
-        are, it = ("is an outlier", "it") if far.sum() == 1 else ("are outliers", "them")
-        notes.append(
-            f"{criterion.name}: {names} {are} by the human scores. Without {it} Pearson's "
-            f"coefficient changes by {CARRIED} or more in {n_moved} of {len(metrics)} cases."
-        )
+        names = tuple(name for name, out in zip(study.systems, far, strict=True) if out)
+        notes.append(OutlierSystems(criterion.name, names, CARRIED, n_moved, len(metrics)))
     return without, notes
 
 

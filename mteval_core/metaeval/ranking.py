@@ -25,6 +25,7 @@ from mteval_core.metaeval.experiments import (
     quiet,
     resample,
 )
+from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resampled_means
 from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.significance import Alternative
     from mteval_core.metaeval.study import Study
@@ -118,7 +120,7 @@ def rank_metrics(
     alternative: Alternative = "greater",
     alpha: float = 0.05,
     bar: Bar = quiet,
-) -> tuple[list[Ranking], list[str]]:
+) -> tuple[list[Ranking], list[Note]]:
     """Test which metric is better, for all pairs of metrics.
 
     Parameters
@@ -148,8 +150,7 @@ def rank_metrics(
     -------
     list of Ranking
         One for each criterion.
-    list of str
-        Notes for the reader.
+    list of Note
 
     Raises
     ------
@@ -263,13 +264,8 @@ class _Contest:
             message = f"{test} needs resamples; expected one or more"
             raise UsageError(message)
 
-    def notes(self, test: Test) -> list[str]:
-        if test == "perm-both" and self.grouping is None:
-            return [
-                "PERM-BOTH exchanges the scores of segments: it tests the means of segment "
-                "scores, which are not the corpus scores of every metric."
-            ]
-        return []
+    def notes(self, test: Test) -> list[Note]:
+        return [SegmentMeans()] if test == "perm-both" and self.grouping is None else []
 
     def williams(self, c: int, i: int, j: int) -> Comparison:
         human = self.humans[c].ravel()

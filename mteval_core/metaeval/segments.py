@@ -23,6 +23,7 @@ from mteval_core.metaeval.correlation import (
     quotient,
 )
 from mteval_core.metaeval.experiments import Correlation, Resampling, interval_of, quiet
+from mteval_core.metaeval.notes import SampledCalibration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.experiments import Bar
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Draw, Study
 
 __all__ = [
@@ -63,7 +65,7 @@ def segment_level(
     resampling: Resampling | None = None,
     groupings: Sequence[Grouping] = GROUPINGS,
     bar: Bar = quiet,
-) -> tuple[list[Correlation], list[str]]:
+) -> tuple[list[Correlation], list[Note]]:
     """Correlate the scores of segments, or of documents if these are the units.
 
     Parameters
@@ -83,8 +85,7 @@ def segment_level(
     list of Correlation
         For each criterion, metric and grouping the three coefficients, pairwise accuracy, and
         pairwise accuracy with the metric's ties calibrated.
-    list of str
-        Notes for the reader.
+    list of Note
 
     Raises
     ------
@@ -126,18 +127,13 @@ def segment_level(
     return found, _calibration_notes(study, groupings)
 
 
-def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[str]:
+def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[Note]:
     drawn = []
     for grouping in groupings:
         n = np.sum(~np.isnan(groups(study.human_items, grouping)), axis=-1)
         if np.any(np.sum(n * (n - 1) // 2, axis=-1) > PAIR_LIMIT):
             drawn.append(grouping)
-    if not drawn:
-        return []
-    return [
-        f"With the grouping {' and '.join(drawn)} ties were calibrated on {PAIR_LIMIT:,} pairs, "
-        f"drawn at random."
-    ]
+    return [SampledCalibration(tuple(drawn), PAIR_LIMIT)] if drawn else []
 
 
 def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDArray[np.float64]:

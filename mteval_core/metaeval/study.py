@@ -16,6 +16,12 @@ from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.evaluate import evaluate, text_sets
 from mteval_core.evaluation.resampling import CHUNK, bootstrap
 from mteval_core.metaeval.correlation import quotient
+from mteval_core.metaeval.notes import (
+    FewSystems,
+    MissingJudgments,
+    UnjudgedSystems,
+    UnscoredSystems,
+)
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import as_test_set
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
@@ -40,6 +47,10 @@ DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
 DECIMALS = 10
 """Scores that agree in so many decimals are tied: sums in another order differ in the last bits."""
+
+
+ENOUGH = 5
+"""With fewer systems, coefficients over systems are not reliable."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +127,8 @@ class Study:
         Where these come from.
     inputs : mapping
         Paths and fingerprints of the texts; see `Evaluation.inputs`.
-    notes : tuple of str
-        What the reader of any result must know.
+    notes : tuple of Note
+        Notes on every result.
     """
 
     systems: tuple[str, ...]
@@ -127,7 +138,7 @@ class Study:
     criteria: tuple[Criterion, ...]
     judgments: Judgments
     inputs: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def judged_items(self) -> bool:
@@ -409,26 +420,17 @@ def _notes(
     judgments: Judgments,
     judged: list[str],
     criteria: tuple[Criterion, ...],
-) -> list[str]:
-    notes = []
-    left_out = [name for name in systems if name not in judged]
-    if left_out:
-        notes.append(f"Not judged, left out: {', '.join(left_out)}.")
-    unscored = [name for name in judgments.systems if name not in systems]
+) -> Iterator[Note]:
+    unjudged = tuple(name for name in systems if name not in judged)
+    if unjudged:
+        yield UnjudgedSystems(unjudged)
+    unscored = tuple(name for name in judgments.systems if name not in systems)
     if unscored:
-        notes.append(f"Judged but not scored, left out: {', '.join(unscored)}.")
-    if len(judged) < 5:
-        some = "one system" if len(judged) == 1 else f"{len(judged)} systems"
-        notes.append(
-            f"With {some} coefficients over systems say next to nothing: five are few, too."
-        )
-    if judgments.level != "system":
-        for criterion in criteria:
-            n = criterion.rows[..., 1]
-            missing = int(np.sum(n == 0))
-            if missing:
-                notes.append(
-                    f"{criterion.name}: {missing} of {n.size} outputs were not judged; they are "
-                    f"missing, not zero."
-                )
-    return notes
+        yield UnscoredSystems(unscored)
+    if len(judged) < ENOUGH:
+        yield FewSystems(len(judged))
+    for criterion in criteria if judgments.level != "system" else ():
+        n = criterion.rows[..., 1]
+        missing = int(np.sum(n == 0))
+        if missing:
+            yield MissingJudgments(criterion.name, missing, n.size)

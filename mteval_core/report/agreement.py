@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.report.correlation_tables import Column, Table
 from mteval_core.report.findings import Findings, human, number, plain
+from mteval_core.report.notes import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +19,6 @@ __all__ = ["of_agreement"]
 
 MOST = 40
 """More raters, or pairs of raters, than these are left to the formats for machines."""
-
-FEW = 10
-"""A coefficient of two raters who share fewer outputs says little."""
 
 SHOWN = (
     ("outputs", "judged twice", "n_shared"),
@@ -50,8 +48,7 @@ def of_agreement(found: list[Agreement], judgments: Judgments, decimals: int = 2
     notes = []
     for one in found:
         n, n_pairs = len(one.raters), len(one.pairs)
-        if not one.n_shared:
-            notes.append(f"{one.criterion}: no output was judged by two raters.")
+        notes += [sentence(note) for note in one.notes]
         if n <= MOST:
             keys = (("", "n", "n"), ("", "mean", "mean"), ("", "sd", "deviation"))
             caption = f"{one.criterion}: raters"
@@ -64,12 +61,6 @@ def of_agreement(found: list[Agreement], judgments: Judgments, decimals: int = 2
             notes.append(
                 f"{one.criterion}: {n} raters and {n_pairs} pairs of raters; -f json lists them "
                 f"all."
-            )
-        few = sum(1 for pair in one.pairs if pair.n < FEW)
-        if few:
-            notes.append(
-                f"{one.criterion}: {few} of {n_pairs} pairs of raters share fewer than {FEW} "
-                f"outputs: the mean over pairs of raters is of little use."
             )
     return Findings(
         "agreement",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mteval_core.metaeval.experiments import Correlation, Resampling
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.ranking import Ranking
     from mteval_core.metaeval.study import Study
     from mteval_core.report.findings import Findings
@@ -47,7 +48,7 @@ SHOWN = {
 
 def of_systems(
     study: Study,
-    found: tuple[list[Correlation], list[str]],
+    found: tuple[list[Correlation], list[Note]],
     resampling: Resampling,
     decimals: int = 2,
 ) -> Findings:
@@ -80,7 +81,7 @@ def of_systems(
 
 def of_segments(
     study: Study,
-    found: tuple[list[Correlation], list[str]],
+    found: tuple[list[Correlation], list[Note]],
     resampling: Resampling,
     decimals: int = 2,
 ) -> Findings:
@@ -185,7 +186,7 @@ def _record(correlation: Correlation, level: str) -> dict[str, Any]:
 
 def of_table(
     study: Study,
-    found: tuple[list[Correlation], list[str]],
+    found: tuple[list[Correlation], list[Note]],
     resampling: Resampling,
     decimals: int = 2,
 ) -> Findings:
@@ -247,7 +248,7 @@ CORRECTIONS = {
 
 def of_rankings(
     study: Study,
-    found: tuple[list[Ranking], list[str]],
+    found: tuple[list[Ranking], list[Note]],
     resampling: Resampling,
     decimals: int = 2,
     alpha: float = 0.05,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metaeval.curves import Point
     from mteval_core.metaeval.experiments import Resampling
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Study
     from mteval_core.report.findings import Findings
 
@@ -39,7 +40,7 @@ DASHES = ("-", "--", "-.")
 
 def of_curve(
     studies: Sequence[Study],
-    found: tuple[list[Point], list[str]],
+    found: tuple[list[Point], list[Note]],
     resampling: Resampling,
     coefficient: str,
     documents: int,

@@ -6,12 +6,15 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.report.notes import sentence
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Study
     from mteval_core.report.correlation_tables import Table
 
@@ -72,7 +75,7 @@ def of_study(
     summary: str,
     tables: Sequence[Table],
     legend: Sequence[str],
-    notes: Sequence[str],
+    notes: Sequence[Note],
     records: Iterable[dict[str, Any]],
     **settings: Any,
 ) -> Findings:
@@ -88,7 +91,7 @@ def of_study(
         f"{', '.join(size)}{summary}",
         tables,
         legend,
-        [*study.notes, *notes],
+        [sentence(note) for note in (*study.notes, *notes)],
         [plain(record) for record in records],
         {**asdict(resampling), "unit": study.unit, **settings},
         {**study.inputs, **human(study.judgments)},

@@ -10,6 +10,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.metaeval import notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,11 +49,11 @@ def test_documents_of_one_segment_are_segments(study: Make) -> None:
 
 
 def test_longer_documents_say_more(study: Make) -> None:
-    points, notes = metaeval.length_curve([(1, study(*made(3)))], documents=200)
+    points, some = metaeval.length_curve([(1, study(*made(3)))], documents=200)
     means = [p.mean for p in points if p.metric == "column:k=0"]
     assert means == sorted(means)
     assert [p.length for p in points[::2]] == [1, 2, 3, 5, 7, 10, 15, 25]
-    assert notes == ["The test set has 40 segments, so there are no documents of 50."]
+    assert some == [notes.DocumentsTooLong(40, "segment", (50,))]
     assert {p.mark for p in points if p.metric == "column:k=0"} == {"best"}
     assert all(p.mark == "" for p in points if p.metric == "column:k=1")
 
@@ -85,10 +86,10 @@ def test_no_choice_of_references_is_left_out(study: Make) -> None:
 def test_documents_without_a_coefficient_are_left_out(study: Make) -> None:
     metrics, human = made(7)
     human = np.where(np.arange(40) < 20, 1.0, human)
-    points, notes = metaeval.length_curve([(1, study(metrics, human))], [1], documents=300)
+    points, some = metaeval.length_curve([(1, study(metrics, human))], [1], documents=300)
     assert points[0].n == pytest.approx(150, abs=4 * math.sqrt(75))
     assert not math.isnan(points[0].mean)
-    assert "left out of the means" in notes[0]
+    assert some == [notes.UndefinedDocuments("segment", 1)]
 
 
 def test_no_such_documents(study: Make) -> None:
@@ -108,10 +109,10 @@ def judgments(judged: Callable[..., Any], noise: float, n_raters: int = 3) -> An
 
 def test_judges_who_agree(study: Make, judged: Callable[..., Any]) -> None:
     made_study = study(made(10)[0], judgments(judged, 0.0))
-    points, notes = metaeval.inter_judge(made_study, [1, 5, 40], documents=50)
+    points, some = metaeval.inter_judge(made_study, [1, 5, 40], documents=50)
     assert [p.mean for p in points] == pytest.approx([1, 1, 1])
     assert [(p.metric, p.n_references) for p in points] == [("", 0)] * 3
-    assert notes == []
+    assert some == []
 
 
 def test_judges_never_judge_themselves(study: Make, judged: Callable[..., Any]) -> None:
@@ -132,11 +133,9 @@ def test_the_curve_of_judges_rises(study: Make, judged: Callable[..., Any]) -> N
 
 def test_outputs_judged_once_have_no_place(study: Make, judged: Callable[..., Any]) -> None:
     metrics, human = made(13)
-    points, notes = metaeval.inter_judge(study(metrics, human), [1, 2], documents=10)
+    points, some = metaeval.inter_judge(study(metrics, human), [1, 2], documents=10)
     assert points == []
-    assert notes == [
-        "score: no output has judgments of two known raters, so there is no inter-judge curve."
-    ]
+    assert some == [notes.NoSharedRaters("score")]
     scores = np.stack([human, human])
     scores[1, :, 20:] = NAN
     points, _ = metaeval.inter_judge(

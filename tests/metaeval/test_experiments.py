@@ -13,7 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metaeval import segments
+from mteval_core.metaeval import notes, segments
 from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED
 
@@ -63,7 +63,10 @@ def test_missing_judgments_are_missing_not_zero(study: Make) -> None:
     made_study = study(metrics, human)
     # A system that nobody judged is left out.
     assert made_study.systems == ("s0", "s1", "s2", "s4", "s5")
-    assert any("Judged but" not in note and "not judged" in note for note in made_study.notes)
+    assert made_study.notes == (
+        notes.UnjudgedSystems(("s3",)),
+        notes.MissingJudgments("score", 10, 150),
+    )
     expected = [np.nanmean(row) for k, row in enumerate(human) if k != 3]
     np.testing.assert_allclose(made_study.totals[1][0], expected, atol=1e-9)
     found, _ = metaeval.system_level(made_study, NO_INTERVALS)
@@ -127,7 +130,7 @@ def test_judgments_of_another_test_set_are_refused(study: Make, judged: Any) -> 
 
 def test_few_systems_get_a_note(study: Make) -> None:
     metrics, human = made(7, n_systems=4)
-    assert any("With 4 systems" in note for note in study(metrics, human).notes)
+    assert study(metrics, human).notes == (notes.FewSystems(4),)
     metrics, human = made(7, n_systems=5)
     assert study(metrics, human).notes == ()
 
@@ -150,7 +153,7 @@ def test_next_to_no_systems(study: Make, n_systems: int) -> None:
 
 def test_system_level_by_plain_loops(study: Make) -> None:
     metrics, human = made(8)
-    found, notes = metaeval.system_level(study(metrics, human), NO_INTERVALS)
+    found, some = metaeval.system_level(study(metrics, human), NO_INTERVALS)
     x, y = metrics[0].mean(axis=-1), human.mean(axis=-1)
     pairs = list(itertools.combinations(range(6), 2))
     d = [(x[i] - x[j], y[i] - y[j]) for i, j in pairs]
@@ -160,7 +163,7 @@ def test_system_level_by_plain_loops(study: Make) -> None:
     assert records[DIFFERENTIALS].value == pytest.approx(np.corrcoef(np.array(d).T)[0, 1])
     assert records["pairwise accuracy"].value == np.mean([a > 0 for a, _ in d])
     assert records["pearson"].interval is None
-    assert notes == []
+    assert some == []
 
 
 def test_soft_pairwise_accuracy_of_a_metric_that_agrees(study: Make) -> None:
@@ -284,19 +287,17 @@ def test_the_bootstrap_of_the_difference_keeps_its_size(study: Make) -> None:
 def test_a_constant_metric_gets_a_note(study: Make) -> None:
     metrics, human = made(15)
     metrics[1] = 0.1
-    found, notes = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=50))
+    found, some = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=50))
     assert math.isnan(by_quantity(found, "column:k=1")["pearson"].value)
     assert by_quantity(found, "column:k=1")["pearson"].interval is None
-    assert notes == [
-        "column:k=1 gives all systems the same score: its coefficients are not defined."
-    ]
+    assert some == [notes.ConstantScores("column:k=1")]
 
 
 def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     rng = np.random.default_rng(16)
     human = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -40.0])[:, None] + rng.normal(0, 0.01, (6, 40))
     metric = np.array([3.0, 1.0, 4.0, 2.0, 2.5, -30.0])[:, None] + rng.normal(0, 0.01, (6, 40))
-    found, notes = metaeval.system_level(study([metric], human), NO_INTERVALS)
+    found, some = metaeval.system_level(study([metric], human), NO_INTERVALS)
     records = by_quantity(found)
     x, y = metric.mean(axis=-1), human.mean(axis=-1)
     assert records["pearson"].value == pytest.approx(np.corrcoef(x, y)[0, 1])
@@ -304,15 +305,12 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     without = np.corrcoef(x[:5], y[:5])[0, 1]
     assert records[WITHOUT_OUTLIERS].value == pytest.approx(without)
     assert records[WITHOUT_OUTLIERS].n == 5
-    assert notes == [
-        "score: s5 is an outlier by the human scores. Without it Pearson's coefficient changes by "
-        "0.1 or more in 1 of 1 cases."
-    ]
-    table, notes = metaeval.lin_och_table(study([metric], human), NO_INTERVALS)
+    assert some == [notes.OutlierSystems("score", ("s5",), 0.1, 1, 1)]
+    table, some = metaeval.lin_och_table(study([metric], human), NO_INTERVALS)
     assert by_quantity(table)[WITHOUT_OUTLIERS].value == pytest.approx(without)
-    assert len(notes) == 1
-    found, notes = metaeval.system_level(study([human], human), NO_INTERVALS)
-    assert notes[0].endswith("changes by 0.1 or more in 0 of 1 cases.")
+    assert len(some) == 1
+    found, some = metaeval.system_level(study([human], human), NO_INTERVALS)
+    assert some == [notes.OutlierSystems("score", ("s5",), 0.1, 0, 1)]
 
 
 # The table of Lin and Och
@@ -398,7 +396,7 @@ def test_calibration_on_drawn_pairs_gets_a_note(
     assert metaeval.segment_level(study(metrics, human), NO_INTERVALS)[1] == []
     monkeypatch.setattr(segments, "PAIR_LIMIT", 15_930)
     assert metaeval.segment_level(study(metrics, human), NO_INTERVALS)[1] == [
-        "With the grouping none ties were calibrated on 15,930 pairs, drawn at random."
+        notes.SampledCalibration(("none",), 15_930)
     ]
 
 
@@ -531,7 +529,7 @@ def test_a_system_with_too_few_judgments_is_left_out(study: Make, judged: Any) -
     scores[1, 2] = NAN
     made_study = study(metrics, judged(scores, raters="ab"), minimum=2)
     assert made_study.systems == ("s0", "s1", "s3", "s4", "s5")
-    assert "Not judged, left out: s2." in made_study.notes
+    assert notes.UnjudgedSystems(("s2",)) in made_study.notes
 
 
 @pytest.mark.parametrize(

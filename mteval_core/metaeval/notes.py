@@ -1,0 +1,167 @@
+"""Notes on results: what a reader must know to read a number correctly.
+
+A note is data: a stable code and typed facts. `mteval_core.report.notes` puts it into words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+__all__ = [
+    "ConstantScores",
+    "DocumentsNotJudged",
+    "DocumentsTooLong",
+    "FewSharedOutputs",
+    "FewSystems",
+    "MissingJudgments",
+    "NoSharedOutputs",
+    "NoSharedRaters",
+    "Note",
+    "OutlierSystems",
+    "SampledCalibration",
+    "SegmentMeans",
+    "UndefinedDocuments",
+    "UnjudgedSystems",
+    "UnscoredSystems",
+]
+
+
+@dataclass(frozen=True)
+class Note:
+    """Base class of all notes.
+
+    Attributes
+    ----------
+    code : str
+        Stable name of the kind of note.
+    """
+
+    code: ClassVar[str]
+
+
+@dataclass(frozen=True)
+class UnjudgedSystems(Note):
+    """Systems that were scored, but not judged by enough raters; they are left out."""
+
+    code = "unjudged-systems"
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnscoredSystems(Note):
+    """Systems that were judged, but not scored; they are left out."""
+
+    code = "unscored-systems"
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FewSystems(Note):
+    """There are too few systems for coefficients over systems."""
+
+    code = "few-systems"
+    n_systems: int
+
+
+@dataclass(frozen=True)
+class MissingJudgments(Note):
+    """Some outputs of the judged systems have no human score."""
+
+    code = "missing-judgments"
+    criterion: str
+    n_missing: int
+    n_outputs: int
+
+
+@dataclass(frozen=True)
+class ConstantScores(Note):
+    """A metric or criterion gives all systems the same score."""
+
+    code = "constant-scores"
+    name: str
+
+
+@dataclass(frozen=True)
+class OutlierSystems(Note):
+    """Systems that are outliers by the human scores, and their effect on Pearson's coefficient.
+
+    Without these systems the coefficient changes by ``change`` or more for ``n_changed`` of
+    ``n_measures`` metrics; a metric counts once for each set.
+    """
+
+    code = "outlier-systems"
+    criterion: str
+    systems: tuple[str, ...]
+    change: float
+    n_changed: int
+    n_measures: int
+
+
+@dataclass(frozen=True)
+class SampledCalibration(Note):
+    """Ties were calibrated on randomly drawn pairs, because there are too many pairs."""
+
+    code = "sampled-calibration"
+    groupings: tuple[str, ...]
+    n_pairs: int
+
+
+@dataclass(frozen=True)
+class SegmentMeans(Note):
+    """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
+
+    code = "segment-means"
+
+
+@dataclass(frozen=True)
+class DocumentsTooLong(Note):
+    """The test set has fewer segments than some of the requested documents."""
+
+    code = "documents-too-long"
+    n_units: int
+    unit: str
+    lengths: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class UndefinedDocuments(Note):
+    """Some documents of up to ``longest`` units have no coefficient."""
+
+    code = "undefined-documents"
+    unit: str
+    longest: int
+
+
+@dataclass(frozen=True)
+class DocumentsNotJudged(Note):
+    """Segments were judged, so no judge can be compared with another on documents."""
+
+    code = "documents-not-judged"
+
+
+@dataclass(frozen=True)
+class NoSharedRaters(Note):
+    """No output was judged by two known raters, so judges cannot be compared."""
+
+    code = "no-shared-raters"
+    criterion: str
+
+
+@dataclass(frozen=True)
+class NoSharedOutputs(Note):
+    """No two raters judged the same output."""
+
+    code = "no-shared-outputs"
+    criterion: str
+
+
+@dataclass(frozen=True)
+class FewSharedOutputs(Note):
+    """Some pairs of raters share fewer than ``least`` outputs."""
+
+    code = "few-shared-outputs"
+    criterion: str
+    n_few: int
+    n_pairs: int
+    least: int

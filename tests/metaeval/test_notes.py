@@ -1,0 +1,56 @@
+"""Every kind of note has one code and one wording."""
+
+from __future__ import annotations
+
+import pytest
+
+from mteval_core.metaeval import notes
+from mteval_core.report.notes import sentence
+
+EXAMPLES: list[tuple[notes.Note, str]] = [
+    (notes.UnjudgedSystems(("a", "b")), "Not judged, therefore left out: a, b."),
+    (notes.UnscoredSystems(("a",)), "Judged but not scored, therefore left out: a."),
+    (notes.FewSystems(1), "Only 1 system: coefficients"),
+    (notes.FewSystems(4), "Only 4 systems: coefficients"),
+    (notes.MissingJudgments("MQM", 3, 40), "MQM: 3 of 40 outputs were not judged"),
+    (notes.ConstantScores("BLEU"), "BLEU gives all systems the same score"),
+    (
+        notes.OutlierSystems("MQM", ("a",), 0.1, 1, 2),
+        "MQM: a is an outlier by the human scores. Without it, Pearson's coefficient changes by "
+        "0.1 or more in 1 of 2 cases.",
+    ),
+    (notes.OutlierSystems("MQM", ("a", "b"), 0.1, 1, 2), "MQM: a, b are outliers"),
+    (notes.SampledCalibration(("none", "item"), 2_000_000), "on 2,000,000 randomly drawn pairs"),
+    (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
+    (
+        notes.DocumentsTooLong(40, "segment", (50, 60)),
+        "The test set has 40 segments: documents of 50, 60 are left out.",
+    ),
+    (notes.UndefinedDocuments("segment", 1), "Some documents of 1 segment have no coefficient"),
+    (notes.UndefinedDocuments("doc", 3), "Some documents of up to 3 docs have no coefficient"),
+    (notes.DocumentsNotJudged(), "segments were judged, not documents"),
+    (notes.NoSharedRaters("MQM"), "MQM: there is no inter-judge curve"),
+    (notes.NoSharedOutputs("MQM"), "MQM: no output was judged by two raters."),
+    (notes.FewSharedOutputs("MQM", 2, 3, 10), "MQM: 2 of 3 pairs of raters share fewer than 10"),
+]
+
+
+@pytest.mark.parametrize(("note", "words"), EXAMPLES, ids=lambda x: getattr(x, "code", ""))
+def test_a_note_in_words(note: notes.Note, words: str) -> None:
+    assert words in sentence(note)
+
+
+def test_every_code_has_a_wording() -> None:
+    kinds = notes.Note.__subclasses__()
+    assert {type(note) for note, _ in EXAMPLES} == set(kinds)
+    for kind in kinds:
+        assert sentence.dispatch(kind) is not sentence.dispatch(notes.Note), kind.code
+    assert len({kind.code for kind in kinds}) == len(kinds)
+
+
+def test_a_note_without_wording_is_an_error() -> None:
+    class Unworded(notes.Note):
+        code = "unworded"
+
+    with pytest.raises(NotImplementedError, match="unworded"):
+        sentence(Unworded())
