@@ -1,4 +1,4 @@
-"""``mteval diff``: two saved results side by side."""
+"""``mteval diff``: compare two saved reports."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.evaluation.saved import Change
 
+COLUMNS = {
+    "system": "left",
+    "metric": "left",
+    "part": "left",
+    "before": "right",
+    "after": "right",
+    "change": "right",
+    "verdict": "left",
+    "why": "left",
+}
+"""Columns of the table of changes, with their alignment."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    parser.add_argument("before", metavar="A.json", help="report, written by 'score -f json'")
-    parser.add_argument("after", metavar="B.json", help="another")
+    """Declare the arguments of the command."""
+    parser.add_argument("before", metavar="A.json", help="report written by 'score -f json'")
+    parser.add_argument("after", metavar="B.json", help="report to compare it with")
     parser.add_argument(
         "--tolerance",
         type=float,
         default=1e-9,
         metavar="T",
-        help="relative difference that does not count (default: %(default)s)",
+        help="ignore relative differences up to T (default: %(default)s)",
     )
-    parser.add_argument("--all", action="store_true", help="show what is the same, too")
+    parser.add_argument("--all", action="store_true", help="also show records that agree")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what changed; 1 if anything did."""
+    """Print the records that differ; return 1 if there are any."""
     from mteval_core.evaluation.saved import diff, read_report
 
     before, after = read_report(arguments.before), read_report(arguments.after)
@@ -38,51 +50,44 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def print_changes(changes: Sequence[Change], *, verdict: bool = False) -> None:
-    """Print changes as a table, each reason that several share once."""
+    """Print changes as a table with numbered reasons, then the reasons."""
     if not changes:
         return
     from tabulate import tabulate
 
-    parts = any(change.where for change in changes)
-    reasons = {reason: f"({k})" for k, reason in enumerate(_reasons(changes), start=1)}
-    rows = [
-        [
-            change.system,
-            change.metric,
-            *([change.where] if parts else []),
-            _number(change.before),
-            _number(change.after),
-            _number(_difference(change), sign="+"),
-            *([("pass" if change.same else "FAIL")] if verdict else []),
-            " ".join(reasons[reason] for reason in change.reasons),
-        ]
-        for change in changes
-    ]
-    titles = ["system", "metric", *(["part"] if parts else []), "before", "after", "change"]
-    numbers = ["right"] * 3
-    print(
-        tabulate(
-            rows,
-            headers=[*titles, *(["verdict"] if verdict else []), "why"],
-            tablefmt="simple",
-            disable_numparse=True,
-            colalign=["left"] * (len(titles) - 3) + numbers + ["left"] * (2 if verdict else 1),
-        )
+    reasons = dict.fromkeys(reason for change in changes for reason in change.reasons)
+    numbers = {reason: f"({k})" for k, reason in enumerate(reasons, start=1)}
+    shown = {"part": any(change.where for change in changes), "verdict": verdict}
+    titles = [title for title in COLUMNS if shown.get(title, True)]
+    rows = [_cells(change, numbers) for change in changes]
+    table = tabulate(
+        [[row[title] for title in titles] for row in rows],
+        headers=titles,
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=[COLUMNS[title] for title in titles],
     )
-    print()
-    if reasons:
-        print("\n".join(f"{number} {reason}" for reason, number in reasons.items()), end="\n\n")
+    print(f"{table}\n")
+    if numbers:
+        print("\n".join(f"{number} {reason}" for reason, number in numbers.items()), end="\n\n")
 
 
-def _reasons(changes: Sequence[Change]) -> list[str]:
-    return list(dict.fromkeys(reason for change in changes for reason in change.reasons))
+def _cells(change: Change, numbers: Mapping[str, str]) -> dict[str, str]:
+    """Cells of a change by column; reasons are written as their numbers."""
+    difference = "-"
+    if change.before is not None and change.after is not None:
+        difference = f"{change.after - change.before:+.4f}"
+    return {
+        "system": change.system,
+        "metric": change.metric,
+        "part": change.where,
+        "before": _number(change.before),
+        "after": _number(change.after),
+        "change": difference,
+        "verdict": "pass" if change.same else "FAIL",
+        "why": " ".join(numbers[reason] for reason in change.reasons),
+    }
 
 
-def _difference(change: Change) -> float | None:
-    if change.before is None or change.after is None:
-        return None
-    return change.after - change.before
-
-
-def _number(number: float | None, sign: str = "") -> str:
-    return "-" if number is None else f"{number:{sign}.4f}"
+def _number(number: float | None) -> str:
+    return "-" if number is None else f"{number:.4f}"

@@ -1,6 +1,6 @@
-"""``mteval``: the commands and what they have in common.
+"""``mteval``: the parser of all commands, and the exit code of every error.
 
-Nothing here imports numpy or plugins: ``--help`` and ``--version`` answer at once.
+This module imports neither numpy nor plugins, so that ``--help`` and ``--version`` answer at once.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 COMMANDS = {
-    "score": "score systems against references, as one table",
-    "correlate": "measure metrics against human judgments",
-    "replay": "compute a score again from its signature, or a whole report",
-    "diff": "compare two saved results, and explain what changed",
-    "list": "list metrics, tokenizers, normalizers, formats, readers, resamplers",
-    "check": "prove that a plugin keeps the contract",
-    "plugins": "list plugins, what they register, and what is wrong with them",
-    "new-plugin": "write a plugin to start from, which works at once",
+    "score": "score systems against references",
+    "correlate": "compare metrics with human judgments",
+    "replay": "recompute a score from its signature, or a saved report",
+    "diff": "compare two saved reports and explain the differences",
+    "list": "list the installed metrics, tokenizers, formats and more",
+    "check": "check that a plugin keeps the contract",
+    "plugins": "list plugins, what they register, and their errors",
+    "new-plugin": "create a working plugin to start from",
 }
 
 INTERRUPTED = 130
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises errors instead of printing and exiting."""
+    """A parser that raises errors instead of printing them and exiting."""
 
     def error(self, message: str) -> NoReturn:
         """Raise a `UsageError`."""
@@ -45,7 +45,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class CommandParser(Parser):
-    """Parser of one command, which imports the command when it is the one that is called."""
+    """Parser of one command, whose module it imports when the command is called."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Import the command, then parse its arguments."""
@@ -61,17 +61,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments; those of the process, unless given.
+        The arguments (default: those of the process).
 
     Returns
     -------
     int
-        Exit code: 0 done, 1 a check said no, 2 usage, 3 input, 4 plugin, 5 internal error.
+        Exit code: 0 done, 1 a check failed, 2 usage error, 3 input error, 4 plugin error, 5
+        internal error, 130 interrupted.
     """
-    # BLAS threads only spin here; this must happen before numpy is imported.
+    # More BLAS threads gain nothing here; numpy reads the variable when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Names of files may be no UTF-8; what is written always is.
+        # Output is always UTF-8, also where a file name is not.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         arguments = build_parser().parse_args(argv)
@@ -80,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough.
+        # The reader of the output has closed it, as `head` does.
         _abandon_output()
         return 0
     except Exception as error:
@@ -91,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _report(error: Exception) -> int:
-    """Print an error as one line, and give its exit code."""
+    """Print an error as one line and return its exit code."""
     if isinstance(error, MtevalError):
         message, code = f"error: {error}", error.exit_code
     elif isinstance(error, OSError):
@@ -106,16 +107,16 @@ def _report(error: Exception) -> int:
 
 
 def _abandon_output() -> None:
-    """Drop what could not be written: the interpreter would try once more at its end."""
+    """Redirect standard output to nowhere, so that the interpreter does not flush it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def build_parser() -> Parser:
-    """Parser of all commands."""
+    """Build the parser of all commands."""
     parser = Parser(
         prog="mteval",
-        description="Evaluate machine translation: many metrics, one table, one signature.",
-        epilog="'mteval COMMAND --help' explains a command.",
+        description="Evaluate machine translation: many metrics in one table, with signatures.",
+        epilog="Run 'mteval COMMAND --help' for the arguments of a command.",
     )
     version = f"mteval {__version__}"
     parser.add_argument("--version", action="version", version=version)
@@ -125,8 +126,8 @@ def build_parser() -> Parser:
         metavar="no:NAME|FILE.py",
         action="append",
         default=[],
-        help="do not load the plugin or distribution NAME, or load the plugin in a file, not "
-        "installed (may be repeated)",
+        help="block the plugin or distribution NAME, or load a plugin from a file without "
+        "installing it (may be repeated)",
     )
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, parser_class=CommandParser

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable, Iterable
 
 
 def terminal_width() -> int:
@@ -35,6 +36,15 @@ def wrapped(line: str, indent: int) -> str:
 def progress_shown(arguments: argparse.Namespace) -> bool:
     """Whether to show progress: on a terminal, without ``-q``."""
     return not arguments.quiet and sys.stderr.isatty()
+
+
+def progress_bar(arguments: argparse.Namespace) -> Callable[[Iterable[Any], int], Iterable[Any]]:
+    """Return a function of steps and their number that passes the steps on and shows progress."""
+    if not progress_shown(arguments):
+        return lambda steps, _total: steps
+    from tqdm import tqdm
+
+    return lambda steps, total: tqdm(steps, total=total, delay=1, leave=False)
 
 
 def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""``mteval replay``: compute a score again from its signature."""
+"""``mteval replay``: recompute a score from its signature, or a saved report."""
 
 from __future__ import annotations
 
@@ -6,71 +6,71 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.arguments import add_decimals, add_documents
+from mteval_core.cli.diff import print_changes
+from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_set
 from mteval_core.cli.registry import requested_registry
-from mteval_core.cli.score import decimals, named_inputs, once, read
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
+    from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.signature import Signature
     from mteval_core.text.text import TestSet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
+    """Declare the arguments of the command."""
     parser.add_argument(
         "what",
         metavar="SIGNATURE|REPORT.json",
-        help="signature, mteval's or sacreBLEU's (with ' = SCORE' behind it the score is "
-        "compared), or a report written by 'score -f json'",
+        help="a signature of mteval or sacreBLEU, or a report written by 'score -f json'; a score "
+        "after the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
     )
     parser.add_argument(
         "references",
         nargs="*",
         metavar="REF",
-        help="reference files (a report knows where they were)",
+        help="reference files (default for a report: the files it names)",
     )
     parser.add_argument(
         "-i",
         "--input",
         nargs="+",
         metavar="SYS",
-        help="system output; for a report PATH or NAME=PATH where it is not at its old place",
+        help="for a signature: one system output (default: standard input); for a report: PATH or "
+        "NAME=PATH of every system whose file has moved",
     )
-    parser.add_argument("--docs", metavar="FILE", help="document ids, for a report")
-    parser.add_argument(
-        "-w",
-        "--width",
-        type=decimals,
-        default=2,
-        metavar="N",
-        help="decimals (default: %(default)s)",
-    )
+    add_documents(parser)
+    add_decimals(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay a signature or a report; 1 if something does not come out again."""
+    """Replay a signature or a report; return 1 if a result differs."""
     is_report = arguments.what.endswith(".json") and "|" not in arguments.what
     return replay_report(arguments) if is_report else replay_signature(arguments)
 
 
+# Reports
+
+
 def replay_report(arguments: argparse.Namespace) -> int:
-    """Compute all records again, and print a verdict on each."""
+    """Recompute all records and print a verdict on each."""
     from functools import partial
 
-    from mteval_core.cli.diff import print_changes
     from mteval_core.evaluation.saved import read_report, replay
 
-    found = requested_registry(arguments)
+    registry = requested_registry(arguments)
     changes = replay(
         read_report(arguments.what),
-        partial(read, found=found),
+        partial(read, registry=registry),
         references=arguments.references,
-        systems=dict(named_inputs(arguments.input or [])),
+        systems=named_inputs(arguments.input or []),
         documents=arguments.docs,
-        registry=found,
+        registry=registry,
     )
     print_changes(changes, verdict=True)
     n_failed = sum(not change.same for change in changes)
@@ -78,55 +78,62 @@ def replay_report(arguments: argparse.Namespace) -> int:
     return 1 if n_failed else 0
 
 
+# Signatures
+
+
 def replay_signature(arguments: argparse.Namespace) -> int:
-    """Score, then say in what the circumstances differ from those of the signature."""
+    """Recompute the score, and report what differs from the signature."""
     from mteval_core.metrics.resolve import metric
     from mteval_core.signature import Signature
-    from mteval_core.text.text import TestSet
 
     inputs = arguments.input or ["-"]
     if not arguments.references or len(inputs) > 1:
         message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
         raise UsageError(message)
-    once(*arguments.references, *inputs)
-    found = requested_registry(arguments)
+    check_stdin([*arguments.references, *inputs])
+    registry = requested_registry(arguments)
     signature = Signature.parse(arguments.what)
-    scorer = metric(str(signature), registry=found)
-    test_set = TestSet(tuple(read(path, found) for path in arguments.references))
-    score = scorer.corpus_score(read(inputs[0], found), test_set)
+    scorer = metric(str(signature), registry=registry)
+    test_set = read_test_set(arguments, registry)
+    score = scorer.corpus_score(read(inputs[0], registry), test_set)
     print(score.format(arguments.width))
-    contradictions = different_references(signature, test_set)
-    for message in different_versions(signature, scorer):
-        print(f"mteval: note: {message}", file=sys.stderr)
-    printed = re.search(r" = (-?\d+(?:\.(\d+))?)", arguments.what)
+    for note in different_versions(signature, scorer):
+        print(f"mteval: note: {note}", file=sys.stderr)
+    differences = [
+        *different_references(signature, test_set),
+        *different_score(arguments.what, score),
+    ]
+    for difference in differences:
+        print(f"mteval: replay failed: {difference}", file=sys.stderr)
+    return 1 if differences else 0
+
+
+def different_references(signature: Signature, test_set: TestSet) -> Iterator[str]:
+    """Say how the references differ from those of the signature."""
+    facts = [
+        ("the number of references", ("nrefs", "#"), str(test_set.n_references or "var")),
+        ("the hash of the references", ("refs",), test_set.hash),
+    ]
+    for name, keys, now in facts:
+        signed = next(filter(None, map(signature.get, keys)), None)
+        if signed is not None and signed != now:
+            yield f"{name} was {signed}, now it is {now}"
+
+
+def different_score(text: str, score: Score) -> Iterator[str]:
+    """Say how the score differs from the one printed after the signature, if there is one."""
+    printed = re.search(r" = (-?\d+(?:\.(\d+))?)", text)
     if printed:
-        again = f"{score.score:.{len(printed[2] or '')}f}"
-        if again != printed[1]:
-            contradictions.append(f"the score was {printed[1]}, now it is {again}")
-    for message in contradictions:
-        print(f"mteval: replay failed: {message}", file=sys.stderr)
-    return 1 if contradictions else 0
+        now = f"{score.score:.{len(printed[2] or '')}f}"
+        if now != printed[1]:
+            yield f"the score was {printed[1]}, now it is {now}"
 
 
-def different_references(signature: Signature, test_set: TestSet) -> list[str]:
-    """Say in what the references are not those of the signature."""
-    present = {"nrefs": str(test_set.n_references or "var"), "refs": test_set.hash}
-    what = {"nrefs": "the number of references", "refs": "the hash of the references"}
-    before = {key: signature.get(key) or signature.get({"nrefs": "#"}.get(key, "")) for key in what}
-    return [
-        f"{what[key]} was {then}, now it is {present[key]}"
-        for key, then in before.items()
-        if then is not None and then != present[key]
-    ]
-
-
-def different_versions(signature: Signature, scorer: Scorer) -> list[str]:
-    """Say which versions are not those of the signature."""
-    if signature.get("plugin") is None:
-        return []
+def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
+    """Say which versions differ from those of the signature."""
+    if signature.get("plugin") is None:  # another program's
+        return
     now = scorer.get_signature()
-    return [
-        f"{key} was {signature.get(key)}, now it is {now.get(key)}"
-        for key in ("plugin", "version")
-        if signature.get(key) != now.get(key)
-    ]
+    for key in ("plugin", "version"):
+        if signature.get(key) != now.get(key):
+            yield f"{key} was {signature.get(key)}, now it is {now.get(key)}"

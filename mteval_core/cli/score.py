@@ -1,29 +1,45 @@
-"""``mteval score``: systems against references."""
+"""``mteval score``: score systems against references."""
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.arguments import (
+    add_destination,
+    add_documents,
+    add_inference,
+    add_metrics,
+    add_references_mode,
+    add_text_options,
+)
+from mteval_core.cli.inputs import (
+    available_threads,
+    check_stdin,
+    check_text_sets,
+    named_inputs,
+    read,
+    read_test_set,
+    requested_metrics,
+    text_options,
+)
+from mteval_core.cli.output import progress_shown, terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
-from mteval_core.errors import InputError, UsageError, attributed
+from mteval_core.errors import UsageError, attributed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import argparse
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.evaluation.comparison import Test
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.plugin.registry import Entry, Registry
 
-LEVELS = ("corpus", "doc", "segment")
-ONE_WAY = "--case and --stem look at the texts in one way, --sets in several: give one"
+RESAMPLES = 1000
+"""Resamples of ``-ci`` without ``-cin``."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
+    """Declare the arguments of the command."""
     parser.add_argument(
         "references", nargs="+", metavar="REF", help="reference files, one segment per line"
     )
@@ -33,60 +49,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["-"],
         metavar="SYS",
-        help="system outputs, PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs of one "
-        "system; the first is the baseline (default: standard input)",
+        help="system outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs of one "
+        "system; the first system is the baseline (default: standard input)",
+    )
+    add_metrics(parser)
+    parser.add_argument(
+        "--level",
+        choices=("corpus", "doc", "segment"),
+        default="corpus",
+        help="score the corpus, each document or each segment (default: %(default)s)",
     )
     parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        metavar="SPEC",
-        help="metrics, NAME or NAME:KEY=VALUE,... (default: those of the default set)",
+        "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
     )
-    pipeline = parser.add_argument_group("text, for all metrics")
-    add_pipeline(pipeline)
-    pipeline.add_argument(
-        "--sets",
-        metavar="SET,...",
-        help="every metric for each of case, nocase, stem: text as it is, folded, folded and "
-        "stemmed; what a spec says itself stays in every set",
+    add_documents(parser)
+    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
+    add_text_options(parser.add_argument_group("text processing", text))
+    _add_intervals(parser.add_argument_group("confidence intervals"))
+    _add_tests(parser.add_argument_group("significance tests"))
+    both = parser.add_argument_group("intervals and tests")
+    both.add_argument(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help="resample segments or whole documents (default: %(default)s)",
     )
-    parser.add_argument(
-        "--level", choices=LEVELS, default="corpus", help="what to score (default: %(default)s)"
+    add_inference(both)
+    references = parser.add_argument_group("several references")
+    add_references_mode(references)
+    references.add_argument(
+        "--humans", action="store_true", help="also score each reference against the others"
     )
-    parser.add_argument(
-        "-sl",
-        dest="level",
-        action="store_const",
-        const="segment",
-        help="short for --level segment",
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_intervals(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-ci", "--confidence", action="store_true", help="add confidence intervals to the scores"
     )
-    parser.add_argument("--docs", metavar="FILE", help="document id of each segment, one per line")
-    statistics = parser.add_argument_group("statistics")
-    statistics.add_argument(
-        "-ci", "--confidence", action="store_true", help="show bootstrap confidence intervals"
-    )
-    statistics.add_argument(
+    group.add_argument(
         "-cin",
         "--confidence-n",
         type=int,
         metavar="N",
-        help="the same, from N resamples (default: 1000)",
+        help=f"the same from N resamples (default: {RESAMPLES})",
     )
-    statistics.add_argument(
-        "--ci-level", type=float, default=95.0, metavar="PERCENT", help="default: %(default)g"
+    group.add_argument(
+        "--resampler",
+        default="bootstrap",
+        metavar="R",
+        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
     )
-    statistics.add_argument(
-        "--resampler", default="bootstrap", metavar="R", help="see 'mteval list resamplers'"
-    )
-    tests = statistics.add_mutually_exclusive_group()
+
+
+def _add_tests(group: argparse._ArgumentGroup) -> None:
+    tests = group.add_mutually_exclusive_group()
     tests.add_argument(
         "-par",
         "--paired-ar",
         dest="test",
         action="store_const",
         const="ar",
-        help="compare with the first system by paired approximate randomisation",
+        help="compare each system with the first by paired approximate randomisation",
     )
     tests.add_argument(
         "-pbs",
@@ -94,255 +118,142 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="test",
         action="store_const",
         const="bs",
-        help="compare with the first system by paired bootstrap",
+        help="compare each system with the first by paired bootstrap",
     )
-    statistics.add_argument(
+    group.add_argument(
         "--trials",
         type=int,
         metavar="N",
         help="trials of -par (default: 10000) or resamples of -pbs (default: 1000)",
     )
-    statistics.add_argument(
-        "--all-pairs", action="store_true", help="compare every system with every other"
-    )
-    statistics.add_argument(
-        "--correct",
-        choices=("holm", "bh", "none"),
-        default="holm",
-        help="correction of p for many comparisons (default: %(default)s)",
-    )
-    statistics.add_argument(
-        "--by",
-        choices=("segment", "doc"),
-        default="segment",
-        help="what is resampled (default: %(default)s)",
-    )
-    statistics.add_argument("--seed", type=int, default=12345, help="default: %(default)s")
-    references = parser.add_argument_group("several references")
-    references.add_argument(
-        "--refs",
-        choices=("all", "jackknife"),
-        default="all",
-        help="score against all, or as the mean over all sets that leave one out",
-    )
-    references.add_argument(
-        "--humans", action="store_true", help="score each reference against the others, too"
-    )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f", "--format", default="text", help="see 'mteval list formats' (default: %(default)s)"
-    )
-    output.add_argument("-o", "--output", metavar="FILE", help="write there, not to the terminal")
-    output.add_argument(
-        "-w",
-        "--width",
-        type=decimals,
-        default=2,
-        metavar="N",
-        help="decimals (default: %(default)s)",
-    )
-    output.add_argument(
-        "-b", "--score-only", action="store_true", help="print scores only, and intervals"
-    )
-    output.add_argument("-q", "--quiet", action="store_true", help="no progress bar")
-
-
-def add_pipeline(group: argparse._ArgumentGroup) -> None:
-    """Describe the arguments that prepare the text."""
-    group.add_argument("--tok", "-tok", "--tokenize", metavar="T", help="tokenizer")
-    group.add_argument("--case", metavar="C", help="case: mixed, lc, ascii")
     group.add_argument(
-        "-lc", dest="case", action="store_const", const="lc", help="short for --case lc"
+        "--all-pairs",
+        action="store_true",
+        help="compare every system with every other (default test: -par)",
     )
-    group.add_argument("--stem", metavar="S", help="stemmer: none, porter")
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-f",
+        "--format",
+        default="text",
+        metavar="F",
+        help="output format (see 'mteval list formats'; default: %(default)s)",
+    )
+    group.add_argument(
+        "-b",
+        "--score-only",
+        action="store_true",
+        help="print only the scores, and intervals if there are any",
+    )
+    add_destination(group)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Score, and print or write the report."""
-    from shutil import get_terminal_size
+    """Score the systems and write the report."""
+    paths = named_inputs(arguments.input)
+    check(arguments, paths)
+    registry = requested_registry(arguments)
+    form = registry.find("formats", arguments.format)
+    evaluation = with_statistics(score(arguments, paths, registry), arguments, registry)
+    report = bare_scores if arguments.score_only else formatted
+    write_report(report(evaluation, arguments, form), arguments)
+    return 0
 
-    from mteval_core.evaluation.evaluate import evaluate, text_sets
-    from mteval_core.plugin.declarations import load
-    from mteval_core.report import Layout
 
-    found = requested_registry(arguments)
-    form = found.find("formats", arguments.format)
-    inputs = named_inputs(arguments.input)
-    once(*arguments.references, *(path for _, given in inputs for path in given), arguments.docs)
+def check(arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]]) -> None:
+    """Raise a `UsageError` if the arguments contradict each other."""
+    runs = [path for system in paths.values() for path in system]
+    check_stdin([*arguments.references, *runs, arguments.docs])
     if "doc" in (arguments.level, arguments.by) and not arguments.docs:
         message = "documents need --docs FILE, with the document id of each segment"
         raise UsageError(message)
-    if arguments.sets and (arguments.case or arguments.stem):
-        raise UsageError(ONE_WAY)
-    resamples = arguments.confidence_n
-    if resamples is None and arguments.confidence:
-        resamples = 1000
-    test: Test | None = arguments.test or ("ar" if arguments.all_pairs else None)
-    test_set = read_test_set(arguments, found)
-    specs = arguments.metrics
-    if arguments.sets:
-        specs = text_sets(specs or found.default_metrics(), arguments.sets.split(","), found)
-    evaluation = evaluate(
-        {name: [read(path, found) for path in given] for name, given in inputs},
+    check_text_sets(arguments)
+
+
+def n_resamples(arguments: argparse.Namespace) -> int | None:
+    """Number of resamples for the confidence intervals; None if there are no intervals."""
+    n: int | None = arguments.confidence_n
+    return RESAMPLES if n is None and arguments.confidence else n
+
+
+def requested_test(arguments: argparse.Namespace) -> Test | None:
+    """The significance test, if there is one."""
+    test: Test | None = arguments.test
+    return "ar" if test is None and arguments.all_pairs else test
+
+
+def score(
+    arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]], registry: Registry
+) -> Evaluation:
+    """Resolve the metrics, read the texts and compute the scores."""
+    from mteval_core.evaluation.evaluate import evaluate
+
+    scorers = requested_metrics(arguments, registry)
+    test_set = read_test_set(arguments, registry)
+    return evaluate(
+        {name: [read(path, registry) for path in runs] for name, runs in paths.items()},
         test_set,
-        specs,
-        registry=found,
+        scorers,
+        registry=registry,
         defaults=text_options(arguments),
-        threads=threads(),
+        threads=available_threads(),
         humans=arguments.humans,
-        keep_rows=arguments.level != "corpus" or resamples is not None or test is not None,
-        progress=not arguments.quiet and sys.stderr.isatty(),
+        keep_rows=arguments.level != "corpus"
+        or n_resamples(arguments) is not None
+        or requested_test(arguments) is not None,
+        progress=progress_shown(arguments),
     )
-    drawn = {"seed": arguments.seed, "by": arguments.by}
+
+
+def with_statistics(
+    evaluation: Evaluation, arguments: argparse.Namespace, registry: Registry
+) -> Evaluation:
+    """Add the confidence intervals and significance tests that the arguments ask for."""
+    resamples, test = n_resamples(arguments), requested_test(arguments)
     if resamples is not None:
         evaluation = evaluation.confidence(
             resamples,
             arguments.ci_level,
+            seed=arguments.seed,
+            by=arguments.by,
             resampler=arguments.resampler,
-            registry=found,
-            **drawn,
+            registry=registry,
         )
     if test is not None:
         evaluation = evaluation.compare(
             test,
             arguments.trials,
+            seed=arguments.seed,
+            by=arguments.by,
             correct=arguments.correct,
             all_pairs=arguments.all_pairs,
             level=arguments.ci_level,
-            **drawn,
         )
-    if arguments.score_only:
-        records = evaluation.to_records(arguments.level)
-        report = "".join(f"{bare(record, arguments.width)}\n" for record in records)
-    else:
-        columns = get_terminal_size((100, 24)).columns
-        with attributed(f"format {form}"):
-            formatted = load(form.declaration.function)
-            report = formatted(evaluation, Layout(arguments.level, arguments.width, columns))
-    data = report.encode(errors="backslashreplace") if isinstance(report, str) else report
-    if arguments.output:
-        write(arguments.output, data)
-    elif isinstance(report, bytes) and sys.stdout.isatty():
-        message = f"-f {arguments.format} is no text: write it to a file, -o FILE"
-        raise UsageError(message)
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
-    return 0
+    return evaluation
 
 
-def bare(record: Mapping[str, Any], width: int) -> str:
-    """Write the score of a record, and its interval if it has one."""
+def formatted(evaluation: Evaluation, arguments: argparse.Namespace, form: Entry) -> str | bytes:
+    """Write the evaluation in a registered format."""
+    from mteval_core.plugin.declarations import load
+    from mteval_core.report import Layout
+
+    layout = Layout(arguments.level, arguments.width, terminal_width())
+    with attributed(f"format {form}"):
+        report: str | bytes = load(form.declaration.function)(evaluation, layout)
+    return report
+
+
+def bare_scores(evaluation: Evaluation, arguments: argparse.Namespace, _form: Entry) -> str:
+    """Write one line per record: its score, and its interval if there is one."""
+    records = evaluation.to_records(arguments.level)
+    return "".join(f"{bare_score(record, arguments.width)}\n" for record in records)
+
+
+def bare_score(record: Mapping[str, Any], width: int) -> str:
+    """Write the score of a record, and its interval if there is one."""
     score, interval = f"{record['score']:.{width}f}", record["ci"]
     if interval is None:
         return score
     return f"{score} [{interval['low']:.{width}f}, {interval['high']:.{width}f}]"
-
-
-def decimals(text: str) -> int:
-    """Read the argument of ``-w``."""
-    if not text.isdecimal():
-        message = f"expected a number of decimals, 0 or more, found {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return int(text)
-
-
-def once(*paths: str | None) -> None:
-    """Raise a `UsageError` if standard input is asked for twice."""
-    if paths.count("-") > 1:
-        message = "standard input (-) can be only one of the files"
-        raise UsageError(message)
-
-
-def read(path: str, found: Registry) -> Text:
-    """Read a file with the reader that its name asks for."""
-    from dataclasses import replace
-
-    from mteval_core.plugin.declarations import load
-    from mteval_core.text.text import as_text
-
-    reader = found.reader(path)
-    with attributed(f"reader {reader}"):
-        text = as_text(load(reader.declaration.function)(path), path)
-    return text if text.path else replace(text, path=path)
-
-
-def read_test_set(arguments: argparse.Namespace, found: Registry) -> TestSet:
-    """Read the references and the document ids."""
-    from mteval_core.text.text import TestSet
-
-    references = tuple(read(path, found) for path in arguments.references)
-    if not arguments.docs:
-        return TestSet(references)
-    documents = read(arguments.docs, found)
-    return TestSet(references, tuple(map(str, documents)), arguments.docs)
-
-
-def text_options(arguments: argparse.Namespace) -> dict[str, str]:
-    """Options that the arguments give to all metrics."""
-    given = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
-    if arguments.refs == "jackknife":
-        given["loo"] = "yes"
-    return {key: value for key, value in given.items() if value is not None}
-
-
-def threads() -> int:
-    """How many threads the process may have."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-
-
-def write(path: str, data: bytes) -> None:
-    """Write a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None
-
-
-def named_inputs(inputs: list[str]) -> list[tuple[str, list[str]]]:
-    """Names of the systems and paths of their runs.
-
-    ``NAME=PATH`` names a system and ``NAME=PATH,PATH`` gives it several runs, unless there is a
-    file of that literal name. Without a name it is that of the file without its ending, or the
-    path where two would have the same.
-
-    Raises
-    ------
-    UsageError
-        If two systems have one name.
-    """
-    given_names: list[tuple[str, list[str]]] = []
-    for given in inputs:
-        name, _, paths = given.partition("=")
-        if name and paths and not Path(given).exists():
-            given_names.append((name, [paths] if Path(paths).exists() else paths.split(",")))
-        else:
-            given_names.append(("", [given]))
-    short = [name or system_name(paths[0]) for name, paths in given_names]
-    named = [
-        (name or (end if short.count(end) == 1 else paths[0]), paths)
-        for (name, paths), end in zip(given_names, short, strict=True)
-    ]
-    names = [name for name, _ in named]
-    repeated = {name for name in names if names.count(name) > 1}
-    if repeated:
-        message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"
-        raise UsageError(message)
-    return named
-
-
-def system_name(path: str) -> str:
-    """Name of the file without directory and endings."""
-    if path == "-":
-        return "stdin"
-    name = Path(path).name
-    for ending in (".gz", ".xz", ".txt"):
-        name = name.removesuffix(ending)
-    return name

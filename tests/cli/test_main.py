@@ -54,12 +54,12 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
         (["score", "ref", "--level", "word"], "argument --level: invalid choice: 'word'"),
         (
             ["score", "ref", "-w", "-1"],
-            "argument -w/--width: expected a number of decimals, 0 or more, found '-1'. "
+            "argument -w/--width: expected a number of decimals, 0 or more, got '-1'. "
             "See 'mteval score --help'.",
         ),
         (
             ["replay", "B|a:b", "ref", "-w", "two"],
-            "argument -w/--width: expected a number of decimals, 0 or more, found 'two'. "
+            "argument -w/--width: expected a number of decimals, 0 or more, got 'two'. "
             "See 'mteval replay --help'.",
         ),
         (["score", "-", "-i", "-"], "standard input (-) can be only one of the files"),

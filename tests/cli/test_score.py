@@ -412,7 +412,7 @@ def test_the_table_fits_the_terminal(
     ("arguments", "code", "message"),
     [
         (["ref0", "--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
-        (["ref0", "--sets", "stem", "-lc"], 2, "--case and --stem look at the texts in one way"),
+        (["ref0", "--sets", "stem", "-lc"], 2, "--sets chooses case and stemmer: leave out --case"),
         (["absent"], 3, "absent: no such file"),
         (["ref0", "-i", "absent"], 3, "absent: no such file"),
         (["."], 3, ".: Is a directory"),

@@ -1,0 +1,264 @@
+"""Arguments of ``mteval correlate``: their declarations, and which of them go together."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.cli.arguments import (
+    add_destination,
+    add_documents,
+    add_inference,
+    add_metrics,
+    add_references_mode,
+    add_text_options,
+)
+from mteval_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from mteval_core.metaeval.segments import Grouping
+
+LEVELS = ("system", "doc", "segment")
+GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+FORMATS = ("text", "markdown", "latex", "html", "json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.description = (
+        "Compare metrics with human judgments: how well do their scores correlate over systems "
+        "(the default), documents or segments, and which metric is better?"
+    )
+    parser.add_argument(
+        "references", nargs="*", metavar="REF", help="reference files, one segment per line"
+    )
+    parser.add_argument(
+        "-i",
+        "--input",
+        nargs="+",
+        default=[],
+        metavar="SYS",
+        help="system outputs, each PATH or NAME=PATH",
+    )
+    parser.add_argument(
+        "--human",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="tables of human scores with the columns system, segment (from 0) or doc, rater "
+        "(optional), and a score or several criteria; NAME=FILE names the score",
+    )
+    add_metrics(parser)
+    _add_experiments(parser.add_argument_group("experiment"))
+    _add_judgments(parser.add_argument_group("judgments"))
+    title = "Defaults for all metrics; an option in a metric's spec takes precedence."
+    texts = parser.add_argument_group("text processing and references", title)
+    add_text_options(texts)
+    add_references_mode(texts)
+    add_documents(texts)
+    _add_coefficients(parser.add_argument_group("coefficients"))
+    _add_statistics(parser.add_argument_group("intervals and tests"))
+    _add_curve(parser.add_argument_group("curve"))
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="output format (default: %(default)s)",
+    )
+    add_destination(output)
+
+
+def _add_experiments(group: argparse._ArgumentGroup) -> None:
+    experiments = group.add_mutually_exclusive_group()
+    experiments.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="system",
+        help="correlate the scores of systems, documents or segments (default: %(default)s)",
+    )
+    experiments.add_argument(
+        "--table",
+        action="store_true",
+        help="print the table of Lin and Och (2004): metrics in rows; Case, NoCase and Stem in "
+        "columns (see --sets)",
+    )
+    experiments.add_argument(
+        "--curve",
+        action="store_true",
+        help="correlate over systems on pseudo-documents of increasing length, for the metrics and "
+        "for one judge against another (inter-judge correlation)",
+    )
+    experiments.add_argument(
+        "--agreement", action="store_true", help="measure the agreement between raters"
+    )
+    group.add_argument(
+        "--compare",
+        action="store_true",
+        help="test which metric correlates better at the chosen level, and rank the metrics",
+    )
+
+
+def _add_judgments(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--criteria",
+        nargs="+",
+        metavar="C",
+        help="criteria to use; NAME=C+C makes a new one, the sum of two (default: all)",
+    )
+    group.add_argument(
+        "--z",
+        action="store_true",
+        help="standardise the scores of each rater (mean 0, deviation 1)",
+    )
+    group.add_argument("--draw", action="store_true", help="use one random judgment of each output")
+    group.add_argument(
+        "--min-judgments",
+        type=int,
+        default=1,
+        metavar="N",
+        help="ignore outputs judged by fewer than N raters (default: %(default)s)",
+    )
+
+
+def _add_coefficients(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--coefficient",
+        choices=(*COEFFICIENTS, "accuracy"),
+        help="coefficient for --compare (default: pearson), --curve (default: spearman) and "
+        "--table (default: pearson and spearman)",
+    )
+    group.add_argument(
+        "--group",
+        choices=GROUPINGS,
+        help="at segment and document level, correlate all outputs together (none), the outputs "
+        "for one item (item) or the outputs of one system (system); default: all three, or item "
+        "with --compare",
+    )
+
+
+def _add_statistics(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-n",
+        "--resamples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="resamples, and trials of a test; 0 for no intervals (default: %(default)s)",
+    )
+    group.add_argument(
+        "--resample",
+        choices=("segments", "systems", "both"),
+        default="segments",
+        help="what to resample (default: %(default)s); at segment and document level, 'segments' "
+        "gives intervals for the grouping 'item', 'systems' for the grouping 'system'",
+    )
+    group.add_argument(
+        "--by",
+        choices=("segment", "doc"),
+        help="resample segments or whole documents (default: doc if documents were judged, "
+        "otherwise segment)",
+    )
+    group.add_argument(
+        "--test",
+        choices=("williams", "perm-both", "bootstrap"),
+        help="test for --compare (default: williams where it applies, otherwise perm-both)",
+    )
+    group.add_argument(
+        "--two-sided", action="store_true", help="test for a difference in either direction"
+    )
+    add_inference(group)
+
+
+def _add_curve(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--lengths",
+        type=whole_numbers,
+        metavar="N,N,...",
+        help="document lengths in segments (default: 1,2,3,5,7,10,15,25,50)",
+    )
+    group.add_argument(
+        "--documents",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="pseudo-documents per length (default: %(default)s)",
+    )
+    group.add_argument(
+        "--choose-refs",
+        type=whole_numbers,
+        metavar="N,N,...",
+        help="numbers of references; every choice of that many is used (default: 1,2,3)",
+    )
+    group.add_argument("--plot", metavar="FILE", help="plot the curve: .png, .svg or .pdf")
+
+
+def whole_numbers(text: str) -> list[int]:
+    """Read the value of ``--lengths`` and ``--choose-refs``."""
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        message = f"expected whole numbers from 1, separated by commas, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return sorted({int(part) for part in parts})
+
+
+CONFLICTS: tuple[tuple[str, Callable[[argparse.Namespace], Any]], ...] = (
+    ("--documents {documents}: expected 1 or more", lambda a: a.documents < 1),
+    ("--min-judgments {min_judgments}: expected 1 or more", lambda a: a.min_judgments < 1),
+    (
+        "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
+        lambda a: not (a.agreement or (a.references and a.input)),
+    ),
+    (
+        "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "
+        "--min-judgments",
+        lambda a: a.agreement and (a.z or a.draw or a.min_judgments > 1),
+    ),
+    (
+        "--plot, --lengths and --choose-refs apply to the curve: add --curve",
+        lambda a: not a.curve and (a.plot or a.lengths or a.choose_refs),
+    ),
+    (
+        "--compare takes --level, but not --table, --curve or --agreement",
+        lambda a: a.compare and (a.table or a.curve or a.agreement),
+    ),
+    (
+        "--test and --two-sided apply to significance tests: add --compare",
+        lambda a: not a.compare and (a.test or a.two_sided),
+    ),
+    (
+        "--coefficient applies to --compare, --curve and --table",
+        lambda a: a.coefficient and not (a.compare or a.curve or a.table),
+    ),
+    (
+        f"--coefficient accuracy applies to --compare; expected {', '.join(COEFFICIENTS)}",
+        lambda a: a.coefficient == "accuracy" and not a.compare,
+    ),
+    (
+        "--group applies to segments and documents: add --level segment or --level doc",
+        lambda a: a.group and a.level == "system",
+    ),
+    (
+        "--level {level} resamples items of that level: leave out --by",
+        lambda a: a.by and a.level != "system",
+    ),
+    (
+        "documents need --docs FILE, with the document id of each segment",
+        lambda a: "doc" in (a.level, a.by) and not a.docs,
+    ),
+    (
+        "--table chooses case and stemmer: leave out --case and --stem",
+        lambda a: a.table and (a.case or a.stem),
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
+def check(arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` for arguments that contradict each other or have no effect."""
+    for message, is_wrong in CONFLICTS:
+        if is_wrong(arguments):
+            raise UsageError(message.format(**vars(arguments)))

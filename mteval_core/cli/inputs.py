@@ -1,0 +1,146 @@
+"""Inputs of the commands: names and paths, texts, test sets and metrics.
+
+Texts are read and specs resolved here, once; the commands pass on `Text`, `TestSet` and `Scorer`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import UsageError, attributed
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Sequence
+
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.text.text import TestSet, Text
+
+# Names and paths
+
+
+def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
+    """Names of the systems, and the paths of each system's runs.
+
+    ``NAME=PATH`` names a system and ``NAME=PATH,PATH`` gives it several runs, unless a file has
+    that literal name. An unnamed system is named after its file, without directory and ending, or
+    after its whole path if two systems would otherwise share a name.
+
+    Raises
+    ------
+    UsageError
+        If two systems have the same name.
+    """
+    systems = [_named_paths(argument) for argument in inputs]
+    short = [name or system_name(paths[0]) for name, paths in systems]
+    n_short = Counter(short)
+    names = [
+        name or (short_name if n_short[short_name] == 1 else paths[0])
+        for (name, paths), short_name in zip(systems, short, strict=True)
+    ]
+    repeated = [name for name, n in Counter(names).items() if n > 1]
+    if repeated:
+        message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"
+        raise UsageError(message)
+    return {name: paths for name, (_, paths) in zip(names, systems, strict=True)}
+
+
+def _named_paths(argument: str) -> tuple[str, list[str]]:
+    """Split ``NAME=PATH,PATH``; the name is empty if there is none."""
+    name, _, paths = argument.partition("=")
+    if not (name and paths) or Path(argument).exists():
+        return "", [argument]
+    return name, [paths] if Path(paths).exists() else paths.split(",")
+
+
+def system_name(path: str) -> str:
+    """Name of a file without its directory and endings."""
+    if path == "-":
+        return "stdin"
+    name = Path(path).name
+    for ending in (".gz", ".xz", ".txt"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def named_tables(tables: Sequence[str]) -> list[tuple[str, str]]:
+    """Names and paths of the tables of human scores; the name is empty if there is none."""
+    named = []
+    for argument in tables:
+        name, equals, path = argument.partition("=")
+        is_named = name and equals and not Path(argument).exists()
+        named.append((name, path) if is_named else ("", argument))
+    return named
+
+
+def check_stdin(paths: Iterable[str | None]) -> None:
+    """Raise a `UsageError` if standard input would be read twice."""
+    if list(paths).count("-") > 1:
+        message = "standard input (-) can be only one of the files"
+        raise UsageError(message)
+
+
+# Texts
+
+
+def read(path: str, registry: Registry) -> Text:
+    """Read a text with the reader that is registered for its file name."""
+    from dataclasses import replace
+
+    from mteval_core.plugin.declarations import load
+    from mteval_core.text.text import as_text
+
+    reader = registry.reader(path)
+    with attributed(f"reader {reader}"):
+        text = as_text(load(reader.declaration.function)(path), path)
+    return text if text.path else replace(text, path=path)
+
+
+def read_test_set(arguments: argparse.Namespace, registry: Registry) -> TestSet:
+    """Read the references and the document ids."""
+    from mteval_core.text.text import TestSet
+
+    references = tuple(read(path, registry) for path in arguments.references)
+    if not arguments.docs:
+        return TestSet(references)
+    documents = read(arguments.docs, registry)
+    return TestSet(references, tuple(map(str, documents)), arguments.docs)
+
+
+# Metrics
+
+
+def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list[Scorer]:
+    """Resolve the metrics of ``-m``, or the default set, on every version of the text."""
+    from mteval_core.evaluation.evaluate import text_sets
+    from mteval_core.metrics.resolve import metric
+
+    specs = arguments.metrics or registry.default_metrics()
+    if arguments.sets:
+        specs = text_sets(specs, arguments.sets.split(","), registry)
+    defaults = text_options(arguments)
+    return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+
+
+def text_options(arguments: argparse.Namespace) -> dict[str, str]:
+    """Options that the arguments set for all metrics."""
+    options = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
+    if arguments.refs == "jackknife":
+        options["loo"] = "yes"
+    return {key: value for key, value in options.items() if value is not None}
+
+
+def check_text_sets(arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` if ``--sets`` meets an option that it sets itself."""
+    if arguments.sets and (arguments.case or arguments.stem):
+        message = "--sets chooses case and stemmer: leave out --case and --stem"
+        raise UsageError(message)
+
+
+def available_threads() -> int:
+    """Number of threads that the process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
