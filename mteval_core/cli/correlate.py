@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core.metaeval import Judgments, Resampling, Study
-    from mteval_core.metaeval.study import Unit
+    from mteval_core.metaeval.criteria import Unit
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.findings import Findings
     from mteval_core.text.text import TestSet, Text

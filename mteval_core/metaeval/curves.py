@@ -20,6 +20,7 @@ from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import corrected, pseudo_documents
 from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, quotient
 from mteval_core.metaeval.experiments import Mark, interval_of, quiet
+from mteval_core.metaeval.measures import DECIMALS
 from mteval_core.metaeval.notes import (
     DocumentsNotJudged,
     DocumentsTooLong,
@@ -27,7 +28,6 @@ from mteval_core.metaeval.notes import (
     UndefinedDocuments,
 )
 from mteval_core.metaeval.significance import wilcoxon
-from mteval_core.metaeval.study import DECIMALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.resampling import Interval
+    from mteval_core.metaeval.criteria import Unit
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Study
@@ -219,7 +220,7 @@ def _marked(points: list[Point]) -> list[Point]:
     return marked
 
 
-def _undefined_notes(points: list[Point], unit: str) -> list[Note]:
+def _undefined_notes(points: list[Point], unit: Unit) -> list[Note]:
     undefined = [point.length for point in points if point.n < len(point.correlations)]
     return [UndefinedDocuments(unit, max(undefined))] if undefined else []
 

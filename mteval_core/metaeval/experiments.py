@@ -194,7 +194,7 @@ def system_level(
     found = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
     without, notes = _outliers(study, found)
     found += without
-    if study.judged_items and len(study.systems) > 1:
+    if study.has_item_judgments and len(study.systems) > 1:
         found += _soft(study, resampling)
     return found, [*_constant_notes(study), *notes]
 

@@ -6,7 +6,10 @@ A note is data: a stable code and typed facts. `mteval_core.report.notes` puts i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from mteval_core.metaeval.criteria import Unit
 
 __all__ = [
     "ConstantScores",
@@ -120,7 +123,7 @@ class DocumentsTooLong(Note):
 
     code = "documents-too-long"
     n_units: int
-    unit: str
+    unit: Unit
     lengths: tuple[int, ...]
 
 
@@ -129,7 +132,7 @@ class UndefinedDocuments(Note):
     """Some documents of up to ``longest`` units have no coefficient."""
 
     code = "undefined-documents"
-    unit: str
+    unit: Unit
     longest: int
 
 

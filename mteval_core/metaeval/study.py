@@ -1,7 +1,7 @@
-"""Metrics and human scores of the same outputs, as rows that every experiment weighs.
+"""Metrics and human scores of the same outputs, as rows that every experiment weights.
 
-Human scores are rows as well: the sum of an item's scores and their number, so that totals of any
-weights give a mean, and what nobody judged counts nowhere.
+Human scores are rows too: the sum of a unit's scores and their number. Weighted totals of these
+rows give means, and outputs that were not judged count nowhere.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.evaluate import evaluate, text_sets
+from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.resampling import CHUNK, bootstrap
-from mteval_core.metaeval.correlation import quotient
+from mteval_core.metaeval.criteria import criteria_of, units_of
+from mteval_core.metaeval.measures import Measure, requests
 from mteval_core.metaeval.notes import (
     FewSystems,
     MissingJudgments,
     UnjudgedSystems,
     UnscoredSystems,
 )
-from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import as_test_set
 
@@ -32,99 +32,44 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.metaeval.criteria import Criterion, Unit
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.metaeval.measures import Request
     from mteval_core.metaeval.notes import Note
-    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
     from mteval_core.text.text import TestSet, Text
 
-__all__ = ["Criterion", "Draw", "Measure", "Study", "Unit", "study_metrics"]
+    Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 
-Unit = Literal["segment", "doc"]
+__all__ = ["DRAWS", "Draw", "Study", "study_metrics"]
+
 Draw = Literal["segments", "systems", "both"]
 DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
-
-DECIMALS = 10
-"""Scores that agree in so many decimals are tied: sums in another order differ in the last bits."""
-
 
 ENOUGH = 5
 """With fewer systems, coefficients over systems are not reliable."""
 
 
-@dataclass(frozen=True, eq=False)
-class Measure:
-    """A metric on all systems.
-
-    Parameters
-    ----------
-    name : str
-        Label and options, for tables.
-    set : str
-        Which of the sets of a study it is of; empty if there are none.
-    scorer : Scorer
-        The metric, bound to the references.
-    signature : str
-        What it takes to compute its scores again.
-    rows : ndarray of float64, shape (n_systems, n_units, k)
-        Statistics.
-    """
-
-    name: str
-    set: str
-    scorer: Scorer
-    signature: str
-    rows: NDArray[np.float64]
-
-    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores of totals, shape (..., k) to (...): higher is better, errors being turned."""
-        main = list(self.scorer.scales).index(self.scorer.main)
-        sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
-        scores: NDArray[np.float64] = np.round(
-            sign * self.scorer.values(totals)[..., main], DECIMALS
-        )
-        return scores
-
-
-@dataclass(frozen=True, eq=False)
-class Criterion:
-    """Human scores of all systems.
-
-    Parameters
-    ----------
-    name : str
-        What was scored.
-    rows : ndarray of float64, shape (n_systems, n_units, 2)
-        Sum and number of scores.
-    """
-
-    name: str
-    rows: NDArray[np.float64]
-
-    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Means of totals, shape (..., 2) to (...); NaN where nothing was judged."""
-        return np.round(quotient(totals[..., 0], totals[..., 1]), DECIMALS)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Study:
     """Metrics and human scores of the same systems and units. Made by `study_metrics`.
 
     Parameters
     ----------
     systems : tuple of str
-        Systems that were both scored and judged, in the order of the scores.
+        Systems that were both scored and judged, in the order in which they were scored.
     units : tuple of int or tuple of str
         Numbers of the segments, or document ids.
     unit : {"segment", "doc"}
-        Which of the two: what is resampled, and an item of segment-level experiments.
+        What a unit is. Units are resampled, and they are the items of segment-level experiments.
     measures : tuple of Measure
-        The metrics; set by set, if there are sets.
+        The metrics, set by set.
     criteria : tuple of Criterion
         The human scores.
     judgments : Judgments
-        Where these come from.
+        The judgments that the human scores come from.
     inputs : mapping
         Paths and fingerprints of the texts; see `Evaluation.inputs`.
     notes : tuple of Note
@@ -141,8 +86,8 @@ class Study:
     notes: tuple[Note, ...] = ()
 
     @property
-    def judged_items(self) -> bool:
-        """Whether items were judged, not only systems."""
+    def has_item_judgments(self) -> bool:
+        """Whether segments or documents were judged, not only systems."""
         return self.judgments.level != "system"
 
     @cached_property
@@ -157,14 +102,12 @@ class Study:
 
     def need_items(self, purpose: str) -> None:
         """Raise a `UsageError` if only systems were judged."""
-        if not self.judged_items:
+        if not self.has_item_judgments:
             message = f"{purpose} needs judgments of segments or documents; these are of systems"
             raise UsageError(message)
 
-    def scores(
-        self, chunks: Iterable[NDArray[np.float64]]
-    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Scores of all systems under weights.
+    def scores(self, chunks: Iterable[NDArray[np.float64]]) -> Iterator[Scores]:
+        """Compute the scores of all systems under weights.
 
         Parameters
         ----------
@@ -181,20 +124,20 @@ class Study:
         sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
         n_systems, n = len(self.systems), len(self.units)
         flat = [np.swapaxes(source.rows, 0, 1).reshape(n, -1) for source in sources]
-        # For products this small, BLAS threads do nothing but wait for each other.
+        # In products this small, BLAS threads only wait for each other.
         with threadpool_limits(1, user_api="blas"):
             for weights in chunks:
-                found = [
+                scores = [
                     source.scores((weights @ rows).reshape(len(weights), n_systems, -1))
                     for source, rows in zip(sources, flat, strict=True)
                 ]
                 yield (
-                    np.stack(found[: len(self.measures)], axis=1),
-                    np.stack(found[len(self.measures) :], axis=1),
+                    np.stack(scores[: len(self.measures)], axis=1),
+                    np.stack(scores[len(self.measures) :], axis=1),
                 )
 
     @cached_property
-    def totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def totals(self) -> Scores:
         """Scores on the whole test set.
 
         Returns
@@ -205,42 +148,44 @@ class Study:
         ((metrics, humans),) = self.scores([np.ones((1, len(self.units)))])
         return metrics[0], humans[0]
 
-    def resamples(
-        self, n: int, seed: int, draw: Draw
-    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Scores on resampled segments, of resampled systems, or both.
+    def resamples(self, n: int, seed: int, draw: Draw) -> Iterator[Scores]:
+        """Compute scores on resampled segments, of resampled systems, or both.
 
         Parameters
         ----------
         n : int
             Number of resamples.
         seed : int
-            Of ``numpy.random.default_rng``.
+            Seed of ``numpy.random.default_rng``.
         draw : {"segments", "systems", "both"}
-            What is drawn with replacement; for ``segments`` read documents if these are the units.
+            What is drawn with replacement; ``segments`` means documents if these are the units.
 
         Yields
         ------
         metrics : ndarray of float64, shape (chunk, n_measures, n_systems)
         humans : ndarray of float64, shape (chunk, n_criteria, n_systems)
         """
-        if draw == "systems":
-            whole = [np.broadcast_to(scores, (CHUNK, *scores.shape)) for scores in self.totals]
-            sizes = (min(CHUNK, n - start) for start in range(0, n, CHUNK))
-            found: Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]] = (
-                (whole[0][:size], whole[1][:size]) for size in sizes
-            )
-        else:
-            found = self.scores(bootstrap(len(self.units), n, seed))
+        segments = draw in ("segments", "both")
+        scores = self.scores(bootstrap(len(self.units), n, seed)) if segments else self._repeated(n)
+        if draw == "segments":
+            yield from scores
+            return
         rng = np.random.default_rng([seed, 1])
-        for metrics, humans in found:
-            if draw == "segments":
-                yield metrics, humans
-                continue
+        for metrics, humans in scores:
             drawn = rng.integers(0, len(self.systems), (len(metrics), 1, len(self.systems)))
             yield (
                 np.take_along_axis(metrics, drawn, axis=-1),
                 np.take_along_axis(humans, drawn, axis=-1),
+            )
+
+    def _repeated(self, n: int) -> Iterator[Scores]:
+        """Repeat the scores on the whole test set n times, in chunks."""
+        metrics, humans = self.totals
+        for start in range(0, n, CHUNK):
+            size = min(CHUNK, n - start)
+            yield (
+                np.broadcast_to(metrics, (size, *metrics.shape)),
+                np.broadcast_to(humans, (size, *humans.shape)),
             )
 
 
@@ -265,28 +210,28 @@ def study_metrics(
     ----------
     systems : mapping of str to sequence of str
         Hypotheses by name of the system, one per segment.
-    references : sequence of sequence of str
+    references : sequence of sequence of str, or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
     judgments : Judgments
         Human scores.
-    specs : iterable of str, optional
-        The metrics; those that declare themselves of the default set, unless given.
+    specs : iterable of str or Spec, optional
+        The metrics. Default: those that declare themselves part of the default set.
     unit : {"segment", "doc"}, optional
-        What is resampled and what an item is; what was judged, unless given, or segments.
+        What is resampled and what an item is. Default: documents if documents were judged,
+        otherwise segments.
     documents : sequence of str, optional
         Document id of each segment.
     minimum : int
-        An item that fewer raters judged counts as not judged.
+        An output that fewer raters judged counts as not judged.
     sets : iterable of {"case", "nocase", "stem"}, optional
-        Ways of preparing the text, each with all metrics; see
-        `mteval_core.evaluation.evaluate.TEXT_SETS`.
-        What a spec says of the text itself stays in every set.
+        Text treatments; every metric is computed under each of them. See
+        `mteval_core.evaluation.evaluate.TEXT_SETS`. Options that a spec gives apply in every set.
     registry : Registry, optional
-        Where to look for metrics; all that is installed, unless given.
+        Where to look for metrics. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` and ``loo`` for all metrics that have them.
+        Values of ``case``, ``tok``, ``stem`` and ``loo`` for metrics with these options.
     threads : int
-        How many threads count.
+        Number of threads.
     progress : bool
         Whether to show a progress bar on a terminal when it takes long.
 
@@ -297,129 +242,66 @@ def study_metrics(
     Raises
     ------
     UsageError
-        If there is no system or metric, no such metric or set, or documents are not known.
+        If there is no system or metric, a metric or set is unknown, or documents are not known.
     InputError
         If texts and judgments do not belong together.
     """
     registry = default_registry() if registry is None else registry
-    wanted = _wanted(registry.default_metrics() if specs is None else specs, sets, registry)
-    missing = np.isnan(judgments.means(list(systems), minimum=minimum))
-    judged = [name for k, name in enumerate(systems) if not missing[:, k].all()]
-    if not judged:
-        enough = f" by {minimum} raters or more" if minimum > 1 else ""
-        message = (
-            f"none of the systems was judged{enough}: scored are {', '.join(systems) or 'none'}; "
-            f"judged are {', '.join(judgments.systems)}"
-        )
-        raise InputError(message)
+    specs = registry.default_metrics() if specs is None else specs
+    wanted = requests(specs, sets, registry, defaults)
+    judged = _judged(list(systems), judgments, minimum)
     test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
-    unit = unit or ("doc" if judgments.level == "doc" else "segment")
-    units, place = _units(test_set, unit)
-    criteria = _criteria(judgments, judged, units, place, test_set, minimum)
+    units = units_of(test_set, unit or ("doc" if judgments.level == "doc" else "segment"))
+    criteria = criteria_of(judgments, judged, units, minimum)
     evaluation = evaluate(
         {name: systems[name] for name in judged},
         test_set,
-        dict.fromkeys(spec for _, _, spec in wanted),
+        [request.scorer for request in wanted],
         registry=registry,
         defaults=defaults,
         threads=threads,
         progress=progress,
     )
-    measures = tuple(
-        Measure(
-            name,
-            way,
-            evaluation.scorers[spec],
-            str(evaluation.signature(judged[0], spec)),
-            np.stack([evaluation.sums(system, spec, unit) for system in judged]),
-        )
-        for name, way, spec in wanted
+    return Study(
+        systems=tuple(judged),
+        units=units.names,
+        unit=units.kind,
+        measures=tuple(_measure(request, evaluation, judged, units.kind) for request in wanted),
+        criteria=criteria,
+        judgments=judgments,
+        inputs=evaluation.inputs(),
+        notes=tuple(_notes(list(systems), judged, judgments, criteria)),
     )
-    notes = tuple(_notes(list(systems), judgments, judged, criteria))
-    inputs = evaluation.inputs()
-    return Study(tuple(judged), units, unit, measures, criteria, judgments, inputs, notes)
 
 
-def _wanted(
-    specs: Iterable[str | Spec], sets: Iterable[str] | None, registry: Registry
-) -> list[tuple[str, str, str]]:
-    """Name, set and spec of all metrics; one that a set does not change is in those before only."""
-    found: dict[tuple[str, str], tuple[str, str, str]] = {}
-    specs = list(specs)
-    for way in [""] if sets is None else sets:
-        for given in specs:
-            scorer = metric(given, registry=registry)
-            spec = text_sets([scorer.spec], [way], registry)[0] if way else scorer.spec
-            # The label and the options that were asked for: a spec that `-m` takes.
-            options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
-            name = ":".join([scorer.label, ",".join(options)]) if options else scorer.label
-            found.setdefault((str(scorer.spec), str(spec)), (name, way, str(spec)))
-    return list(found.values())
-
-
-def _units(
-    test_set: TestSet, unit: Unit
-) -> tuple[tuple[int, ...] | tuple[str, ...], NDArray[np.int64] | None]:
-    """Names of the units, and for documents the place of each segment among them."""
-    if unit == "segment":
-        return tuple(range(len(test_set))), None
-    if test_set.documents is None:
-        message = "documents are not known: give the document id of each segment (--docs FILE)"
-        raise UsageError(message)
-    ids = {document: i for i, document in enumerate(dict.fromkeys(test_set.documents))}
-    return tuple(ids), np.array([ids[document] for document in test_set.documents])
-
-
-def _criteria(
-    judgments: Judgments,
-    systems: list[str],
-    units: tuple[int, ...] | tuple[str, ...],
-    place: NDArray[np.int64] | None,
-    test_set: TestSet,
-    minimum: int,
-) -> tuple[Criterion, ...]:
-    """Human scores as rows of the units."""
-    segments = range(len(test_set))
-    items = {"segment": segments, "doc": units, "system": None}[judgments.level]
-    if judgments.level == "doc" and place is None:
-        message = "documents were judged, not segments; expected the unit doc (--level doc)"
-        raise UsageError(message)
-    unknown: list[Any] = [] if items is None else sorted({*judgments.items} - {*items})
-    if unknown and judgments.level == "doc":
+def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:
+    """Choose the systems that have a human score."""
+    missing = np.isnan(judgments.means(systems, minimum=minimum))
+    judged = [name for k, name in enumerate(systems) if not missing[:, k].all()]
+    if not judged:
+        by = f" by {minimum} raters or more" if minimum > 1 else ""
         message = (
-            f"document {unknown[0]!r} was judged but is not in the test set, whose documents are "
-            f"{', '.join(map(str, units[:5]))}{', ...' if len(units) > 5 else ''}"
+            f"none of the systems was judged{by}: scored are {', '.join(systems) or 'none'}; "
+            f"judged are {', '.join(judgments.systems)}"
         )
         raise InputError(message)
-    if unknown:
-        message = (
-            f"segment {unknown[-1]} was judged, but the test set ends with segment "
-            f"{segments[-1]}: the judgments belong to another test set, or count from 1"
-        )
-        raise InputError(message)
-    means = judgments.means(systems, items, minimum)
-    if judgments.level == "system":
-        means = np.broadcast_to(means, (*means.shape[:2], len(units)))
-    judged = ~np.isnan(means)
-    for name, some in zip(judgments.criteria, judged, strict=True):
-        if not some.any():
-            message = f"{name}: no output of {', '.join(systems)} was judged" + (
-                f" by {minimum} raters or more" if minimum > 1 else ""
-            )
-            raise InputError(message)
-    rows = np.stack([np.nan_to_num(means), judged.astype(np.float64)], axis=-1)
-    if judgments.level == "segment" and place is not None:
-        sums = np.zeros((*rows.shape[:2], len(units), 2))
-        np.add.at(np.moveaxis(sums, 2, 0), place, np.moveaxis(rows, 2, 0))
-        rows = sums
-    return tuple(Criterion(*named) for named in zip(judgments.criteria, rows, strict=True))
+    return judged
+
+
+def _measure(request: Request, evaluation: Evaluation, systems: list[str], unit: Unit) -> Measure:
+    """Collect the rows of a metric from an evaluation."""
+    spec = str(request.scorer.spec)
+    return Measure(
+        name=request.name,
+        set=request.set,
+        scorer=evaluation.scorers[spec],
+        signature=str(evaluation.signature(systems[0], spec)),
+        rows=np.stack([evaluation.sums(system, spec, unit) for system in systems]),
+    )
 
 
 def _notes(
-    systems: list[str],
-    judgments: Judgments,
-    judged: list[str],
-    criteria: tuple[Criterion, ...],
+    systems: list[str], judged: list[str], judgments: Judgments, criteria: tuple[Criterion, ...]
 ) -> Iterator[Note]:
     unjudged = tuple(name for name in systems if name not in judged)
     if unjudged:

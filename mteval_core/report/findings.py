@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.report.notes import sentence
+from mteval_core.report.notes import UNITS, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Study
     from mteval_core.report.correlation_tables import Table
 
-__all__ = ["Findings"]
+__all__ = ["UNITS", "Findings"]
 
 DASH = "–"
 MARKS = ("* best", "~ not significantly different from the best")
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
-UNITS = {"segment": "segment", "doc": "document"}
 SETS = {"case": "Case", "nocase": "NoCase", "stem": "Stem"}
 
 

@@ -6,7 +6,10 @@ from functools import singledispatch
 
 from mteval_core.metaeval import notes
 
-__all__ = ["sentence"]
+__all__ = ["UNITS", "sentence"]
+
+UNITS = {"segment": "segment", "doc": "document"}
+"""What units are called in prose."""
 
 
 @singledispatch
@@ -83,12 +86,14 @@ def _segment_means(_note: notes.SegmentMeans) -> str:
 @sentence.register
 def _documents_too_long(note: notes.DocumentsTooLong) -> str:
     lengths = ", ".join(map(str, note.lengths))
-    return f"The test set has {note.n_units} {note.unit}s: documents of {lengths} are left out."
+    size = f"{note.n_units} {UNITS[note.unit]}s"
+    return f"Lengths left out, because the test set has only {size}: {lengths}."
 
 
 @sentence.register
 def _undefined_documents(note: notes.UndefinedDocuments) -> str:
-    length = f"1 {note.unit}" if note.longest == 1 else f"up to {note.longest} {note.unit}s"
+    unit = UNITS[note.unit]
+    length = f"1 {unit}" if note.longest == 1 else f"up to {note.longest} {unit}s"
     return (
         f"Some documents of {length} have no coefficient and are left out of the means: all their "
         f"systems have the same score, or fewer than two systems were judged."

@@ -24,10 +24,10 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
     (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
     (
         notes.DocumentsTooLong(40, "segment", (50, 60)),
-        "The test set has 40 segments: documents of 50, 60 are left out.",
+        "Lengths left out, because the test set has only 40 segments: 50, 60.",
     ),
     (notes.UndefinedDocuments("segment", 1), "Some documents of 1 segment have no coefficient"),
-    (notes.UndefinedDocuments("doc", 3), "Some documents of up to 3 docs have no coefficient"),
+    (notes.UndefinedDocuments("doc", 3), "Some documents of up to 3 documents have no coefficient"),
     (notes.DocumentsNotJudged(), "segments were judged, not documents"),
     (notes.NoSharedRaters("MQM"), "MQM: there is no inter-judge curve"),
     (notes.NoSharedOutputs("MQM"), "MQM: no output was judged by two raters."),

@@ -1,0 +1,116 @@
+"""Metrics on all systems of a study: which are requested, and their rows of statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.evaluation.evaluate import text_sets
+from mteval_core.metrics.resolve import metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.spec import Spec
+
+__all__ = ["DECIMALS", "Measure", "Request", "requests"]
+
+DECIMALS = 10
+"""Scores that agree to this many decimals are tied: the order of a sum changes its last bits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A metric on all systems.
+
+    Parameters
+    ----------
+    name : str
+        Label and options, for tables.
+    set : str
+        The set of text treatments that it belongs to; empty without sets.
+    scorer : Scorer
+        The metric, bound to the references.
+    signature : str
+        Signature of its scores.
+    rows : ndarray of float64, shape (n_systems, n_units, k)
+        Statistics.
+    """
+
+    name: str
+    set: str
+    scorer: Scorer
+    signature: str
+    rows: NDArray[np.float64]
+
+    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute scores, shape (..., k) to (...); error rates are negated: higher is better."""
+        main = list(self.scorer.scales).index(self.scorer.main)
+        sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
+        scores: NDArray[np.float64] = np.round(
+            sign * self.scorer.values(totals)[..., main], DECIMALS
+        )
+        return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A metric that a study shall measure.
+
+    Parameters
+    ----------
+    name, set : str
+        As in `Measure`.
+    scorer : Scorer
+        The metric.
+    """
+
+    name: str
+    set: str
+    scorer: Scorer
+
+
+def requests(
+    specs: Iterable[str | Spec],
+    sets: Iterable[str] | None,
+    registry: Registry,
+    defaults: Mapping[str, str] | None,
+) -> list[Request]:
+    """Resolve the metrics of a study, set by set.
+
+    A metric that a set does not change is left out of that set.
+
+    Parameters
+    ----------
+    specs, sets, registry, defaults
+        As for `study_metrics`.
+
+    Returns
+    -------
+    list of Request
+    """
+    given = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+    if sets is None:
+        unique = {str(scorer.spec): scorer for scorer in given}
+        return [Request(name_of(scorer), "", scorer) for scorer in unique.values()]
+    by_specs: dict[tuple[str, str], Request] = {}
+    for name in sets:
+        for scorer in given:
+            (spec,) = text_sets([scorer.spec], [name], registry)
+            key = str(scorer.spec), str(spec)
+            if key not in by_specs:
+                in_set = metric(spec, registry=registry, defaults=defaults)
+                by_specs[key] = Request(name_of(scorer), name, in_set)
+    return list(by_specs.values())
+
+
+def name_of(scorer: Scorer) -> str:
+    """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
+    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+    return ":".join([scorer.label, ",".join(options)]) if options else scorer.label
