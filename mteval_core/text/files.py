@@ -1,4 +1,4 @@
-"""Reading text files, the only place that does: what is refused is named by file and line."""
+"""The one strict reader of text files. Its errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -18,16 +18,25 @@ BOM = b"\xef\xbb\xbf"
 
 
 def open_binary(path: str | PathLike[str]) -> IO[bytes]:
-    """Open a file for reading bytes, uncompressed.
+    """Open a file for reading bytes, decompressed.
 
     Parameters
     ----------
     path : path-like
-        A file; ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input.
+        A file, which is decompressed if it ends in ``.gz`` or ``.xz``; ``-`` is standard input.
+
+    Returns
+    -------
+    file object
+
+    Raises
+    ------
+    InputError
+        If standard input is closed.
     """
     if str(path) == "-":
         if sys.stdin is None or sys.stdin.closed:
-            message = "standard input is closed, or was read before"
+            message = "standard input is closed, or has already been read"
             raise InputError(message)
         return sys.stdin.buffer
     ending = Path(path).suffix
@@ -43,7 +52,7 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
-    """Contents of a file, uncompressed.
+    """Read a file, decompressed.
 
     Raises
     ------
@@ -60,10 +69,11 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         message = f"{path}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
     except Exception as error:
-        # The errors of zlib and lzma are no OSErrors, and their modules not imported in vain.
+        # Errors of zlib and lzma are not OSErrors. Their modules are imported only where needed, so
+        # they are recognized by name.
         if type(error).__module__ not in ("zlib", "_lzma"):
             raise
-        message = f"{path}: cannot be uncompressed: {error}"
+        message = f"{path}: cannot be decompressed: {error}"
         raise InputError(message) from None
 
 
@@ -73,13 +83,14 @@ def read_text(path: str | PathLike[str]) -> Text:
     Parameters
     ----------
     path : path-like
-        UTF-8 text; ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard input.
+        A file in UTF-8, which is decompressed if it ends in ``.gz`` or ``.xz``; ``-`` is standard
+        input.
 
     Returns
     -------
     Text
         The lines. A line ends at ``\n`` or ``\r\n`` and nowhere else: a lone carriage return,
-        U+2028, NEL and the form feed are part of it. A byte-order mark is dropped.
+        U+2028, NEL and the form feed belong to the line. A byte-order mark is dropped.
 
     Raises
     ------
@@ -100,7 +111,7 @@ def read_text(path: str | PathLike[str]) -> Text:
 
 
 def check_utf8(data: bytes, name: str) -> None:
-    """Raise an `InputError` with file, line and column if the data is not UTF-8."""
+    """Raise an `InputError` that names file, line and byte if the data is not UTF-8."""
     start = 0
     try:
         for start, stop in line_blocks(data):
@@ -112,6 +123,6 @@ def check_utf8(data: bytes, name: str) -> None:
         hint = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
         message = (
             f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid "
-            f"UTF-8; the file looks like {hint}: convert it, for instance with iconv"
+            f"UTF-8; the file looks like {hint}: convert it to UTF-8, for instance with iconv"
         )
         raise InputError(message) from None

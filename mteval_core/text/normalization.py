@@ -1,14 +1,14 @@
-"""Normalizers: functions from text to text, applied before tokenizing, and from tokens to tokens.
+"""Normalizers: case folding and stemming.
 
-Case folding is a text normalizer. Stemming is a token normalizer: it maps types, so it is called
-once with every entry of a vocabulary.
+Case folding is a text normalizer: it maps text to text before tokenization. Stemming is a token
+normalizer: it maps types to types, so it is called once per entry of a vocabulary.
 """
 
 from __future__ import annotations
 
 
 def ascii_lower(text: str) -> str:
-    """Lower-case A to Z and nothing else, as mteval and ROUGE do.
+    """Lower-case A to Z and nothing else, as mteval-v13a and ROUGE do.
 
     Parameters
     ----------
@@ -18,19 +18,19 @@ def ascii_lower(text: str) -> str:
     Returns
     -------
     str
-        Text of the same length.
+        The text in lower case, of the same length.
 
     Examples
     --------
     >>> ascii_lower("ÄRGER in Köln")
     'Ärger in köln'
     """
-    # In UTF-8 the bytes of A to Z stand for nothing else, and bytes.lower knows no others.
+    # In UTF-8 the bytes of A to Z occur only as these letters, and bytes.lower changes only them.
     return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def unicode_lower(text: str) -> str:
-    """Lower-case every letter that Unicode gives a lower case, as sacreBLEU does.
+    """Lower-case every letter that has a lower case in Unicode, as sacreBLEU does.
 
     Parameters
     ----------
@@ -40,12 +40,13 @@ def unicode_lower(text: str) -> str:
     Returns
     -------
     str
-        Text in lower case. It may be longer: ``İ`` becomes two characters.
+        The text in lower case. It may be longer: ``İ`` becomes two characters.
 
     Notes
     -----
-    `str.lower`. A capital sigma at the end of a word becomes ``ς``. mteval's international
-    tokenization folds with Perl's ``lc``, which always writes ``σ``; nothing else differs.
+    This is `str.lower`. A capital sigma at the end of a word becomes ``ς``. The international
+    tokenization of mteval-v13a folds with Perl's ``lc``, which always writes ``σ``; this is the
+    only difference.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def porter_stems(tokens: list[str]) -> list[str]:
     Parameters
     ----------
     tokens : list of str
-        Tokens, in practice the types of a vocabulary, lower-cased before they were tokenized.
+        Tokens of lower-cased text, in practice the types of a vocabulary.
 
     Returns
     -------
@@ -71,24 +72,25 @@ def porter_stems(tokens: list[str]) -> list[str]:
     Raises
     ------
     UnicodeEncodeError
-        A token holds a lone surrogate, which is no text.
+        If a token contains a lone surrogate, which is not valid Unicode text.
 
     Notes
     -----
-    The rules are for lower case only. An upper-case letter is taken for a consonant that ends no
-    suffix: ``Running`` gives ``Run``, ``RUNNING`` stays. So do other characters: an accented
-    letter is no vowel (``naïves`` gives ``naïv``, ``cafés`` ``café``, ``Straßen`` stays), and words
-    of other scripts stay unless they end in an English suffix.
+    The rules assume lower case. An upper-case letter counts as a consonant and is not part of any
+    suffix: ``Running`` becomes ``Run``, ``RUNNING`` is unchanged. The same holds for letters
+    outside a-z: an accented letter is not a vowel (``naïves`` becomes ``naïv``, ``cafés`` becomes
+    ``café``, ``Straßen`` is unchanged), and a word in another script is unchanged unless it ends in
+    an English suffix.
 
-    The paper's rules apply to words of any length: ``is`` gives ``i`` and ``s`` the empty string,
-    which is a type like any other. Porter's later programs leave words of one and two letters
-    alone.
+    As in the paper, the rules apply to words of any length: ``is`` becomes ``i`` and ``s`` becomes
+    the empty string, which is a type like any other. Porter's later programs leave words of one or
+    two letters unchanged.
 
-    A stemmer of the library must not be used by two threads at once, so every call makes its own.
+    Two threads must not share a stemmer of the library, so every call creates its own.
 
     References
     ----------
-    Porter (1980), An algorithm for suffix stripping. Computed by Snowball's ``porter``
+    Porter (1980), An algorithm for suffix stripping. Computed with Snowball's ``porter``
     (PyStemmer).
 
     Examples
@@ -98,6 +100,6 @@ def porter_stems(tokens: list[str]) -> list[str]:
     """
     import Stemmer  # a compiled library that only stemmed metrics need
 
-    # Types do not repeat: the library's cache of words would only cost time.
+    # Types do not repeat, so the library's cache of words would only cost time.
     stems: list[str] = Stemmer.Stemmer("porter", 0).stemWords(tokens)
     return stems

@@ -1,4 +1,4 @@
-"""Pipelines: from text to token ids, each step shared by all metrics that ask for it."""
+"""Pipelines from text to token ids. Metrics share each step that they have in common."""
 
 from __future__ import annotations
 
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
 __all__ = ["Pipeline", "Tokenization", "gather_references"]
 
 LINES_AT_ONCE = 10_000
+"""Number of segments that are tokenized before their tokens become ids, to bound memory."""
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Text normalizers, a tokenizer, token normalizers, applied in this order.
+    """Text normalizers, a tokenizer and token normalizers, applied in this order.
 
     Parameters
     ----------
     text : tuple of NormalizerSpec
-        What happens to the text before it is tokenized.
+        Applied to the text before tokenization.
     tokenizer : TokenizerSpec
-        What cuts it.
+        Splits the text into tokens.
     token : tuple of NormalizerSpec
-        What happens to the tokens, once per type.
+        Applied to the tokens, once per type.
     sent : {"none", "tab"}
-        How the sentences of a segment are told apart, see `View`.
+        How the sentences of a segment are separated, see `View`.
     """
 
     text: tuple[NormalizerSpec, ...]
@@ -47,7 +48,7 @@ class Pipeline:
 
 
 class Tokenization:
-    """Runs pipelines over texts, into one vocabulary.
+    """Run pipelines over texts, with one vocabulary for all of them.
 
     Attributes
     ----------
@@ -60,49 +61,47 @@ class Tokenization:
         self._types: dict[tuple[NormalizerSpec, ...], NDArray[np.int32]] = {}
 
     def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
-        """Run several pipelines over one text; what they have in common is done once."""
+        """Run several pipelines over one text; steps that they have in common run once."""
         normalized: dict[tuple[NormalizerSpec, ...], Text] = {}
-        cut: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
+        tokenized: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
         result = {}
         for pipeline in pipelines:
             key = (pipeline.text, pipeline.tokenizer, pipeline.sent)
-            if key not in cut:
+            if key not in tokenized:
                 if pipeline.text not in normalized:
                     normalized[pipeline.text] = normalize(text, pipeline.text)
-                segments = normalized[pipeline.text]
-                cut[key] = (
-                    self._cut(segments, pipeline.tokenizer)
-                    if pipeline.sent == "none"
-                    else self._cut_sentences(segments, pipeline.tokenizer)
-                )
-            tokens = cut[key]
-            result[pipeline] = (
-                replace(tokens, ids=self._map_types(tokens.ids, pipeline.token))
-                if pipeline.token
-                else tokens
-            )
+                split = self._tokens if pipeline.sent == "none" else self._tokens_of_sentences
+                tokenized[key] = split(normalized[pipeline.text], pipeline.tokenizer)
+            tokens = tokenized[key]
+            if pipeline.token:
+                tokens = replace(tokens, ids=self._map_types(tokens.ids, pipeline.token))
+            result[pipeline] = tokens
         return result
 
-    def _cut_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
-        """Tokenize what stands between tabs, then put the segments together again."""
+    def _tokens_of_sentences(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+        """Tokenize the sentences between tabs, then join them to segments again."""
         tabs = np.flatnonzero(np.frombuffer(text.buffer, np.uint8) == ord("\t"))
         sentence_starts = np.sort(np.concatenate([text.starts, tabs + 1]))
         sentence_ends = np.sort(np.concatenate([text.ends, tabs]))
-        sentences = self._cut(Text(text.buffer, sentence_starts, sentence_ends), tokenizer)
+        sentences = self._tokens(Text(text.buffer, sentence_starts, sentence_ends), tokenizer)
         first = np.searchsorted(sentence_starts, text.starts)
         last = np.append(first[1:], len(sentence_starts)) - 1
         starts, ends = sentences.starts[first], sentences.ends[last]
-        # Sentences without tokens begin where the next one does, or where a text does.
+        # A sentence without tokens starts where the next sentence or text does: that is no break.
         breaks = np.setdiff1d(sentences.starts, np.concatenate([starts, ends]))
         return Tokens(sentences.ids, starts, ends, breaks=breaks)
 
-    def _cut(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
-        if tokenizer.batch is not None:
-            ends = np.where(text.missing, text.starts, text.ends)
-            with attributed(f"tokenizer {tokenizer.name!r}"):
-                scan = load(tokenizer.batch)
-                ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
-            return Tokens(ids, offsets[:-1], offsets[1:])
+    def _tokens(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
+        """Tokenize every segment, with the batch function of the tokenizer if it has one."""
+        if tokenizer.batch is None:
+            return self._tokens_one_by_one(text, tokenizer)
+        ends = np.where(text.missing, text.starts, text.ends)
+        with attributed(f"tokenizer {tokenizer.name!r}"):
+            scan = load(tokenizer.batch)
+            ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
+        return Tokens(ids, offsets[:-1], offsets[1:])
+
+    def _tokens_one_by_one(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
         segments = iter(text)
         parts: list[NDArray[np.int32]] = []
         lengths: list[int] = []
@@ -119,7 +118,7 @@ class Tokenization:
     def _map_types(
         self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
     ) -> NDArray[np.int32]:
-        """Apply token normalizers to ids, evaluating each new type once."""
+        """Apply token normalizers to ids, once per type that is new."""
         known = self._types.get(normalizers, np.empty(0, np.int32))
         new = np.arange(len(known), len(self.vocabulary), dtype=np.int32)
         if len(new):
@@ -132,17 +131,17 @@ class Tokenization:
 
 
 def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
-    """Apply a normalizer to strings, one for one."""
+    """Apply a normalizer to strings; return as many strings."""
     name = f"normalizer {normalizer.key}={normalizer.name}"
     with attributed(name):
         if normalizer.function is not None:
             return list(map(load(normalizer.function), strings))
         if normalizer.batch is None:
-            message = f"{name} has neither function nor batch"
+            message = f"{name} has neither a function nor a batch function"
             raise PluginError(message)
         results: list[str] = load(normalizer.batch)(strings)
     if len(results) != len(strings):
-        message = f"{name} gave {len(results)} strings for {len(strings)}; expected one for one"
+        message = f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
         raise PluginError(message)
     return results
 
@@ -150,39 +149,43 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
-        name = f"normalizer {normalizer.key}={normalizer.name}"
-        n_segments = len(text)
         if normalizer.across_lines and text.one_line_each:
-            text = Text.from_lines(
-                b"".join(
-                    _normalized(normalizer, text.buffer[a:b]) for a, b in line_blocks(text.buffer)
-                )
-            )
+            text = _normalize_lines(text, normalizer)
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
             segments = [None if missing else next(present) for missing in text.missing]
-            text = Text.of(segments, name)
-        if len(text) != n_segments:
-            message = f"{name} made {len(text)} lines of {n_segments}; expected it to keep them"
-            raise PluginError(message)
+            text = Text.of(segments, f"normalizer {normalizer.key}={normalizer.name}")
     return text
 
 
+def _normalize_lines(text: Text, normalizer: NormalizerSpec) -> Text:
+    """Apply a normalizer to blocks of many lines."""
+    blocks = (text.buffer[start:stop] for start, stop in line_blocks(text.buffer))
+    normalized = Text.from_lines(b"".join(_normalized(normalizer, block) for block in blocks))
+    if len(normalized) != len(text):
+        message = (
+            f"normalizer {normalizer.key}={normalizer.name} returned {len(normalized)} lines for "
+            f"{len(text)}; expected as many"
+        )
+        raise PluginError(message)
+    return normalized
+
+
 def _normalized(normalizer: NormalizerSpec, lines: bytes) -> bytes:
-    # A missing segment is no UTF-8; surrogateescape carries it through.
+    # The byte that marks a missing segment is not UTF-8; surrogateescape preserves it.
     (block,) = apply(normalizer, [lines.decode(errors="surrogateescape")])
     return block.encode(errors="surrogateescape")
 
 
 def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> References:
-    """Arrange the references of each segment side by side; missing ones are left out.
+    """Group the references of all streams by segment, without the missing ones.
 
     Parameters
     ----------
     streams : sequence of Tokens
-        One for each reference stream, with a text for every segment.
+        One per reference stream, with a text for every segment.
     texts : sequence of Text
-        The same streams before tokenization: they know which segments are missing.
+        The same streams before tokenization, which record the missing segments.
     """
     offsets = np.cumsum([0, *(len(stream.ids) for stream in streams[:-1])])
     present = ~np.stack([text.missing for text in texts], axis=1)

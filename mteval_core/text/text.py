@@ -1,4 +1,4 @@
-"""Texts and corpora before tokenization."""
+"""Texts and test sets before tokenization, and how they are made from Python's strings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["TestSet", "Text", "as_test_set", "as_text"]
 
 MISSING = b"\xff"
-"""What stands in the buffer of a `Text` for a segment that is missing: no UTF-8 holds it."""
+"""Marks a missing segment in the buffer of a `Text`. The byte does not occur in UTF-8."""
 
 
 def line_blocks(data: bytes, size: int = 1 << 22) -> Iterator[tuple[int, int]]:
-    """Cut data behind line feeds into blocks of about a size in bytes: start and stop of each."""
+    """Cut data after line feeds into blocks of about `size` bytes; yield start and stop of each."""
     start = 0
     while start < len(data):
         stop = data.find(b"\n", start + size) + 1 or len(data)
@@ -34,16 +34,16 @@ def line_blocks(data: bytes, size: int = 1 << 22) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    r"""A stream of segments: the output of a system, or one of several references.
+    r"""A stream of segments: the output of a system, or one reference stream.
 
     Parameters
     ----------
     buffer : bytes
-        UTF-8 of the segments, each ended by a line feed. A missing segment is the byte ``0xFF``.
+        The segments in UTF-8, each followed by a line feed. A missing segment is the byte ``0xFF``.
     starts, ends : ndarray of int64, shape (n_segments,)
         Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
     path : str or None
-        The file that it was read from.
+        The file that the text was read from.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class Text:
 
     @classmethod
     def from_lines(cls, data: bytes, path: str | None = None) -> Text:
-        """Text of the lines of valid UTF-8, split at line feeds only."""
+        """Make a text of the lines of valid UTF-8, split at line feeds only."""
         if not data.endswith(b"\n"):
             data += b"\n"
         characters = np.frombuffer(data, np.uint8)
@@ -73,32 +73,24 @@ class Text:
 
     @classmethod
     def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:
-        """Text of strings; None is a missing segment. A line end behind a segment is dropped.
+        """Make a text of strings; None is a missing segment. Drops one line end per segment.
+
+        Parameters
+        ----------
+        segments : sequence of str or None
+            One per segment.
+        what : str
+            Name of the text in error messages.
 
         Raises
         ------
         InputError
-            If the segments are not a list of strings, or hold a lone surrogate.
+            If the segments are not a list of strings, or contain a lone surrogate.
         """
         if isinstance(segments, (str, bytes)) or not isinstance(segments, Iterable):
-            found = "a string" if isinstance(segments, str) else type(segments).__name__
-            message = f"{what}: expected a list of strings, one per segment, found {found}"
+            message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
-        segments = list(segments)
-        try:
-            lines = [
-                MISSING
-                if segment is None
-                else segment.removesuffix("\r\n").removesuffix("\n").encode()
-                for segment in segments
-            ]
-        except (AttributeError, TypeError):
-            i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
-            message = f"{what}: expected a string for segment {i}, found {type(other).__name__}"
-            raise InputError(message) from None
-        except UnicodeEncodeError as error:
-            message = f"{what}: {error.object!r} holds a lone surrogate, which is no text"
-            raise InputError(message) from None
+        lines = encoded(list(segments), what)
         lengths = np.fromiter(map(len, lines), np.int64, len(lines))
         ends = np.cumsum(lengths + 1) - 1
         return cls(b"".join([line + b"\n" for line in lines]), ends - lengths, ends)
@@ -115,7 +107,7 @@ class Text:
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
-        """Which segments are missing, shape (n_segments,)."""
+        """Whether each segment is missing, shape (n_segments,)."""
         if MISSING not in self.buffer:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
@@ -124,31 +116,31 @@ class Text:
 
     @cached_property
     def one_line_each(self) -> bool:
-        """Whether no segment holds a line feed."""
+        """Whether no segment contains a line feed."""
         return self.buffer.count(b"\n") == len(self)
 
 
 @dataclass(frozen=True, eq=False)
 class TestSet:
-    """References, and documents if known, of one test set.
+    """The references of a test set, and its documents if they are known.
 
     Parameters
     ----------
     references : tuple of Text
-        One text per reference stream, all of the same number of segments.
+        One text per reference stream, each with the same number of segments.
     documents : tuple of str or None
         Document id of each segment.
     documents_path : str or None
-        The file that these were read from.
+        The file that the document ids were read from.
 
     Raises
     ------
     InputError
-        If there is no reference or no segment, the streams are uneven, a segment has no
-        reference, or the documents are not one per segment.
+        If there is no reference or no segment, the streams differ in length, a segment lacks
+        every reference, or there is not one document id per segment.
     """
 
-    __test__ = False  # pytest would collect the class for its name
+    __test__ = False  # keeps pytest from collecting the class because of its name
 
     references: tuple[Text, ...]
     documents: tuple[str, ...] | None = None
@@ -156,22 +148,9 @@ class TestSet:
 
     def __post_init__(self) -> None:
         if not self.references:
-            message = "no references: expected at least one stream of them"
+            message = "no references: expected at least one reference stream"
             raise InputError(message)
-        lengths = [len(stream) for stream in self.references]
-        if len(set(lengths)) > 1:
-            found = ", ".join(
-                f"{stream.path or f'stream {k}'} has {len(stream)}"
-                for k, stream in enumerate(self.references)
-            )
-            message = (
-                f"the references are of uneven length: {found} segments; "
-                f"expected the same number in each"
-            )
-            raise InputError(message)
-        if not lengths[0]:
-            message = "the test set is empty: expected at least one segment"
-            raise InputError(message)
+        self._check_lengths()
         absent = np.flatnonzero(np.all([stream.missing for stream in self.references], axis=0))
         if len(absent):
             message = f"segment {absent[0]} has no reference: expected at least one"
@@ -184,11 +163,28 @@ class TestSet:
             )
             raise InputError(message)
 
+    def _check_lengths(self) -> None:
+        """Raise an `InputError` if the streams differ in length or are empty."""
+        lengths = {len(stream) for stream in self.references}
+        if len(lengths) > 1:
+            listed = ", ".join(
+                f"{stream.path or f'stream {k}'} has {len(stream)}"
+                for k, stream in enumerate(self.references)
+            )
+            message = (
+                f"the references are of uneven length: {listed} segments; "
+                f"expected the same number in each"
+            )
+            raise InputError(message)
+        if lengths == {0}:
+            message = "the test set is empty: expected at least one segment"
+            raise InputError(message)
+
     def __len__(self) -> int:
         return len(self.references[0])
 
     def check(self, hypotheses: Text, name: str) -> None:
-        """Raise an `InputError` if the hypotheses do not fit the references."""
+        """Raise an `InputError` if there is not one hypothesis per segment."""
         if len(hypotheses) != len(self):
             message = (
                 f"{hypotheses.path or name}: {len(hypotheses)} segments, but "
@@ -198,23 +194,23 @@ class TestSet:
             raise InputError(message)
         absent = np.flatnonzero(hypotheses.missing)
         if len(absent):
-            message = f"{name}: segment {absent[0]} is missing; expected a string, empty if need be"
+            message = f"{name}: segment {absent[0]} is missing; expected a string, even if empty"
             raise InputError(message)
 
     @cached_property
     def n_references(self) -> int | None:
-        """Number of references of every segment; None if it varies."""
+        """Number of references per segment; None if it varies."""
         counts = np.sum([~stream.missing for stream in self.references], axis=0)
         return int(counts[0]) if (counts == counts[0]).all() else None
 
     @cached_property
     def hash(self) -> str:
-        """Fingerprint of the references, see `mteval_core.signature.reference_hash`."""
+        """Hash of the references, see `mteval_core.signature.reference_hash`."""
         return reference_hash((len(stream), stream.buffer) for stream in self.references)
 
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
-    """Text of segments, which may be one already."""
+    """Make a text of segments; a `Text` is returned as it is."""
     return segments if isinstance(segments, Text) else Text.of(segments, what)
 
 
@@ -224,21 +220,27 @@ def as_test_set(
     *,
     n_hypotheses: int | None = None,
 ) -> TestSet:
-    """TestSet of reference streams, which may be one already.
+    """Make a test set of reference streams; a `TestSet` keeps its references.
+
+    Parameters
+    ----------
+    references : sequence of sequence of str or None, or TestSet
+        One sequence per reference stream.
+    documents : sequence of str, optional
+        Document id of each segment.
+    n_hypotheses : int, optional
+        Number of hypotheses, by which transposed references are recognized.
 
     Raises
     ------
     InputError
-        If the references are no streams of segments, or if they look transposed beside the
-        number of hypotheses.
+        If the references are not streams of segments, or look transposed.
     """
-    if documents is not None:
-        documents = tuple(documents)
+    ids = None if documents is None else tuple(documents)
     if isinstance(references, TestSet):
-        return references if documents is None else replace(references, documents=documents)
+        return references if ids is None else replace(references, documents=ids)
     if isinstance(references, str) or not isinstance(references, Iterable):
-        found = "a string" if isinstance(references, str) else type(references).__name__
-        message = f"the references: expected a list of reference streams, found {found}"
+        message = f"the references: expected a list of reference streams, got {kind(references)}"
         raise InputError(message)
     streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
     lengths = {len(stream) for stream in streams}
@@ -249,4 +251,27 @@ def as_test_set(
             f"reference stream, references[k][segment]"
         )
         raise InputError(message)
-    return TestSet(tuple(streams), documents)
+    return TestSet(tuple(streams), ids)
+
+
+def encoded(segments: list[str | None], what: str) -> list[bytes]:
+    """Encode segments as lines, without the line end that a segment may have."""
+    try:
+        return [
+            MISSING if segment is None else segment.removesuffix("\r\n").removesuffix("\n").encode()
+            for segment in segments
+        ]
+    except (AttributeError, TypeError):
+        i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
+        message = f"{what}: expected a string for segment {i}, got {kind(other)}"
+        raise InputError(message) from None
+    except UnicodeEncodeError as error:
+        message = (
+            f"{what}: {error.object!r} contains a lone surrogate, which is not valid Unicode text"
+        )
+        raise InputError(message) from None
+
+
+def kind(thing: object) -> str:
+    """Type of something unexpected, for an error message."""
+    return "a string" if isinstance(thing, str) else type(thing).__name__

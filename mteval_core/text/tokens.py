@@ -1,4 +1,4 @@
-"""Tokenized texts as flat arrays of ids, the form in which metrics and kernels see a corpus."""
+"""Tokenized texts as flat arrays of ids: what metrics and kernels work on."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tokens:
-    """Texts over one flat array of token ids.
+    """Tokenized texts, stored in one flat array of token ids.
 
     Parameters
     ----------
     ids : ndarray of int32, shape (n_tokens,)
-        Token ids. An id below zero matches nothing.
+        Token ids. A negative id matches nothing.
     starts, ends : ndarray of int64, shape (n_texts,)
         Text ``i`` is ``ids[starts[i]:ends[i]]``. Texts may share, skip or reorder ids.
     breaks : ndarray of int64, shape (n_breaks,)
-        Where a sentence begins inside a text: positions in ``ids``, ascending. Empty unless the
-        view asks for sentences (`View.sent`).
+        Positions in ``ids``, ascending, where a new sentence begins within a text. Empty unless
+        the view separates sentences (`View.sent`).
     """
 
     ids: NDArray[np.int32]
@@ -38,18 +38,18 @@ class Tokens:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Lengths of the texts in tokens, shape (n_texts,)."""
+        """Length of each text in tokens, shape (n_texts,)."""
         return self.ends - self.starts
 
     def slice(self, start: int, stop: int) -> Tokens:
-        """Texts ``start`` to ``stop``, over the same ids."""
+        """Texts ``start`` to ``stop - 1``, over the same ids."""
         return replace(self, starts=self.starts[start:stop], ends=self.ends[start:stop])
 
     def sentences(self) -> References:
-        """Sentences of every text as texts, grouped as references are.
+        """Make every sentence a text, grouped in the way references are.
 
-        Those of text ``i`` are the texts ``index[i]`` to ``index[i + 1] - 1``: one, the whole
-        text, where no break lies inside it.
+        The sentences of text ``i`` are the texts ``index[i]`` to ``index[i + 1] - 1``. A text
+        without a break is one sentence.
         """
         first = np.searchsorted(self.breaks, self.starts, side="right")
         n_breaks = np.maximum(np.searchsorted(self.breaks, self.ends) - first, 0)
@@ -67,17 +67,17 @@ class Tokens:
 
 @dataclass(frozen=True)
 class References(Tokens):
-    """The references of every segment, any number (at least one) of them for each.
+    """The references of every segment: one or more each, not necessarily equally many.
 
     Parameters
     ----------
     ids, starts, ends
-        As for `Tokens`: one text per reference.
+        As in `Tokens`, with one text per reference.
     index : ndarray of int64, shape (n_segments + 1,)
         The references of segment ``i`` are the texts ``index[i]`` to ``index[i + 1] - 1``;
         ``index[0]`` is 0.
     breaks
-        As for `Tokens`.
+        As in `Tokens`.
     """
 
     index: NDArray[np.int64]
@@ -91,35 +91,35 @@ class References(Tokens):
         return np.diff(self.index)
 
     def highest(self, *values: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose a reference of each segment by values of every reference.
+        """Choose the reference with the highest value in each segment.
 
         Parameters
         ----------
         *values : ndarray of float64, shape (n_references,)
-            One value after the other decides, as long as there are several with the highest.
+            Values of every reference. Each further argument breaks the ties of those before.
 
         Returns
         -------
         ndarray of int64, shape (n_segments,)
-            The text with the highest values, the first of several.
+            Index of the text with the highest value, the first of them if several are tied.
         """
         first = self.index[:-1]
-        places = np.arange(len(self.starts))
-        left = np.ones(len(places), np.bool_)
+        candidates = np.ones(len(self.starts), np.bool_)
         for value in values:
-            of_those_left = np.where(left, value, -np.inf)
-            left &= value == np.repeat(np.maximum.reduceat(of_those_left, first), self.counts)
-        return np.asarray(np.minimum.reduceat(np.where(left, places, len(places)), first))
+            highest = np.maximum.reduceat(np.where(candidates, value, -np.inf), first)
+            candidates &= value == np.repeat(highest, self.counts)
+        n = len(candidates)
+        return np.asarray(np.minimum.reduceat(np.where(candidates, np.arange(n), n), first))
 
     def leave_out(self, k: int) -> References:
-        """Give all references but the k-th of each segment, of which all have equally many."""
+        """Leave out the k-th reference of each segment; all segments have equally many."""
         n = len(self.starts) // len(self)
         kept = np.arange(len(self.starts)) % n != k
         index = np.arange(len(self) + 1) * (n - 1)
         return replace(self, starts=self.starts[kept], ends=self.ends[kept], index=index)
 
     def slice(self, start: int, stop: int) -> References:
-        """Give the references of the segments ``start`` to ``stop``, over the same ids."""
+        """References of the segments ``start`` to ``stop - 1``, over the same ids."""
         index = self.index[start : stop + 1]
         texts = slice(index[0], index[-1])
         return replace(
@@ -138,7 +138,7 @@ class TokenizedCorpus:
     references : References
         The references of each segment.
     vocabulary : Vocabulary
-        Gives the token of an id, and the id of a token.
+        Maps tokens to ids and back.
     """
 
     hypotheses: Tokens
@@ -149,13 +149,13 @@ class TokenizedCorpus:
         return len(self.hypotheses)
 
     def slice(self, start: int, stop: int) -> TokenizedCorpus:
-        """Segments ``start`` to ``stop``."""
+        """Segments ``start`` to ``stop - 1``."""
         return TokenizedCorpus(
             self.hypotheses.slice(start, stop), self.references.slice(start, stop), self.vocabulary
         )
 
     def pairs(self) -> TokenizedCorpus:
-        """Give each reference and its hypothesis as a segment, in the order of the references."""
+        """Make a segment of each reference and its hypothesis, in the order of the references."""
         counts, n = self.references.counts, len(self.references.starts)
         hypotheses = replace(
             self.hypotheses,

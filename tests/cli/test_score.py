@@ -438,7 +438,7 @@ def test_the_table_fits_the_terminal(
             ["ref0", "-i", "latin"],
             3,
             "latin:2: byte 4 of the line, 0xE9, is not valid UTF-8; the file looks like another "
-            "encoding: convert it, for instance with iconv",
+            "encoding: convert it to UTF-8, for instance with iconv",
         ),
         (
             ["cut.gz"],
@@ -503,7 +503,7 @@ def test_a_closed_standard_input(small: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (3, "")
-    assert done.stderr == "mteval: error: standard input is closed, or was read before\n"
+    assert done.stderr == "mteval: error: standard input is closed, or has already been read\n"
 
 
 def test_nothing_is_written_where_something_is_refused(

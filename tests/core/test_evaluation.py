@@ -218,11 +218,11 @@ def test_what_is_wrong_with_the_request(registry: mt.Registry) -> None:
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ("text", "good: expected a list of strings, one per segment, found a string"),
-        (None, "good: expected a list of strings, one per segment, found NoneType"),
-        (["a", "b", 3], "good: expected a string for segment 2, found int"),
-        (["a", "b", ["c"]], "good: expected a string for segment 2, found list"),
-        (["a", "b", None], "good: segment 2 is missing; expected a string, empty if need be"),
+        ("text", "good: expected a list of strings, one per segment, got a string"),
+        (None, "good: expected a list of strings, one per segment, got NoneType"),
+        (["a", "b", 3], "good: expected a string for segment 2, got int"),
+        (["a", "b", ["c"]], "good: expected a string for segment 2, got list"),
+        (["a", "b", None], "good: segment 2 is missing; expected a string, even if empty"),
         (
             ["a", "b"],
             "good: 2 segments, but the reference has 3; expected one hypothesis per segment",

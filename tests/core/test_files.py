@@ -105,8 +105,8 @@ def test_invalid_utf8_is_refused_with_file_and_line(
     with pytest.raises(InputError) as caught:
         read_text(path)
     assert str(caught.value) == (
-        f"{name}:{where}, is not valid UTF-8; the file looks like {hint}: convert it, for instance "
-        f"with iconv"
+        f"{name}:{where}, is not valid UTF-8; the file looks like {hint}: convert it to UTF-8, for "
+        f"instance with iconv"
     )
 
 
@@ -132,11 +132,11 @@ def test_lines_are_counted_across_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
             "Compressed file ended before the end-of-stream marker was reached",
         ),
         ("plain.gz", b"text\n", "Not a gzipped file"),
-        ("plain.xz", b"text\n" * 9, "cannot be uncompressed: Input format not supported"),
+        ("plain.xz", b"text\n" * 9, "cannot be decompressed: Input format not supported"),
         (
             "broken.gz",
             gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20,
-            "cannot be uncompressed: Error -3",
+            "cannot be decompressed: Error -3",
         ),
         ("sum.gz", gzip.compress(b"text\n", mtime=0)[:-8] + bytes(8), "CRC check failed"),
     ],
@@ -173,7 +173,7 @@ def test_a_closed_standard_input_is_refused(stdin: object, monkeypatch: pytest.M
     monkeypatch.setattr(sys, "stdin", stdin)
     with pytest.raises(InputError) as caught:
         read_text("-")
-    assert str(caught.value) == "standard input is closed, or was read before"
+    assert str(caught.value) == "standard input is closed, or has already been read"
 
 
 pieces = st.lists(

@@ -325,17 +325,17 @@ def failing(_: str) -> Any:
         ({"function": "json:f"}, "normalizer case=bad: AttributeError: module 'json' has no"),
         (
             {"batch": lambda strings: strings[1:]},
-            "normalizer case=bad gave 1 strings for 2; expected one for one",
+            "normalizer case=bad returned 1 strings for 2; expected as many",
         ),
         (
             {"batch": lambda strings: [*strings, "more"]},
-            "normalizer case=bad gave 3 strings for 2; expected one for one",
+            "normalizer case=bad returned 3 strings for 2; expected as many",
         ),
         (
             {"function": lambda text: text + text, "across_lines": True},
-            "normalizer case=bad made 4 lines of 2; expected it to keep them",
+            "normalizer case=bad returned 4 lines for 2; expected as many",
         ),
-        ({}, "normalizer case=bad has neither function nor batch"),
+        ({}, "normalizer case=bad has neither a function nor a batch function"),
     ],
 )
 def test_what_a_bad_normalizer_does_is_its_fault(declared: dict[str, Any], message: str) -> None:

@@ -40,16 +40,16 @@ def test_segments_may_come_from_any_iterable() -> None:
 @pytest.mark.parametrize(
     ("segments", "message"),
     [
-        ("text", "it: expected a list of strings, one per segment, found a string"),
-        (b"text", "it: expected a list of strings, one per segment, found bytes"),
-        (None, "it: expected a list of strings, one per segment, found NoneType"),
-        (3, "it: expected a list of strings, one per segment, found int"),
-        (["a", 3], "it: expected a string for segment 1, found int"),
-        ([b"a"], "it: expected a string for segment 0, found bytes"),
-        ([["a", "b"]], "it: expected a string for segment 0, found list"),
-        ([float("nan")], "it: expected a string for segment 0, found float"),
-        (iter(["a", 3]), "it: expected a string for segment 1, found int"),
-        (["\ud800"], r"it: '\ud800' holds a lone surrogate, which is no text"),
+        ("text", "it: expected a list of strings, one per segment, got a string"),
+        (b"text", "it: expected a list of strings, one per segment, got bytes"),
+        (None, "it: expected a list of strings, one per segment, got NoneType"),
+        (3, "it: expected a list of strings, one per segment, got int"),
+        (["a", 3], "it: expected a string for segment 1, got int"),
+        ([b"a"], "it: expected a string for segment 0, got bytes"),
+        ([["a", "b"]], "it: expected a string for segment 0, got list"),
+        ([float("nan")], "it: expected a string for segment 0, got float"),
+        (iter(["a", 3]), "it: expected a string for segment 1, got int"),
+        (["\ud800"], r"it: '\ud800' contains a lone surrogate, which is not valid Unicode text"),
     ],
 )
 def test_what_is_no_text_is_refused(segments: Any, message: str) -> None:
@@ -67,19 +67,19 @@ TRANSPOSED = "transposed? Expected one list per reference stream, references[k][
         (
             "one string",
             [["a"]],
-            "the hypotheses: expected a list of strings, one per segment, found a string",
+            "the hypotheses: expected a list of strings, one per segment, got a string",
         ),
         (
             ["a"],
             "one string",
-            "the references: expected a list of reference streams, found a string",
+            "the references: expected a list of reference streams, got a string",
         ),
-        (["a"], None, "the references: expected a list of reference streams, found NoneType"),
+        (["a"], None, "the references: expected a list of reference streams, got NoneType"),
         # The commonest slip: one reference each, without the list around them.
         (
             ["a", "b"],
             ["a", "b"],
-            "reference stream 0: expected a list of strings, one per segment, found a string",
+            "reference stream 0: expected a list of strings, one per segment, got a string",
         ),
         (
             ["a", "b", "c"],
@@ -109,7 +109,7 @@ TRANSPOSED = "transposed? Expected one list per reference stream, references[k][
             "the hypotheses: 0 segments, but the reference has 1; expected one hypothesis per "
             "segment",
         ),
-        (["a"], [], "no references: expected at least one stream of them"),
+        (["a"], [], "no references: expected at least one reference stream"),
         ([], [[]], "the test set is empty: expected at least one segment"),
         (["a"], [[None]], "segment 0 has no reference: expected at least one"),
         (
@@ -120,7 +120,7 @@ TRANSPOSED = "transposed? Expected one list per reference stream, references[k][
         (
             ["a", None],
             [["a", "b"]],
-            "the hypotheses: segment 1 is missing; expected a string, empty if need be",
+            "the hypotheses: segment 1 is missing; expected a string, even if empty",
         ),
     ],
 )
