@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.evaluation.saved import Change
+    from mteval_core.evaluation.diff import Change
 
 COLUMNS = {
     "system": "left",
@@ -39,7 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the records that differ; return 1 if there are any."""
-    from mteval_core.evaluation.saved import diff, read_report
+    from mteval_core.evaluation.diff import diff
+    from mteval_core.evaluation.saved import read_report
 
     before, after = read_report(arguments.before), read_report(arguments.after)
     changes = diff(before, after, arguments.tolerance)

@@ -120,9 +120,10 @@ def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list
     from mteval_core.metrics.resolve import metric
 
     specs = arguments.metrics or registry.default_metrics()
-    if arguments.sets:
-        specs = text_sets(specs, arguments.sets.split(","), registry)
     defaults = text_options(arguments)
+    if arguments.sets:
+        sets = arguments.sets.split(",")
+        return text_sets(specs, sets, registry=registry, defaults=defaults)
     return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
 
 

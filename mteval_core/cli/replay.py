@@ -61,7 +61,8 @@ def replay_report(arguments: argparse.Namespace) -> int:
     """Recompute all records and print a verdict on each."""
     from functools import partial
 
-    from mteval_core.evaluation.saved import read_report, replay
+    from mteval_core.evaluation.replay import replay
+    from mteval_core.evaluation.saved import read_report
 
     registry = requested_registry(arguments)
     changes = replay(

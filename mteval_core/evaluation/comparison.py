@@ -1,14 +1,14 @@
 """Intervals and paired tests for every system and metric of an evaluation.
 
-All of it works on the rows that an `Evaluation` keeps. A *unit* is what is drawn or exchanged: a
-segment, or a document with the sum of its rows. Several runs of one system count as one system
-whose score is the mean over the runs. Metrics that are prepared on the references keep what was
-prepared on the whole test set.
+Everything works on the rows that `Scores` keeps. A *unit* is what is drawn or exchanged: a segment,
+or a document with the sum of its rows. Several runs of a system count as one system whose score is
+the mean over the runs. Quantities that a metric prepared on the whole reference set stay fixed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
@@ -29,40 +29,44 @@ from mteval_core.evaluation.resampling import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import By, Scores
 
     Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
-__all__ = ["By", "Comparison", "Test", "compare", "confidence"]
+__all__ = ["Comparison", "Test", "compare", "confidence"]
 
-By = Literal["segment", "doc"]
 Test = Literal["bs", "ar"]
+"""Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
+
+N_RESAMPLES = 1000
+N_TRIALS = 10_000
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One system against another under one metric.
+    """The difference of two systems under one metric.
 
     Parameters
     ----------
     difference : float
-        Score of the system less that of the baseline, in the scale in which people read it.
+        Score of the system minus score of the baseline, in the scale in which it is reported.
     interval : Interval
-        Of the difference, by bootstrap.
+        Bootstrap interval of the difference.
     p_value : float
-        How often chance alone makes a difference as large, corrected for many comparisons.
+        Probability that chance alone gives a difference at least this large, corrected for the
+        number of comparisons.
     test : {"bs", "ar"}
         Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005).
     n : int
         Number of resamples or trials.
     exact : bool
-        Whether the trials are all that there can be.
+        Whether the trials enumerate all possible exchanges.
     correction : {"holm", "bh", "none"}
-        For how many comparisons, and how.
+        Multiple-comparison correction.
     """
 
     difference: float
@@ -74,157 +78,194 @@ class Comparison:
     correction: str
 
 
-def unit_rows(evaluation: Evaluation, by: By) -> dict[tuple[str, str], NDArray[np.float64]]:
-    """Rows of all units of every run and metric, shape (n_units, k)."""
-    return {
-        (run, spec): evaluation.sums(run, spec, by)
-        for runs in evaluation.runs.values()
-        for run in runs
-        for spec in evaluation.scorers
-    }
+@dataclass(frozen=True)
+class Draw:
+    """How differences are drawn.
 
+    Parameters
+    ----------
+    test : {"bs", "ar"}
+        Which test.
+    n : int or None
+        Number of resamples or trials. None: 1000 resamples, or 10,000 trials.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+    by : {"segment", "doc"}
+        The unit that is drawn or exchanged.
+    level : float
+        Confidence level of the intervals, in percent.
+    """
 
-def mean_scores(
-    evaluation: Evaluation, totals: Mapping[tuple[str, str], NDArray[np.float64]], spec: str
-) -> dict[str, NDArray[np.float64]]:
-    """Scores of every system from totals of its runs; shape (count,)."""
-    return {
-        system: np.mean(
-            [main_score(evaluation, system, spec, totals[run, spec]) for run in runs], axis=0
-        )
-        for system, runs in evaluation.runs.items()
-    }
+    test: Test = "ar"
+    n: int | None = None
+    seed: int = 12345
+    by: By = "segment"
+    level: float = 95.0
 
+    @property
+    def n_resamples(self) -> int:
+        """Number of bootstrap resamples; they also give the intervals of a randomisation test."""
+        return self.n if self.test == "bs" and self.n else N_RESAMPLES
 
-def main_score(
-    evaluation: Evaluation, system: str, spec: str, totals: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Main value of totals, shape (..., k) to (...)."""
-    scorer = evaluation.scorer(system, spec)
-    return scorer.values(totals)[..., list(scorer.scales).index(scorer.main)]
+    @property
+    def n_trials(self) -> int:
+        """Number of trials of a randomisation test."""
+        return self.n or N_TRIALS
 
 
 def confidence(
-    evaluation: Evaluation,
-    n: int = 1000,
-    level: float = 95.0,
-    seed: int = 12345,
-    by: By = "segment",
-    resampler: Resampler = bootstrap,
+    scores: Scores, n: int, level: float, *, seed: int, by: By, resampler: Resampler
 ) -> dict[tuple[str, str], Interval]:
-    """Percentile intervals of all scores, see `Evaluation.confidence`."""
-    rows = unit_rows(evaluation, by)
+    """Compute percentile intervals of all scores, see `Evaluation.confidence`."""
+    rows = scores.unit_rows(by)
     n_units = len(next(iter(rows.values())))
     totals = weighted_totals(resampler(n_units, n, seed), rows)
     return {
-        (system, spec): percentile_interval(scores, level)
-        for spec in evaluation.scorers
-        for system, scores in mean_scores(evaluation, totals, spec).items()
+        (system, spec): percentile_interval(resamples, level)
+        for spec in scores.scorers
+        for system, resamples in scores.mean_scores(totals, spec).items()
     }
 
 
 def compare(
-    evaluation: Evaluation,
-    test: Test = "ar",
-    n: int | None = None,
-    seed: int = 12345,
-    by: By = "segment",
-    correct: str = "holm",
-    *,
-    all_pairs: bool = False,
-    level: float = 95.0,
+    scores: Scores, draw: Draw, correction: str = "holm", *, all_pairs: bool = False
 ) -> dict[tuple[str, str, str], Comparison]:
-    """Paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
-    systems = [system for system in evaluation.runs if system not in evaluation.humans]
+    """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
+    systems = [system for system in scores.runs if system not in scores.humans]
     if len(systems) < 2:
         message = "a paired test needs two systems or more: the first is the baseline"
         raise UsageError(message)
-    pairs = (
-        [(b, a) for a, b in combinations(systems, 2)]
-        if all_pairs
-        else [(system, systems[0]) for system in systems[1:]]
-    )
-    rows = unit_rows(evaluation, by)
-    n_units = len(next(iter(rows.values())))
-    n_resamples = n if test == "bs" and n else 1000
-    n_trials = n or 10_000
-    resampled = weighted_totals(bootstrap(n_units, n_resamples, seed), rows)
-    exchanged = {}
-    exact = False
-    if test == "ar":
-        # Every way of exchanging units, where these are no more than the trials asked for.
-        exact = n_units < 63 and 2**n_units <= n_trials and evaluation.single_runs
-        masks = all_swaps(n_units) if exact else swaps(n_units, n_trials, seed)
-        if evaluation.single_runs:
-            exchanged = weighted_totals(masks, rows)
-    found: dict[tuple[str, str, str], Comparison] = {}
-    for spec in evaluation.scorers:
-        scores = mean_scores(evaluation, resampled, spec)
-        observed = mean_scores(evaluation, evaluation.totals, spec)
-        raw = []
-        for system, baseline in pairs:
-            difference = float(observed[system] - observed[baseline])
-            differences = scores[system] - scores[baseline]
-            if test == "bs":
-                chance = np.abs(differences - differences.mean())
-            elif evaluation.single_runs:
-                total_a, total_b = (evaluation.totals[s, spec] for s in (system, baseline))
-                moved = exchanged[baseline, spec] - exchanged[system, spec]
-                chance = np.abs(
-                    main_score(evaluation, system, spec, total_a + moved)
-                    - main_score(evaluation, baseline, spec, total_b - moved)
-                )
-            else:
-                chance = np.abs(
-                    _shuffled(evaluation, rows, spec, (system, baseline), n_trials, seed)
-                )
-            extreme = int(at_least(chance, abs(difference)).sum())
-            raw.append(p_value(extreme, len(chance), exact=exact))
-            found[system, baseline, spec] = Comparison(
-                difference,
-                percentile_interval(differences, level),
-                1.0,
-                test,
-                len(chance),
-                exact,
-                correct,
+    pairs = [(system, systems[0]) for system in systems[1:]]
+    if all_pairs:
+        pairs = [(b, a) for a, b in combinations(systems, 2)]
+    trials = Trials(scores, draw)
+    comparisons = {}
+    for spec in scores.scorers:
+        differences = trials.differences(spec, pairs)
+        p_values = [trials.p_value(spec, d) for d in differences]
+        for difference, p in zip(differences, corrected(p_values, correction), strict=True):
+            comparisons[difference.system, difference.baseline, spec] = Comparison(
+                difference=difference.observed,
+                interval=percentile_interval(difference.resampled, draw.level),
+                p_value=p,
+                test=draw.test,
+                n=trials.n,
+                exact=trials.exact,
+                correction=correction,
             )
-        for (system, baseline), p in zip(pairs, corrected(raw, correct), strict=True):
-            key = (system, baseline, spec)
-            found[key] = replace(found[key], p_value=p)
-    return found
+    return comparisons
 
 
-def _shuffled(
-    evaluation: Evaluation,
-    rows: Mapping[tuple[str, str], NDArray[np.float64]],
-    spec: str,
-    pair: tuple[str, str],
-    n_trials: int,
-    seed: int,
-) -> NDArray[np.float64]:
-    """Differences of the means over runs when each unit deals the runs of both systems anew.
+@dataclass(frozen=True)
+class Difference:
+    """Score of a system minus score of its baseline: as observed, and in bootstrap resamples."""
 
-    Clark, Dyer, Lavie and Smith 2011, section 3.2.
+    system: str
+    baseline: str
+    observed: float
+    resampled: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Resamples and exchanges, drawn once for all metrics and all pairs of systems.
+
+    Parameters
+    ----------
+    scores : Scores
+        The rows.
+    draw : Draw
+        How to draw.
     """
-    sides = [system for system in pair for _ in evaluation.runs[system]]
-    pool = np.stack([rows[run, spec] for system in pair for run in evaluation.runs[system]])
-    sizes = [len(evaluation.runs[system]) for system in pair]
-    differences = []
-    for dealt in assignments(pool.shape[1], len(sides), n_trials, seed):
-        scores = [
-            main_score(
-                evaluation,
-                side,
-                spec,
-                sum(
-                    (dealt[:, slot] == source).astype(np.float64) @ pool[source]
-                    for source in range(len(sides))
-                ),
-            )
-            for slot, side in enumerate(sides)
+
+    scores: Scores
+    draw: Draw
+
+    @cached_property
+    def rows(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Rows of all units by run and spec, shape (n_units, k)."""
+        return self.scores.unit_rows(self.draw.by)
+
+    @cached_property
+    def n_units(self) -> int:
+        """Number of units."""
+        return len(next(iter(self.rows.values())))
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether to enumerate all exchanges: there are no more of them than trials."""
+        few = self.n_units < 63 and 2**self.n_units <= self.draw.n_trials
+        return self.draw.test == "ar" and few and self.scores.single_runs
+
+    @cached_property
+    def resampled(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Totals of bootstrap resamples by run and spec, shape (n_resamples, k)."""
+        weights = bootstrap(self.n_units, self.draw.n_resamples, self.draw.seed)
+        return weighted_totals(weights, self.rows)
+
+    @cached_property
+    def exchanged(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Totals of the units that change sides, by run and spec, shape (n_trials, k)."""
+        if self.exact:
+            return weighted_totals(all_swaps(self.n_units), self.rows)
+        masks = swaps(self.n_units, self.draw.n_trials, self.draw.seed)
+        return weighted_totals(masks, self.rows)
+
+    @property
+    def n(self) -> int:
+        """Number of resamples or trials of the test."""
+        if self.draw.test == "bs":
+            return self.draw.n_resamples
+        return 2**self.n_units if self.exact else self.draw.n_trials
+
+    def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:
+        """Compute the differences of all pairs of a system and its baseline under one metric."""
+        observed = self.scores.mean_scores(self.scores.totals, spec)
+        resampled = self.scores.mean_scores(self.resampled, spec)
+        return [
+            Difference(a, b, float(observed[a] - observed[b]), resampled[a] - resampled[b])
+            for a, b in pairs
         ]
-        differences.append(
-            np.mean(scores[: sizes[0]], axis=0) - np.mean(scores[sizes[0] :], axis=0)
-        )
-    return np.concatenate(differences)
+
+    def p_value(self, spec: str, difference: Difference) -> float:
+        """Compute the probability that chance alone gives a difference at least as large."""
+        if self.draw.test == "bs":
+            by_chance = difference.resampled - difference.resampled.mean()
+        elif self.scores.single_runs:
+            by_chance = self._after_exchanges(spec, difference)
+        else:
+            by_chance = self._after_permutations(spec, difference)
+        n_extreme = int(at_least(np.abs(by_chance), abs(difference.observed)).sum())
+        return p_value(n_extreme, self.n, exact=self.exact)
+
+    def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:
+        """Exchange units between two systems with one run each, shape (n_trials,)."""
+        system, baseline = difference.system, difference.baseline
+        moved = self.exchanged[baseline, spec] - self.exchanged[system, spec]
+        totals = self.scores.totals
+        score = self.scores.scorers[spec].scores
+        return score(totals[system, spec] + moved) - score(totals[baseline, spec] - moved)
+
+    def _after_permutations(self, spec: str, difference: Difference) -> NDArray[np.float64]:
+        """Reassign the runs of both systems at random, unit by unit, shape (n_trials,).
+
+        Clark, Dyer, Lavie and Smith 2011, section 3.2.
+        """
+        runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
+        rows = [self.rows[run, spec] for run in runs]
+        score = self.scores.scorers[spec].scores
+
+        def slot_scores(sources: NDArray[np.int64]) -> NDArray[np.float64]:
+            """Score one slot, given which run it takes each unit from, shape (trials, units)."""
+            masks = [(sources == source).astype(np.float64) for source in range(len(runs))]
+            return score(np.sum([m @ r for m, r in zip(masks, rows, strict=True)], axis=0))
+
+        n_first = len(self.scores.runs[difference.system])
+        differences = []
+        for trials in assignments(
+            self.n_units, len(runs), count=self.draw.n_trials, seed=self.draw.seed
+        ):
+            slots = [slot_scores(trials[:, slot]) for slot in range(len(runs))]
+            means = [np.mean(half, axis=0) for half in (slots[:n_first], slots[n_first:])]
+            differences.append(means[0] - means[1])
+        return np.concatenate(differences)

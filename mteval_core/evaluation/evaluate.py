@@ -1,22 +1,24 @@
-"""Scoring: systems, references and metrics in, an `Evaluation` out."""
+"""Scoring: from systems, references and metrics to an `Evaluation`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
-from mteval_core.evaluation.evaluation import Evaluation, Human
-from mteval_core.metrics.resolve import LEAVE_ONE_OUT, metric
+from mteval_core.evaluation.evaluation import Evaluation
+from mteval_core.evaluation.scores import Human
+from mteval_core.metrics.resolve import JACKKNIFE, metric
 from mteval_core.metrics.scorer import Scorer, score_systems
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -30,7 +32,7 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "nocase": {"case": "lc", "stem": "none"},
     "stem": {"case": "lc", "stem": "porter"},
 }
-"""How Lin and Och 2004 prepare the text: as it is, folded, folded and stemmed."""
+"""Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
 
 
 def evaluate(
@@ -53,26 +55,27 @@ def evaluate(
     systems : mapping of str to sequence of str
         Hypotheses by name of the system, one per segment. The first system is the baseline. A
         list of such sequences is several runs of one system.
-    references : sequence of sequence of str
+    references : sequence of sequence of str, or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
-    specs : iterable of str, optional
-        The metrics; those that declare themselves of the default set, unless given.
+    specs : iterable of str, Spec or Scorer, optional
+        The metrics. Default: those that declare themselves part of the default set.
     documents : sequence of str, optional
         Document id of each segment.
     registry : Registry, optional
-        Where to look for metrics; all that is installed, unless given.
+        Where to look metrics up. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` and ``loo`` for all metrics that have them.
+        Values of ``case``, ``tok``, ``stem`` and ``loo`` for every metric that has the option and
+        does not set it in its spec.
     threads : int
-        How many threads count; the results do not depend on it.
+        Number of threads that count. It does not change the results.
     humans : bool
-        Whether to score each reference against the others, beside the systems (Lin and Och 2004,
+        Whether to score each reference against the others, next to the systems (Lin and Och 2004,
         section 5).
     keep_rows : bool
-        Whether to keep the rows of all segments, which documents, segments, intervals and tests
-        need.
+        Whether to keep the rows of all segments. Documents, segments, intervals and tests need
+        them.
     progress : bool
-        Whether to show a progress bar on a terminal when it takes long.
+        Whether to show a progress bar if the evaluation takes long.
 
     Returns
     -------
@@ -81,136 +84,218 @@ def evaluate(
     Raises
     ------
     UsageError
-        If there is no system or metric, or no such metric, tokenizer, normalizer or option; or
-        if no metric takes one of the defaults.
+        If there are no systems or no metrics; if a metric, tokenizer, normalizer or option does not
+        exist; or if no metric takes one of the defaults.
     InputError
-        If there are not equally many segments everywhere, or none, or a segment lacks every
-        reference.
+        If the numbers of segments differ or are zero, or if a segment has no reference.
     PluginError
-        If a plugin asked for is broken or ambiguous.
+        If a plugin that is needed is broken or ambiguous.
+
+    Examples
+    --------
+    >>> evaluation = evaluate({"A": ["a b c d"], "B": ["a b x d"]}, [["a b c d"]], ["wer"])
+    >>> evaluation.score("B", "wer").score
+    25.0
     """
-    if not systems:
-        message = "no system to score"
-        raise UsageError(message)
+    asked = resolve_all(specs, registry=registry, defaults=defaults)
+    runs, texts = name_runs(systems)
+    n_hypotheses = len(next(iter(texts.values())))
+    test_set = as_test_set(references, documents, n_hypotheses=n_hypotheses)
+    people = leave_each_out(test_set, list(runs)) if humans else {}
+
+    plain = [scorer.plain() for scorer in asked]
+    counted = chain(
+        score_systems(asked, texts, test_set, threads),
+        *(score_systems(plain, {name: p.text}, p.others, threads) for name, p in people.items()),
+    )
+    totals, rows = {}, {}
+    bound: dict[str, dict[str, Scorer]] = {}
+    n_steps = len(asked) * (len(texts) + len(people))
+    for run, scorer, rows_of_run in with_progress(counted, n_steps, shown=progress):
+        spec = str(scorer.spec)
+        bound.setdefault(run, {})[spec] = scorer
+        totals[run, spec] = rows_of_run.sum(axis=0)
+        if keep_rows:
+            rows[run, spec] = rows_of_run
+    return Evaluation(
+        test_set=test_set,
+        runs={**runs, **{name: (name,) for name in people}},
+        texts={**texts, **{name: person.text for name, person in people.items()}},
+        scorers=bound[next(iter(texts))],
+        totals=totals,
+        rows=rows,
+        humans={name: Human(person.others, bound[name]) for name, person in people.items()},
+    )
+
+
+# Metrics
+
+
+def resolve_all(
+    specs: Iterable[str | Spec | Scorer] | None,
+    *,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+) -> list[Scorer]:
+    """Configure several metrics; see `evaluate` for the parameters.
+
+    Raises
+    ------
+    UsageError
+        If there is no metric, or two different ones have the same spec.
+    OptionError
+        If no metric takes one of the defaults.
+    """
     registry = default_registry() if registry is None else registry
     if specs is None:
         specs = registry.default_metrics()
     scorers: dict[str, Scorer] = {}
-    for spec in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
-        ready = (
-            spec if isinstance(spec, Scorer) else metric(spec, registry=registry, defaults=defaults)
-        )
-        if scorers.setdefault(str(ready.spec), ready).fields != ready.fields:
-            message = f"two different metrics are asked for as {str(ready.spec)!r}"
+    for given in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
+        scorer = given
+        if not isinstance(scorer, Scorer):
+            scorer = metric(scorer, registry=registry, defaults=defaults)
+        if scorers.setdefault(str(scorer.spec), scorer).fields != scorer.fields:
+            message = f"two different metrics have the spec {str(scorer.spec)!r}"
             raise UsageError(message)
     if not scorers:
-        message = "no metric to score with: name one, or install a plugin that has one"
+        message = "no metric to score with: name one, or install a plugin that provides one"
         raise UsageError(message)
-    _check_defaults(defaults or {}, scorers)
-    runs: dict[str, tuple[str, ...]] = {}
-    texts: dict[str, Text] = {}
-    for system, outputs in systems.items():
-        named = _named_runs(system, outputs)
-        if texts.keys() & named.keys():
-            message = f"{min(texts.keys() & named.keys())!r} is the name of two outputs"
-            raise UsageError(message)
-        runs[system] = tuple(named)
-        texts |= named
-    test_set = as_test_set(references, documents, n_hypotheses=len(next(iter(texts.values()))))
-    people = _people(test_set, list(runs)) if humans else {}
-
-    def steps() -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
-        yield from score_systems(list(scorers.values()), texts, test_set, threads)
-        plain = [scorer.plain() for scorer in scorers.values()]
-        for human, (text, others) in people.items():
-            yield from score_systems(plain, {human: text}, others, threads)
-
-    totals, rows = {}, {}
-    bound: dict[str, dict[str, Scorer]] = {human: {} for human in people}
-    n_steps = (len(texts) + len(people)) * len(scorers)
-    for run, scorer, found in _progress(steps(), n_steps, shown=progress):
-        spec = str(scorer.spec)
-        bound.get(run, scorers)[spec] = scorer
-        totals[run, spec] = found.sum(axis=0)
-        if keep_rows:
-            rows[run, spec] = found
-    return Evaluation(
-        test_set,
-        {**runs, **{human: (human,) for human in people}},
-        {**texts, **{human: text for human, (text, _) in people.items()}},
-        scorers,
-        totals,
-        rows,
-        {human: Human(others, bound[human]) for human, (_, others) in people.items()},
-    )
+    refuse_unused_defaults(defaults or {}, scorers)
+    return list(scorers.values())
 
 
-def _check_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
-    """Refuse an option for all metrics that none of them takes."""
+def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
+    """Raise an `OptionError` for an option for all metrics that none of them takes."""
     for key, value in defaults.items():
         reasons = {
-            spec: "its spec says so" if key in scorer.spec.options else f"no option {key!r}"
+            spec: "its spec sets it" if key in scorer.spec.options else f"no option {key!r}"
             for spec, scorer in scorers.items()
             if key not in scorer.fields or key in scorer.spec.options
         }
-        if key != LEAVE_ONE_OUT.key and len(reasons) == len(scorers):
+        if key != JACKKNIFE.key and len(reasons) == len(scorers):
             listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
             message = f"no metric takes {key}={value}: {listed}"
             raise OptionError(message)
 
 
-def text_sets(specs: Iterable[str | Spec], sets: Iterable[str], registry: Registry) -> list[Spec]:
-    """Ask for every metric under several ways of preparing the text (Lin and Och 2004, section 5).
+def text_sets(
+    specs: Iterable[str | Spec],
+    sets: Iterable[str],
+    *,
+    registry: Registry,
+    defaults: Mapping[str, str] | None = None,
+) -> list[Scorer]:
+    """Configure every metric for several ways of preparing the text.
 
-    What a spec says of the text itself stays in every set.
+    Options that a spec sets itself stay the same in every set.
 
     Parameters
     ----------
-    specs : iterable of str
+    specs : iterable of str or Spec
         The metrics.
     sets : iterable of str
-        Any of ``case``, ``nocase`` and ``stem``, see `TEXT_SETS`.
+        Names of `TEXT_SETS`.
     registry : Registry
-        Where to look for the metrics.
+        Where to look the metrics up.
+    defaults : mapping of str to str, optional
+        As for `evaluate`.
 
     Returns
     -------
-    list of Spec
-        Metric by metric, one for each set; a metric that a set does not touch comes once.
+    list of Scorer
+        Metric by metric, one scorer per set. A metric that a set does not change comes once.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such set.
+
+    References
+    ----------
+    Lin and Och 2004, section 5.
     """
-    found: dict[str, Spec] = {}
+    scorers: dict[str, Scorer] = {}
     for given in specs:
-        scorer = metric(given, registry=registry)
-        own = scorer.spec.options
+        plain = metric(given, registry=registry, defaults=defaults)
         for name in sets:
             if name not in TEXT_SETS:
                 message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
                 raise UnknownNameError(message)
-            wanted = {
+            own = plain.spec.options
+            options = {
                 key: (value,)
                 for key, value in TEXT_SETS[name].items()
-                if key in scorer.fields and key not in own
+                if key in plain.fields and key not in own
             }
-            spec = replace(scorer.spec, options={**own, **wanted})
-            found[str(spec)] = spec
-    return list(found.values())
+            spec = replace(plain.spec, options={**own, **options})
+            scorer = metric(spec, registry=registry, defaults=defaults)
+            scorers[str(spec)] = scorer
+    return list(scorers.values())
 
 
-def _named_runs(system: str, outputs: Any) -> dict[str, Text]:
-    """Texts of the runs of a system by name: the system's own, if it is one run."""
+# Systems and humans
+
+
+def name_runs(
+    systems: Mapping[str, Any],
+) -> tuple[dict[str, tuple[str, ...]], dict[str, Text]]:
+    """Read the outputs of all systems: names of the runs by system, texts by run.
+
+    Raises
+    ------
+    UsageError
+        If there is no system, or two outputs have the same name.
+    """
+    if not systems:
+        message = "no system to score"
+        raise UsageError(message)
+    runs: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, Text] = {}
+    for system, outputs in systems.items():
+        outputs_by_run = runs_of(system, outputs)
+        repeated = texts.keys() & outputs_by_run.keys()
+        if repeated:
+            message = f"{min(repeated)!r} is the name of two outputs"
+            raise UsageError(message)
+        runs[system] = tuple(outputs_by_run)
+        texts |= outputs_by_run
+    return runs, texts
+
+
+def runs_of(system: str, outputs: Any) -> dict[str, Text]:
+    """Read the outputs of one system, by name of the run. A single run has the system's name."""
     if isinstance(outputs, (Text, str)) or not isinstance(outputs, Iterable):
         return {system: as_text(outputs, system)}
     outputs = list(outputs)
-    several = [isinstance(o, Iterable) and not isinstance(o, (str, bytes)) for o in outputs]
-    if not (several and all(several)):
+    if not outputs or not all(map(is_output, outputs)):
         return {system: as_text(outputs, system)}
+    if len(outputs) == 1:
+        return {system: as_text(outputs[0], system)}
     names = [f"{system} (run {k})" for k in range(1, len(outputs) + 1)]
-    texts = {n: as_text(output, n) for n, output in zip(names, outputs, strict=True)}
-    return texts if len(texts) > 1 else {system: next(iter(texts.values()))}
+    return {name: as_text(output, name) for name, output in zip(names, outputs, strict=True)}
 
 
-def _people(test_set: TestSet, systems: list[str]) -> dict[str, tuple[Text, TestSet]]:
-    """Each reference as a system, and the other references."""
+def is_output(given: Any) -> bool:
+    """Tell a sequence of segments from a segment."""
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """A human whose reference is scored against the other references."""
+
+    text: Text
+    others: TestSet
+
+
+def leave_each_out(test_set: TestSet, systems: list[str]) -> dict[str, Person]:
+    """Turn each reference into a system with the other references, by a name of its own.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two references, or some segment lacks one.
+    """
     streams = test_set.references
     if len(streams) < 2 or any(stream.missing.any() for stream in streams):
         message = (
@@ -222,13 +307,16 @@ def _people(test_set: TestSet, systems: list[str]) -> dict[str, tuple[Text, Test
     for k, stream in enumerate(streams):
         name = Path(stream.path).stem if stream.path else f"ref{k}"
         others = replace(test_set, references=streams[:k] + streams[k + 1 :])
-        people[f"{name} (human)"] = (stream, others)
+        people[f"{name} (human)"] = Person(stream, others)
     if len(people) < len(streams) or people.keys() & set(systems):
-        people = {f"human {k}": found for k, found in enumerate(people.values())}
+        people = {f"human {k}": person for k, person in enumerate(people.values())}
     return people
 
 
-def _progress(steps: Iterator[Any], total: int, *, shown: bool) -> Iterable[Any]:
+def with_progress(
+    steps: Iterable[tuple[str, Scorer, NDArray[np.float64]]], total: int, *, shown: bool
+) -> Iterable[tuple[str, Scorer, NDArray[np.float64]]]:
+    """Show a progress bar while iterating, if the work takes longer than a second."""
     if not shown:
         return steps
     from tqdm import tqdm

@@ -102,11 +102,9 @@ def requests(
     by_specs: dict[tuple[str, str], Request] = {}
     for name in sets:
         for scorer in given:
-            (spec,) = text_sets([scorer.spec], [name], registry)
-            key = str(scorer.spec), str(spec)
-            if key not in by_specs:
-                in_set = metric(spec, registry=registry, defaults=defaults)
-                by_specs[key] = Request(name_of(scorer), name, in_set)
+            (in_set,) = text_sets([scorer.spec], [name], registry=registry, defaults=defaults)
+            key = str(scorer.spec), str(in_set.spec)
+            by_specs.setdefault(key, Request(name_of(scorer), name, in_set))
     return list(by_specs.values())
 
 

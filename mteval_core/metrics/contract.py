@@ -6,44 +6,46 @@
     totals = weights @ rows                            (..., k)
     values = score(totals)                             (..., v)
 
-With weights of one ``score`` gives the corpus score, with the identity the segments, with groups
-the documents, with multinomial counts the resamples of a bootstrap. A metric writes the two ends;
-the host does all that lies between.
+The weights decide what is scored: ones give the whole test set, the identity matrix gives segments,
+0/1 groups give documents, multinomial counts give bootstrap resamples. A metric implements the two
+ends, and the host does everything between them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core.signature import Signature
 
-__all__ = ["Metric", "Score"]
+__all__ = ["CorpusMetric", "Metric", "PreparableMetric", "Score", "SegmentMetric"]
 
 
 class Metric(Protocol):
-    """What the class named by a `MetricSpec` offers.
+    """The interface of the class that a `MetricSpec` names.
 
-    Beside `score` it has either ``statistics``, which gives all rows of a corpus from arrays of
-    ids, or ``segment_statistics``, which gives one row from lists of tokens:
+    In addition to `score`, the class has either ``statistics``, which computes the rows of all
+    segments from arrays of token ids, or ``segment_statistics``, which computes one row from lists
+    of tokens:
 
     .. code-block:: python
 
         def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]: ...
         def segment_statistics(self, hypothesis, references) -> Sequence[float]: ...
 
-    ``statistics`` has one keyword for each view that the metric declares; it returns an array of
-    shape (n_segments, k) in which no row depends on another segment. ``segment_statistics`` is for
-    metrics with one view; it gets a list of tokens and a list of such lists, not empty.
+    ``statistics`` takes one keyword per declared view and returns the rows, an array of shape
+    (n_segments, k). No row may depend on another segment. ``segment_statistics`` is for metrics
+    with one view. It takes the tokens of the hypothesis and a non-empty list with the tokens of
+    each reference.
 
-    A metric that needs the whole set of references first also has ``prepare(**references)``, with
-    a `References` for each view and ``vocabulary``, which returns another metric.
+    A metric that must see the whole set of references first also has ``prepare(**references)``. It
+    takes a `References` per view and the ``vocabulary``, and returns the prepared metric.
     """
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -57,27 +59,56 @@ class Metric(Protocol):
         Returns
         -------
         ndarray of float64, shape (..., v)
-            The declared values, in order, as fractions: finite for any sum of rows.
+            The declared values in their order, as fractions. They are finite for any sum of rows.
         """
+        ...
+
+
+@runtime_checkable
+class CorpusMetric(Metric, Protocol):
+    """A metric that computes the rows of all segments at once."""
+
+    def statistics(self, *args: Any, **views: Any) -> NDArray[np.float64]:
+        """Compute the rows, shape (n_segments, k), from one `TokenizedCorpus` per view."""
+        ...
+
+
+@runtime_checkable
+class SegmentMetric(Metric, Protocol):
+    """A metric that computes one row at a time."""
+
+    def segment_statistics(
+        self, hypothesis: list[str], references: list[list[str]]
+    ) -> Sequence[float]:
+        """Compute the row of one segment, k numbers, from lists of tokens."""
+        ...
+
+
+@runtime_checkable
+class PreparableMetric(Metric, Protocol):
+    """A metric that must see the whole set of references before it counts."""
+
+    def prepare(self, *args: Any, **references: Any) -> Metric:
+        """Return the metric prepared on one `References` per view and the ``vocabulary``."""
         ...
 
 
 @dataclass(frozen=True)
 class Score:
-    """A score, with its parts and what it takes to compute it again.
+    """A score with its parts and its signature.
 
     Parameters
     ----------
     name : str
         Label of the metric.
     score : float
-        The main value, in the scale in which people read it.
+        The main value, in the scale in which it is reported.
     values : mapping of str to float
-        All values by name, each in its scale.
+        All values by name, each in its own scale.
     n_segments : int
-        How many segments it is the score of.
+        Number of segments that were scored.
     signature : Signature
-        What it takes to compute it again.
+        Everything that is needed to compute the score again.
     """
 
     name: str
@@ -87,7 +118,7 @@ class Score:
     signature: Signature
 
     def format(self, width: int = 2) -> str:
-        """Write signature, score and parts with a number of decimals."""
+        """Write signature, score and parts with ``width`` decimals."""
         parts = " ".join(f"{key}={value:.{width}f}" for key, value in self.values.items())
         return f"{self.signature} = {self.score:.{width}f} ({parts})"
 

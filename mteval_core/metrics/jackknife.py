@@ -1,15 +1,17 @@
-"""Jackknifing over references: a metric made of a metric.
+"""Jackknifing over references: a metric made of another metric.
 
-Lin and Och 2004, section 5: with N references, the score is the mean of the N scores against
-N - 1 of them, so that systems can be compared with people, each of whom is scored against the
-others. Here the rows of the N leave-one-out sets stand side by side, each prepared anew, and the
-formula is the mean of N formulas.
+With N references, the jackknifed score is the mean of N scores, each against N - 1 references (Lin
+and Och 2004, section 5). Systems then become comparable with humans: each human reference is scored
+against the N - 1 others.
+
+A jackknifed row concatenates the rows of the N leave-one-out sets. The metric is prepared on each
+set separately. The formula is the mean of the metric's formula over the sets.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
+    from mteval_core.metrics.contract import Metric
     from mteval_core.text.tokens import References, TokenizedCorpus
 
 __all__ = ["Jackknife"]
@@ -27,18 +30,18 @@ __all__ = ["Jackknife"]
 
 @dataclass(frozen=True)
 class Jackknife:
-    """The mean of a metric over the sets of references that leave one out.
+    """The mean of a metric over the leave-one-out sets of references.
 
     Parameters
     ----------
     metric : Metric
         The metric.
     sets : tuple of Metric
-        The metric prepared on each leave-one-out set; made by `prepare`.
+        The metric prepared on each leave-one-out set. `prepare` fills it.
     """
 
-    metric: Any
-    sets: tuple[Any, ...] = ()
+    metric: Metric
+    sets: tuple[Metric, ...] = ()
 
     def prepare(self, vocabulary: Vocabulary, **views: References) -> Jackknife:
         """Prepare the metric on each leave-one-out set.
@@ -46,19 +49,15 @@ class Jackknife:
         Raises
         ------
         InputError
-            Unless every segment has the same number of references, two or more.
+            If the segments do not all have the same number of references, two or more.
         """
         counts = next(iter(views.values())).counts
-        n = int(counts[0])
-        if n < 2 or (counts != n).any():
-            found = (
-                f"{counts.min()}"
-                if counts.min() == counts.max()
-                else (f"{counts.min()} to {counts.max()}")
-            )
+        n, most = int(counts.min()), int(counts.max())
+        if n < 2 or n != most:
+            seen = str(n) if n == most else f"{n} to {most}"
             message = (
-                f"jackknifing over references: the segments have {found} references; expected the "
-                f"same number, two or more, for every segment"
+                f"jackknifing over references: the segments have {seen} references; expected the "
+                f"same number for every segment, at least two"
             )
             raise InputError(message)
         sets = [
@@ -70,7 +69,7 @@ class Jackknife:
         return replace(self, sets=tuple(sets))
 
     def statistics(self, **views: TokenizedCorpus) -> NDArray[np.float64]:
-        """Rows of the N leave-one-out sets, side by side; shape (n_segments, N k)."""
+        """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
         return np.concatenate(
             [
                 rows_of(

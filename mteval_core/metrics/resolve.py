@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, near
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.plugin.declarations import MetricSpec, Option, View, load
+from mteval_core.plugin.declarations import Option, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature
@@ -16,17 +18,16 @@ from mteval_core.spec import Spec, split
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from mteval_core.plugin.declarations import MetricSpec, View
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["LEAVE_ONE_OUT", "metric"]
+__all__ = ["JACKKNIFE", "STANDARD", "metric"]
 
-LEAVE_ONE_OUT = Option("loo", default=False, help="jackknife over the references")
-"""The option of every metric that makes it a `Jackknife`."""
+JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
+"""The option that turns any metric into a `Jackknife`."""
 
 STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
-"""Defaults of the options that every signature states if the metric has them."""
+"""Defaults of the pipeline options that every signature states if the metric has them."""
 
 
 def metric(
@@ -36,19 +37,19 @@ def metric(
     defaults: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Scorer:
-    """Make a metric ready to score.
+    """Configure a metric.
 
     Parameters
     ----------
     spec : str or Spec
         A metric with options, ``"bleu:smooth=floor[0.1],tok=intl"``, or a signature.
     registry : Registry, optional
-        Where to look; all that is installed, unless given.
+        Where to look the names up. Default: everything that is installed.
     defaults : mapping of str to str, optional
-        Values of ``case``, ``tok``, ``stem`` for metrics that have the option and whose spec does
-        not give it.
+        Values of ``case``, ``tok``, ``stem`` and ``loo``. Each is used if the metric has the option
+        and the spec does not set it.
     **options
-        Further options by keyword, ``smooth="none"``; ``_`` stands for ``-``.
+        Further options as keywords, ``smooth="none"``. Write ``_`` for ``-``.
 
     Returns
     -------
@@ -57,150 +58,271 @@ def metric(
     Raises
     ------
     UnknownNameError
-        If no metric, tokenizer or normalizer has the name.
+        If there is no metric, tokenizer or normalizer of that name.
     OptionError
-        If the metric has no such option, or the value is not one of it.
+        If the metric does not have the option, or the option does not take the value.
     PluginError
-        If several plugins claim the name, or if the one that has it is broken.
+        If several plugins claim the name, or the plugin that has it is broken.
+
+    Examples
+    --------
+    >>> str(metric("bleu", smooth="none").spec)
+    'bleu:smooth=none'
     """
     registry = default_registry() if registry is None else registry
     if isinstance(spec, str):
-        spec = (
-            from_signature(Signature.parse(spec), registry)
-            if len(split(spec, "|")) > 1
-            else Spec.parse(spec)
-        )
+        spec = parse(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find("metrics", name)
+    request = Request(spec, entry, registry, defaults or {})
     try:
         with attributed(f"metric {entry}"):
-            return _resolve(spec, entry, registry, defaults or {}, options)
+            return request.with_keywords(options).scorer()
     except OptionError as error:
         message = f"metric {spec.name!r}: {error}"
         raise OptionError(message) from None
 
 
-def from_signature(signature: Signature, registry: Registry) -> Spec:
-    """Read a signature, ours or another program's, as a spec.
+def parse(text: str, registry: Registry) -> Spec:
+    """Read a spec or a signature as a spec."""
+    is_signature = len(split(text, "|")) > 1
+    return from_signature(Signature.parse(text), registry) if is_signature else Spec.parse(text)
 
-    Ours may have the name that another program gives the metric.
+
+def from_signature(signature: Signature, registry: Registry) -> Spec:
+    """Read a signature, mteval's own or another program's, as a spec.
 
     Raises
     ------
     UsageError
-        If it is another program's and no metric reads it.
+        If the signature is another program's and no installed metric can read it.
     """
-    ours = "plugin" in signature.fields
-    named = registry.named("metrics", signature.name)
-    if not (ours and named):
-        for entry in registry.of_kind("metrics"):
-            if entry.declaration.parse_foreign is not None:
-                with attributed(f"metric {entry}"):
-                    read = entry.declaration.parse_foreign(signature.name, signature.fields)
-                if read is not None:
-                    return Spec.parse(read)
-    if not ours:
+    is_ours = "plugin" in signature.fields
+    entries = registry.named("metrics", signature.name)
+    if not (is_ours and entries):
+        # A metric of ours can have the name that another program gives to its metric.
+        foreign = from_foreign_signature(signature, registry)
+        if foreign is not None:
+            return foreign
+    if not is_ours:
         message = (
-            f"the signature {str(signature)!r} has no field 'plugin', so it is another program's, "
-            f"and no installed metric reads it"
+            f"the signature {str(signature)!r} has no field 'plugin', so another program wrote it, "
+            f"and no installed metric can read it"
         )
         raise UsageError(message)
     options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
     spec = Spec(signature.name, options)
-    found = [entry.plugin.distribution for entry in named]
-    makers = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(found)
-    return replace(spec, distribution=makers.pop()) if len(makers) == 1 < len(found) else spec
+    distributions = [entry.plugin.distribution for entry in entries]
+    signed = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(distributions)
+    if len(distributions) > 1 and len(signed) == 1:
+        return replace(spec, distribution=signed.pop())
+    return spec
 
 
-def _resolve(
-    spec: Spec,
-    entry: Entry,
-    registry: Registry,
-    defaults: Mapping[str, str],
-    keywords: Mapping[str, Any],
-) -> Scorer:
-    """Read the options, then make views, pipelines and the metric of them."""
-    declaration: MetricSpec = entry.declaration
-    declared = {option.key: option for option in declaration.options}
-    text_keys, token_keys = (
-        [key for key in registry.normalizer_keys(stage) if key in STANDARD or key not in declared]
-        for stage in ("text", "token")
-    )
-    pipeline_keys = (*text_keys, "tok", *token_keys)
-    own = {key: option for key, option in declared.items() if key not in pipeline_keys}
+def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | None:
+    """Ask the installed metrics to read another program's signature; None if none of them can."""
+    for entry in registry.of_kind("metrics"):
+        if entry.declaration.parse_foreign is None:
+            continue
+        with attributed(f"metric {entry}"):
+            spec = entry.declaration.parse_foreign(signature.name, signature.fields)
+        if spec is not None:
+            return Spec.parse(spec)
+    return None
 
-    given = dict(spec.options)
-    known = {**own, "loo": LEAVE_ONE_OUT}
-    names = {key.replace("-", "_"): key for key in (*known, *pipeline_keys)}
-    for keyword, value in keywords.items():
-        key = names.get(keyword, keyword)
-        given[key] = known[key].format(value) if key in known else (str(value),)
-    spec = replace(spec, options=dict(given))
-    jackknifed = LEAVE_ONE_OUT.parse(given.pop("loo", (defaults.get("loo", "no"),)))
 
-    preset: Mapping[str, Any] = {}
-    if "variant" in own:
-        variant = own["variant"]
-        value = variant.parse(given["variant"]) if "variant" in given else variant.default
-        preset = declaration.variants.get(value, {})
-    options = {
-        key: option.parse(given[key]) if key in given else preset.get(key, option.default)
-        for key, option in own.items()
-    }
-    views = declaration.views(options) if callable(declaration.views) else declaration.views
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What was asked of a metric, and what follows from it, one step at a time.
 
-    chosen: dict[str, str] = {}
-    for key in pipeline_keys:
-        if any(getattr(view, key, None) is None for view in views.values()):
-            standard = declared[key].default if key in declared else STANDARD.get(key, "none")
-            value = defaults.get(key, preset.get(key, standard))
-            chosen[key] = Option(key, "").parse(given[key]) if key in given else value
-    unknown = sorted(given.keys() - options.keys() - chosen.keys())
-    if unknown:
-        message = f"no option {unknown[0]!r}.{near(unknown[0], [*options, *chosen])}"
-        raise OptionError(message)
+    Parameters
+    ----------
+    spec : Spec
+        The metric's name and the options that were given.
+    entry : Entry
+        The metric's declaration and its plugin.
+    registry : Registry
+        Where tokenizers and normalizers are looked up.
+    defaults : mapping of str to str
+        Values of ``case``, ``tok``, ``stem`` and ``loo`` for options that the spec does not set.
+    """
 
-    plugins = {entry.plugin}
+    spec: Spec
+    entry: Entry[MetricSpec]
+    registry: Registry
+    defaults: Mapping[str, str]
 
-    def pipeline(view: View) -> Pipeline:
-        names = {key: getattr(view, key, None) or chosen[key] for key in pipeline_keys}
-        tokenizer = registry.find("tokenizers", names.pop("tok"))
-        used = [entry for item in names.items() if (entry := registry.normalizer(*item))]
-        plugins.update(entry.plugin for entry in (tokenizer, *used))
-        normalizers = [entry.declaration for entry in used]
+    def scorer(self) -> Scorer:
+        """Put the parts together.
+
+        Raises
+        ------
+        PluginError
+            If the main value is not one of the values that the metric declares.
+        """
+        self.refuse_unknown_options()
+        scorer = Scorer(
+            spec=self.spec,
+            entry=self.entry,
+            plugins=self.plugins,
+            fields=self.fields,
+            options=self.options,
+            pipelines={name: self.pipeline(view) for name, view in self.views.items()},
+            implementation=self.implementation(),
+            registry=self.registry,
+        )
+        if scorer.main not in scorer.scales:
+            message = (
+                f"metric {self.entry}: its main value is {scorer.main!r}, but its values are "
+                f"{', '.join(scorer.scales)}"
+            )
+            raise PluginError(message)
+        return scorer
+
+    # Options
+
+    @cached_property
+    def declared(self) -> dict[str, Option]:
+        """The metric's declared options by key."""
+        return {option.key: option for option in self.entry.declaration.options}
+
+    @cached_property
+    def text_keys(self) -> list[str]:
+        """Keys that choose text normalizers, such as ``case``."""
+        return self._normalizer_keys("text")
+
+    @cached_property
+    def token_keys(self) -> list[str]:
+        """Keys that choose token normalizers, such as ``stem``."""
+        return self._normalizer_keys("token")
+
+    def _normalizer_keys(self, stage: str) -> list[str]:
+        # An option that the metric declares hides a normalizer key of the same name.
+        keys = self.registry.normalizer_keys(stage)
+        return [key for key in keys if key in STANDARD or key not in self.declared]
+
+    @cached_property
+    def pipeline_keys(self) -> tuple[str, ...]:
+        """Keys that choose the steps of a pipeline, in the order of the steps."""
+        return (*self.text_keys, "tok", *self.token_keys)
+
+    @cached_property
+    def own(self) -> dict[str, Option]:
+        """The options that the metric's class receives."""
+        return {k: option for k, option in self.declared.items() if k not in self.pipeline_keys}
+
+    def with_keywords(self, keywords: Mapping[str, Any]) -> Request:
+        """Add options that were given as Python keywords to the spec."""
+        known = {**self.own, JACKKNIFE.key: JACKKNIFE}
+        keys = {key.replace("-", "_"): key for key in (*known, *self.pipeline_keys)}
+        options = dict(self.spec.options)
+        for keyword, value in keywords.items():
+            key = keys.get(keyword, keyword)
+            options[key] = known[key].format(value) if key in known else (str(value),)
+        return replace(self, spec=replace(self.spec, options=options))
+
+    def refuse_unknown_options(self) -> None:
+        """Raise an `OptionError` for an option that the metric does not have."""
+        known = [*self.own, *self.names]
+        for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key}):
+            message = f"no option {key!r}.{near(key, known)}"
+            raise OptionError(message)
+
+    @cached_property
+    def preset(self) -> Mapping[str, Any]:
+        """Defaults of the variant that was asked for, where the metric has variants."""
+        if "variant" not in self.own:
+            return {}
+        variant = self.own["variant"]
+        given = self.spec.options.get("variant")
+        value = variant.default if given is None else variant.parse(given)
+        return self.entry.declaration.variants.get(value, {})
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """Values of the metric's own options: from the spec, the variant or the declaration."""
+        given = self.spec.options
+        return {
+            key: option.parse(given[key]) if key in given else self.preset.get(key, option.default)
+            for key, option in self.own.items()
+        }
+
+    @cached_property
+    def is_jackknifed(self) -> bool:
+        """Whether the score is the mean over the leave-one-out sets of references."""
+        default = self.defaults.get(JACKKNIFE.key, "no")
+        return bool(JACKKNIFE.parse(self.spec.options.get(JACKKNIFE.key, (default,))))
+
+    # Pipelines
+
+    @cached_property
+    def views(self) -> Mapping[str, View]:
+        """The metric's views, which may depend on its options."""
+        views = self.entry.declaration.views
+        return views(self.options) if callable(views) else views
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Names of the tokenizer and normalizers, for every key that some view leaves open."""
+        open_keys = [
+            key
+            for key in self.pipeline_keys
+            if any(getattr(view, key, None) is None for view in self.views.values())
+        ]
+        return {key: self._name(key) for key in open_keys}
+
+    def _name(self, key: str) -> str:
+        if key in self.spec.options:
+            return str(Option(key, "").parse(self.spec.options[key]))
+        declared = self.declared.get(key)
+        standard = STANDARD.get(key, "none") if declared is None else declared.default
+        return str(self.defaults.get(key, self.preset.get(key, standard)))
+
+    def steps(self, view: View) -> tuple[Entry[Any], list[Entry[Any]]]:
+        """Look up the tokenizer and the normalizers of a view."""
+        names = {key: getattr(view, key, None) or self.names[key] for key in self.pipeline_keys}
+        tokenizer = self.registry.find("tokenizers", names.pop("tok"))
+        normalizers = [self.registry.normalizer(key, name) for key, name in names.items()]
+        return tokenizer, [entry for entry in normalizers if entry is not None]
+
+    def pipeline(self, view: View) -> Pipeline:
+        """Text normalizers, tokenizer and token normalizers of a view."""
+        tokenizer, entries = self.steps(view)
+        normalizers = [entry.declaration for entry in entries]
         return Pipeline(
-            (*(n for n in normalizers if n.stage == "text"), *view.normalizers),
-            tokenizer.declaration,
-            tuple(n for n in normalizers if n.stage == "token"),
-            view.sent,
+            text=(*(n for n in normalizers if n.stage == "text"), *view.normalizers),
+            tokenizer=tokenizer.declaration,
+            token=tuple(n for n in normalizers if n.stage == "token"),
+            sent=view.sent,
         )
 
-    pipelines = {name: pipeline(view) for name, view in views.items()}
-    middle = [key for key in declared if key in own or key == "tok"]
-    order = [*text_keys, *([] if "tok" in middle else ["tok"]), *middle, *token_keys]
-    fields = {
-        key: own[key].format(options[key]) if key in own else (chosen[key],)
-        for key in order
-        if key in own or (key in chosen and (key in STANDARD or chosen[key] != "none"))
-    }
-    implementation = load(declaration.factory)(**{own[k].keyword: v for k, v in options.items()})
-    if jackknifed:
-        fields |= {"loo": ("yes",)}
-        implementation = Jackknife(implementation)
-    scorer = Scorer(
-        spec,
-        entry,
-        tuple(plugin for plugin in plugins if plugin.distribution != HOST),
-        fields,
-        options,
-        pipelines,
-        implementation,
-        registry,
-    )
-    if scorer.main not in scorer.scales:
-        message = (
-            f"metric {entry}: its main value is {scorer.main!r}, its values are "
-            f"{', '.join(scorer.scales)}"
-        )
-        raise PluginError(message)
-    return scorer
+    @property
+    def plugins(self) -> tuple[Any, ...]:
+        """The plugins that take part, the host apart: their versions are signed."""
+        entries: list[Entry[Any]] = [self.entry]
+        for view in self.views.values():
+            tokenizer, normalizers = self.steps(view)
+            entries += [tokenizer, *normalizers]
+        plugins = dict.fromkeys(entry.plugin for entry in entries)
+        return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
+
+    # Signature and implementation
+
+    @property
+    def fields(self) -> dict[str, tuple[str, ...]]:
+        """The signature's fields for all options, in order."""
+        middle = [key for key in self.declared if key in self.own or key == "tok"]
+        tok = [] if "tok" in middle else ["tok"]
+        fields = {}
+        for key in (*self.text_keys, *tok, *middle, *self.token_keys):
+            if key in self.own:
+                fields[key] = self.own[key].format(self.options[key])
+            elif key in self.names and (key in STANDARD or self.names[key] != "none"):
+                fields[key] = (self.names[key],)
+        return {**fields, JACKKNIFE.key: ("yes",)} if self.is_jackknifed else fields
+
+    def implementation(self) -> Any:
+        """Create the metric with its options."""
+        keywords = {self.own[key].keyword: value for key, value in self.options.items()}
+        implementation = load(self.entry.declaration.factory)(**keywords)
+        return Jackknife(implementation) if self.is_jackknifed else implementation

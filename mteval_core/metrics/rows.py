@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.errors import PluginError
+from mteval_core.metrics.contract import CorpusMetric, PreparableMetric, SegmentMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
-    from mteval_core.text.tokens import References, TokenizedCorpus
+    from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
 __all__ = ["prepare", "rows_of", "segment_tokens", "statistics"]
 
@@ -25,18 +27,18 @@ SEGMENTS_AT_ONCE = 20_000
 def statistics(
     metric: Metric, corpora: Mapping[str, TokenizedCorpus], name: str, threads: int = 1
 ) -> NDArray[np.float64]:
-    """Rows of a metric for all segments.
+    """Compute the rows of a metric for all segments.
 
     Parameters
     ----------
     metric : Metric
-        The metric, prepared if it needs to be.
+        The metric, prepared if it has a ``prepare`` method.
     corpora : mapping of str to TokenizedCorpus
         The views by name.
     name : str
         The metric's name, for messages.
     threads : int
-        How many ranges of segments are worked on at once. The rows do not depend on it.
+        Number of ranges of segments that are counted at the same time. It does not change the rows.
 
     Returns
     -------
@@ -45,7 +47,7 @@ def statistics(
     Raises
     ------
     PluginError
-        If the metric gives rows of a wrong shape, or one that is not finite.
+        If the rows have a wrong shape or are not finite.
     """
     n = len(next(iter(corpora.values())))
     n_ranges = max(1, n // SEGMENTS_AT_ONCE)
@@ -53,16 +55,7 @@ def statistics(
 
     def rows_of_range(start: int, stop: int) -> NDArray[np.float64]:
         rows = rows_of(metric, {key: corpus.slice(start, stop) for key, corpus in corpora.items()})
-        if rows.ndim != 2 or len(rows) != stop - start:
-            message = (
-                f"{name}: the statistics have shape {rows.shape}; "
-                f"expected ({stop - start}, k), one row per segment"
-            )
-            raise PluginError(message)
-        if not np.isfinite(rows).all():
-            i = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-            message = f"{name}: the statistics of segment {start + i} are not finite: {rows[i]}"
-            raise PluginError(message)
+        check(rows, range(start, stop), name)
         return rows
 
     if threads == 1 or n_ranges == 1:
@@ -73,10 +66,33 @@ def statistics(
         return np.concatenate(list(pool.map(rows_of_range, bounds[:-1], bounds[1:])))
 
 
-def rows_of(metric: Any, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.float64]:
-    """Ask a metric for its rows, in whichever of the two ways it offers them."""
-    if hasattr(metric, "statistics"):
+def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
+    """Raise a `PluginError` if the rows of a range of segments have a wrong shape or value."""
+    if rows.ndim != 2 or len(rows) != len(segments):
+        message = (
+            f"{name}: the statistics have shape {rows.shape}; "
+            f"expected ({len(segments)}, k), one row per segment"
+        )
+        raise PluginError(message)
+    if not np.isfinite(rows).all():
+        i = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
+        message = f"{name}: the statistics of segment {segments[i]} are not finite: {rows[i]}"
+        raise PluginError(message)
+
+
+def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.float64]:
+    """Call the method of a metric that computes rows: ``statistics`` or ``segment_statistics``.
+
+    Raises
+    ------
+    PluginError
+        If the metric has neither.
+    """
+    if isinstance(metric, CorpusMetric):
         return np.asarray(metric.statistics(**views), np.float64)
+    if not isinstance(metric, SegmentMetric):
+        message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
+        raise PluginError(message)
     (corpus,) = views.values()
     rows = [
         metric.segment_statistics(hypothesis, references)
@@ -85,11 +101,11 @@ def rows_of(metric: Any, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.flo
     return np.asarray(rows, np.float64)
 
 
-def segment_tokens(corpus: TokenizedCorpus) -> Sequence[tuple[list[str], list[list[str]]]]:
-    """Hypothesis and references of every segment as lists of tokens."""
+def segment_tokens(corpus: TokenizedCorpus) -> list[tuple[list[str], list[list[str]]]]:
+    """Return hypothesis and references of every segment as lists of tokens."""
     tokens = corpus.vocabulary.tokens
 
-    def texts(side: Any) -> list[list[str]]:
+    def texts(side: Tokens) -> list[list[str]]:
         return [tokens(side.ids[a:b]) for a, b in zip(side.starts, side.ends, strict=True)]
 
     references = texts(corpus.references)
@@ -100,8 +116,8 @@ def segment_tokens(corpus: TokenizedCorpus) -> Sequence[tuple[list[str], list[li
     ]
 
 
-def prepare(metric: Any, references: Mapping[str, References], vocabulary: Any) -> Any:
-    """Bind a metric to the whole set of references, if it wants to be."""
-    if not hasattr(metric, "prepare"):
+def prepare(metric: Metric, references: Mapping[str, References], vocabulary: Vocabulary) -> Metric:
+    """Prepare a metric on the whole set of references, if it has a ``prepare`` method."""
+    if not isinstance(metric, PreparableMetric):
         return metric
     return metric.prepare(**references, vocabulary=vocabulary)

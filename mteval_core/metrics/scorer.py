@@ -1,4 +1,4 @@
-"""A metric made ready: its declaration, options, pipelines and class, as one object that scores."""
+"""A configured metric: declaration, options, pipelines and implementation, ready to score."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.kernels import Vocabulary
+    from mteval_core.metrics.contract import Metric
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
+    from mteval_core.text.tokens import References
 
 __all__ = ["Scorer", "score_systems", "tokenize_systems"]
 
 
 @dataclass(frozen=True, eq=False)
 class Scorer:
-    """A metric with its options, ready to score. Made by `metric`.
+    """A configured metric. Call `metric` to make one.
 
     Parameters
     ----------
     spec : Spec
-        What was asked for.
+        The name and the options as they were given.
     entry : Entry
-        What the plugin says of the metric, and which plugin it is.
+        The metric's declaration and its plugin.
     plugins : tuple of Plugin
-        The plugins that take part: of the metric, its tokenizers and normalizers.
+        The plugins of the metric, its tokenizers and its normalizers, the host apart.
     fields : mapping of str to tuple of str
         The signature's fields for all options, in order.
     options : mapping of str to object
@@ -49,9 +52,9 @@ class Scorer:
     pipelines : mapping of str to Pipeline
         The pipeline of each view.
     implementation : Metric
-        The metric.
+        The object that computes rows and the formula.
     registry : Registry
-        Where all of it was found.
+        Where the names were looked up.
 
     Examples
     --------
@@ -66,12 +69,12 @@ class Scorer:
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any]
     pipelines: Mapping[str, Pipeline]
-    implementation: Any
+    implementation: Metric
     registry: Registry
 
     @property
     def declaration(self) -> MetricSpec:
-        """What the plugin says of the metric."""
+        """The metric as its plugin declares it."""
         declaration: MetricSpec = self.entry.declaration
         return declaration
 
@@ -82,7 +85,7 @@ class Scorer:
 
     @cached_property
     def scales(self) -> dict[str, float]:
-        """Each value's factor from the formula's scale to that in which people read it."""
+        """Factors that convert the formula's values to the scale in which they are reported."""
         values = self.declaration.values
         return dict(values(self.options) if callable(values) else values)
 
@@ -91,8 +94,12 @@ class Scorer:
         """Name of the value that is the score."""
         return self.declaration.main or next(iter(self.scales))
 
+    def named(self, values: NDArray[np.float64]) -> dict[str, float]:
+        """Pair one row of `values`, shape (v,), with their names."""
+        return dict(zip(self.scales, values.tolist(), strict=True))
+
     def values(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Apply the formula to sums of rows, and the scales to what it gives.
+        """Compute all values from sums of rows, in the scale in which they are reported.
 
         Parameters
         ----------
@@ -105,7 +112,8 @@ class Scorer:
         Raises
         ------
         PluginError
-            If the formula fails, gives another shape than declared, or a value that is not finite.
+            If the formula fails, or if its result has another shape than the metric declares or
+            is not finite.
         """
         with attributed(f"the formula of metric {self.entry}"):
             fractions = np.asarray(self.implementation.score(totals), np.float64)
@@ -116,13 +124,27 @@ class Scorer:
                 if fractions.shape != expected
                 else "is not finite"
             )
-            message = f"metric {self.entry}: what the formula gives {fault}"
+            message = f"metric {self.entry}: the result of the formula {fault}"
             raise PluginError(message)
         values: NDArray[np.float64] = fractions * list(self.scales.values())
         return values
 
-    def bind(self, references: Mapping[Pipeline, Any], vocabulary: Any) -> Scorer:
-        """Give the metric the whole set of references, if it wants to have seen it."""
+    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute the main value from sums of rows, shape (..., k) to (...)."""
+        return self.values(totals)[..., list(self.scales).index(self.main)]
+
+    def jackknife_scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Compute the main value of each leave-one-out set, shape (..., k) to (N, ...).
+
+        None if the metric is not jackknifed.
+        """
+        if not isinstance(self.implementation, Jackknife):
+            return None
+        scores = self.implementation.scores(totals)[..., list(self.scales).index(self.main)]
+        return scores * self.scales[self.main]
+
+    def bind(self, references: Mapping[Pipeline, References], vocabulary: Vocabulary) -> Scorer:
+        """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
         views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
         with attributed(f"the preparation of metric {self.entry}"):
             prepared = prepare(self.implementation, views, vocabulary)
@@ -131,13 +153,13 @@ class Scorer:
     def rows(
         self, corpora: Mapping[Pipeline, TokenizedCorpus], threads: int = 1
     ) -> NDArray[np.float64]:
-        """Rows of statistics, shape (n_segments, k), of a metric that is bound."""
+        """Compute the rows of statistics, shape (n_segments, k); the metric must be bound."""
         views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
         with attributed(f"the statistics of metric {self.entry}"):
             return statistics(self.implementation, views, f"metric {self.entry}", threads)
 
     def plain(self) -> Scorer:
-        """Give the same metric, not jackknifed."""
+        """Return the same metric without jackknifing."""
         if not isinstance(self.implementation, Jackknife):
             return self
         fields = {key: items for key, items in self.fields.items() if key != "loo"}
@@ -148,7 +170,7 @@ class Scorer:
         references: Sequence[Sequence[str | None]] | TestSet | None = None,
         drawn: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Signature:
-        """Signature of a score; complete if the references are given.
+        """Return the signature of a score; it is complete if you pass the references.
 
         Parameters
         ----------
@@ -156,11 +178,13 @@ class Scorer:
             One sequence per reference stream.
         drawn : mapping of str to tuple of str, optional
             Fields that say how intervals and p-values were drawn.
+
+        Returns
+        -------
+        Signature
         """
-        versions = sorted(plugin.signed for plugin in self.plugins)
-        if references is None:
-            described, hashed = {}, {}
-        else:
+        described, hashed = {}, {}
+        if references is not None:
             test_set = as_test_set(references)
             described = {"nrefs": (str(test_set.n_references or "var"),)}
             hashed = {"refs": (test_set.hash,)}
@@ -171,7 +195,7 @@ class Scorer:
                 **(drawn or {}),
                 **self.fields,
                 **hashed,
-                "plugin": tuple(versions),
+                "plugin": tuple(sorted(plugin.signed for plugin in self.plugins)),
                 "version": (__version__,),
             },
         )
@@ -179,7 +203,7 @@ class Scorer:
     def corpus_score(
         self, hypotheses: Sequence[str] | Text, references: Sequence[Sequence[str | None]] | TestSet
     ) -> Score:
-        """Score a corpus.
+        """Score a whole test set.
 
         Parameters
         ----------
@@ -195,20 +219,35 @@ class Scorer:
         Raises
         ------
         InputError
-            If there are not equally many segments everywhere, or none, or a segment lacks every
-            reference.
+            If the numbers of segments differ or are zero, or if a segment has no reference.
         """
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, n_hypotheses=len(text))
         ((_, bound, rows),) = score_systems([self], {"the hypotheses": text}, test_set)
-        values = bound.values(rows.sum(axis=0)).tolist()
-        named = dict(zip(self.scales, values, strict=True))
-        return Score(self.label, named[self.main], named, len(text), self.get_signature(test_set))
+        values = self.named(bound.values(rows.sum(axis=0)))
+        return Score(
+            name=self.label,
+            score=values[self.main],
+            values=values,
+            n_segments=len(text),
+            signature=self.get_signature(test_set),
+        )
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
         """Score one segment against its references.
 
-        A metric that is prepared on the references is prepared on these.
+        A metric with a ``prepare`` method is prepared on these references alone.
+
+        Parameters
+        ----------
+        hypothesis : str
+            The segment.
+        references : sequence of str
+            Its references.
+
+        Returns
+        -------
+        Score
         """
         if isinstance(references, str):
             references = [references]
@@ -218,13 +257,13 @@ class Scorer:
 def tokenize_systems(
     scorers: Sequence[Scorer], systems: Mapping[str, Text], test_set: TestSet
 ) -> Iterator[tuple[str, list[Scorer], dict[Pipeline, TokenizedCorpus]]]:
-    """Run every pipeline that the metrics need, once per text.
+    """Run every pipeline that the metrics need once per text.
 
     Yields
     ------
     (str, list of Scorer, dict of Pipeline to TokenizedCorpus)
-        Name of the system; the metrics, bound to the references; the system beside the references
-        as each pipeline sees them.
+        Name of the system; the metrics, bound to the references; hypotheses and references as each
+        pipeline tokenizes them.
     """
     for name, text in systems.items():
         test_set.check(text, name)
@@ -239,13 +278,13 @@ def tokenize_systems(
     del streams
     bound = [scorer.bind(references, vocabulary) for scorer in scorers]
 
-    def beside_references(text: Text) -> dict[Pipeline, TokenizedCorpus]:
+    def with_references(text: Text) -> dict[Pipeline, TokenizedCorpus]:
         tokens = tokenization.tokenize(text, pipelines)
         return {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
 
-    # What is yielded is kept by nobody else, so that it can be thrown away.
+    # The generator keeps no reference to what it yields, so the caller can free it.
     for name, text in systems.items():
-        yield name, bound, beside_references(text)
+        yield name, bound, with_references(text)
 
 
 def score_systems(

@@ -153,7 +153,7 @@ def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> t
         sd = evaluation.run_scores(system, spec).std(ddof=1) if several else 0
         shown += (f"±{sd:.{layout.decimals}f}" if several else "",)
     if _is_jackknifed(evaluation, spec):
-        scores = None if system in evaluation.humans else evaluation.left_out(system, spec)
+        scores = evaluation.jackknife_scores(system, spec)
         shown += ("", "") if scores is None else ends("{}", scores.min(), scores.max())
     interval = evaluation.intervals.get((system, spec))
     if interval is not None:

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.evaluation.evaluation import Evaluation, Level
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
 
 __all__ = ["Run", "assert_printed", "by_name", "copy_runs", "read_runs"]
 

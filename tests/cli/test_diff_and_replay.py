@@ -86,7 +86,7 @@ def test_another_output_fails_with_the_reason(
 ) -> None:
     done = mteval("replay", report, "-i", f"phrase={mini}/systems/rule.txt")
     assert done.code == 1
-    assert "the output of the system is another" in done.out
+    assert "the output of the system differs" in done.out
     assert done.out.endswith("2 of 3 records pass\n")
 
 
@@ -130,8 +130,8 @@ def test_diff_says_what_is_new_and_gone(
     ("content", "message"),
     [
         ("{", "not JSON"),
-        ("[]", "no report of mteval"),
-        ('{"records": [{}], "inputs": {}}', "no report of mteval"),
+        ("[]", "not a report of mteval"),
+        ('{"records": [{}], "inputs": {}}', "not a report of mteval"),
         (None, "No such file"),
     ],
 )

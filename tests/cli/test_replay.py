@@ -255,7 +255,7 @@ def test_what_is_no_report_is_refused(
         holder = holder[key]
     holder[where[-1]] = value
     bad.write_text(json.dumps(report))
-    message = f"{bad}: no report of mteval; expected what 'mteval score -f json' writes"
+    message = f"{bad}: not a report of mteval; expected what 'mteval score -f json' writes"
     assert replay(bad) == (3, "", f"mteval: error: {message}\n")
     assert main(["diff", str(good), str(bad)]) == 3
     assert capsys.readouterr().err == f"mteval: error: {message}\n"

@@ -260,7 +260,7 @@ def test_text_options_that_no_metric_has_are_refused(score: Callable[..., Any]) 
     code, out, err = score("ref0", "-i", "good.txt", "-m", "bleu:stem=none", "--stem", "porter")
     assert (code, out) == (2, "")
     assert err == (
-        "mteval: error: no metric takes stem=porter: bleu:stem=none (its spec says so)\n"
+        "mteval: error: no metric takes stem=porter: bleu:stem=none (its spec sets it)\n"
     )
 
 

@@ -22,7 +22,7 @@ from mteval_core.testing.originals import Run, assert_printed, read_runs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.evaluation import Level
+    from mteval_core.evaluation.scores import Level
 
 COPIED = Path(__file__).parent / "golden"
 GOLDEN = COPIED.parents[3].parent / "shared" / "golden"

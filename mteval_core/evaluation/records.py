@@ -1,0 +1,106 @@
+"""Tidy records: what an evaluation says of one system under one metric, as plain data.
+
+A record has the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (document id, or segment
+number counted from 0), ``score``, ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value``
+and ``baseline``. Numbers are unrounded, in the scales of the values. A record with a p-value also
+has ``difference``; a system with several runs has ``runs``; a jackknifed score has ``jackknife``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.comparison import Comparison
+    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.scores import Scores
+    from mteval_core.text.text import Text
+
+__all__ = ["findings", "inputs"]
+
+
+def findings(
+    interval: Interval | None = None,
+    comparison: Comparison | None = None,
+    *,
+    baseline: str = "",
+    all_pairs: bool = False,
+    runs: NDArray[np.float64] | None = None,
+    jackknife: NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
+    """Write intervals, comparisons and spreads of a score as fields of its record.
+
+    Parameters
+    ----------
+    interval : Interval, optional
+        Interval of the score.
+    comparison : Comparison, optional
+        Test of the system against the baseline.
+    baseline : str
+        Name of the baseline.
+    all_pairs : bool
+        Whether all pairs of systems were compared.
+    runs : ndarray of float64, shape (n_runs,), optional
+        Scores of several runs.
+    jackknife : ndarray of float64, shape (N,), optional
+        Scores against the leave-one-out sets of references.
+
+    Returns
+    -------
+    dict
+    """
+    fields: dict[str, Any] = {"ci": None, "p_value": None, "baseline": None}
+    if interval is not None:
+        fields["ci"] = asdict(interval)
+    if comparison is not None:
+        fields["p_value"], fields["baseline"] = comparison.p_value, baseline
+        fields["difference"] = {
+            "value": comparison.difference,
+            **asdict(comparison.interval),
+            "test": comparison.test,
+            "trials": comparison.n,
+            "exact": comparison.exact,
+            "correction": comparison.correction,
+            "all_pairs": all_pairs,
+        }
+    if runs is not None:
+        fields["runs"] = {"scores": runs.tolist(), "sd": float(runs.std(ddof=1))}
+    if jackknife is not None:
+        fields["jackknife"] = {
+            "low": float(jackknife.min()),
+            "high": float(jackknife.max()),
+            "sd": float(jackknife.std(ddof=1)),
+            "n": len(jackknife),
+        }
+    return fields
+
+
+def inputs(scores: Scores) -> dict[str, Any]:
+    """List the texts: paths, for those read from files, and SHA-256 of the cleaned lines."""
+    test_set = scores.test_set
+    documents = None
+    if test_set.documents is not None:
+        lines = "".join(f"{name}\n" for name in test_set.documents).encode()
+        documents = _source(test_set.documents_path, lines)
+    return {
+        "references": [_text_source(stream) for stream in test_set.references],
+        "systems": {
+            system: [_text_source(scores.texts[run]) for run in runs]
+            for system, runs in scores.runs.items()
+            if system not in scores.humans
+        },
+        "docs": documents,
+    }
+
+
+def _text_source(text: Text) -> dict[str, str | None]:
+    return _source(text.path, text.buffer)
+
+
+def _source(path: str | None, lines: bytes) -> dict[str, str | None]:
+    return {"path": path, "sha256": hashlib.sha256(lines).hexdigest()}

@@ -1,0 +1,231 @@
+"""What was counted: systems, runs, rows and totals, and everything that follows from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.resampling import pseudo_documents, weighted_totals
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.text.text import TestSet, Text
+
+__all__ = ["By", "Human", "Level", "Scores"]
+
+Level = Literal["corpus", "doc", "segment"]
+By = Literal["segment", "doc"]
+"""The unit that is resampled or exchanged: a segment, or a document with the sum of its rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Human:
+    """A reference that is scored as if it were a system.
+
+    Parameters
+    ----------
+    test_set : TestSet
+        The other references.
+    scorers : mapping of str to Scorer
+        The metrics by spec, bound to the other references and not jackknifed.
+    """
+
+    test_set: TestSet
+    scorers: Mapping[str, Scorer]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Rows and totals of every run under every metric.
+
+    Parameters
+    ----------
+    test_set : TestSet
+        The references, and the documents if they are known.
+    runs : mapping of str to tuple of str
+        The systems in the order given, each with the names of its runs. A system with one run has
+        its own name here.
+    texts : mapping of str to Text
+        The outputs by run.
+    scorers : mapping of str to Scorer
+        The metrics by spec, in the order given, bound to the references.
+    totals : mapping of (str, str) to ndarray of float64, shape (k,)
+        The sum of the rows by run and spec.
+    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k)
+        The rows by run and spec. Empty if they were not kept.
+    humans : mapping of str to Human
+        The systems that are references.
+    """
+
+    test_set: TestSet
+    runs: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, Text]
+    scorers: Mapping[str, Scorer]
+    totals: Mapping[tuple[str, str], NDArray[np.float64]]
+    rows: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
+    humans: Mapping[str, Human] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> list[str]:
+        """Names of the systems in the order given, humans last."""
+        return list(self.runs)
+
+    @property
+    def single_runs(self) -> bool:
+        """Whether every system has one run."""
+        return all(len(runs) == 1 for runs in self.runs.values())
+
+    def scorer(self, system: str, spec: str) -> Scorer:
+        """Return the metric that a system is scored with; humans are not jackknifed.
+
+        Raises
+        ------
+        UsageError
+            If the evaluation has no such system or metric.
+        """
+        if system not in self.runs or spec not in self.scorers:
+            message = (
+                f"no score of system {system!r} under {spec!r}; "
+                f"systems: {', '.join(self.runs)}; metrics: {', '.join(self.scorers)}"
+            )
+            raise UsageError(message)
+        return self.humans[system].scorers[spec] if system in self.humans else self.scorers[spec]
+
+    def values(self, system: str, spec: str, level: Level = "corpus") -> NDArray[np.float64]:
+        """Compute all values of a system, the mean over its runs, for each part of the test set.
+
+        Returns
+        -------
+        ndarray of float64, shape (n_parts, v)
+            The parts are those of `groups`.
+        """
+        scorer = self.scorer(system, spec)
+        runs = [scorer.values(self.sums(run, spec, level)) for run in self.runs[system]]
+        mean: NDArray[np.float64] = np.mean(runs, axis=0)
+        return mean
+
+    def run_totals(self, system: str, spec: str) -> NDArray[np.float64]:
+        """Stack the totals of the runs of a system, shape (n_runs, k)."""
+        return np.stack([self.totals[run, spec] for run in self.runs[system]])
+
+    def run_scores(self, system: str, spec: str) -> NDArray[np.float64]:
+        """Compute the corpus score of each run of a system, shape (n_runs,)."""
+        return self.scorer(system, spec).scores(self.run_totals(system, spec))
+
+    def jackknife_scores(self, system: str, spec: str) -> NDArray[np.float64] | None:
+        """Compute the score against each leave-one-out set of references, shape (N,).
+
+        Their spread shows how much the score depends on the choice of references. None if the
+        metric is not jackknifed.
+        """
+        scores = self.scorer(system, spec).jackknife_scores(self.run_totals(system, spec))
+        return None if scores is None else np.asarray(scores.mean(axis=1))
+
+    def groups(self, level: Level) -> tuple[list[str] | list[int] | list[None], NDArray[np.int64]]:
+        """List the parts of the test set at a level: their ids and their numbers of segments.
+
+        Raises
+        ------
+        InputError
+            If documents are asked for and not known.
+        """
+        n = len(self.test_set)
+        if level == "corpus":
+            return [None], np.array([n])
+        if level == "segment":
+            return list(range(n)), np.ones(n, np.int64)
+        sizes = np.bincount(self._document_numbers)
+        return list(dict.fromkeys(self.test_set.documents or ())), sizes
+
+    @cached_property
+    def _document_numbers(self) -> NDArray[np.int64]:
+        """Number of each segment's document, in order of first appearance."""
+        if self.test_set.documents is None:
+            message = "the documents are not known: pass the document id of each segment"
+            raise InputError(message)
+        numbers = {name: i for i, name in enumerate(dict.fromkeys(self.test_set.documents))}
+        return np.array([numbers[name] for name in self.test_set.documents])
+
+    def sums(self, run: str, spec: str, level: Level) -> NDArray[np.float64]:
+        """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
+        if level == "corpus":
+            return self.totals[run, spec][None]
+        if not self.rows:
+            message = "the rows were not kept: evaluate with keep_rows=True"
+            raise UsageError(message)
+        rows = self.rows[run, spec]
+        if level == "segment":
+            return rows
+        _, sizes = self.groups(level)
+        order = np.argsort(self._document_numbers, kind="stable")
+        sums: NDArray[np.float64] = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
+        return sums
+
+    def unit_rows(self, by: By) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Return the rows of all units by run and spec, shape (n_units, k)."""
+        return {
+            (run, spec): self.sums(run, spec, by)
+            for runs in self.runs.values()
+            for run in runs
+            for spec in self.scorers
+        }
+
+    def mean_scores(
+        self, totals: Mapping[tuple[str, str], NDArray[np.float64]], spec: str
+    ) -> dict[str, NDArray[np.float64]]:
+        """Compute the scores of every system, means over its runs, from totals of the runs.
+
+        Parameters
+        ----------
+        totals : mapping of (str, str) to ndarray of float64, shape (..., k)
+            Totals by run and spec.
+        spec : str
+            The metric.
+
+        Returns
+        -------
+        dict of str to ndarray of float64, shape (...)
+            Scores by system.
+        """
+        return {
+            system: np.mean(
+                [self.scorer(system, spec).scores(totals[run, spec]) for run in runs], axis=0
+            )
+            for system, runs in self.runs.items()
+        }
+
+    def documents(
+        self, size: int | None = None, count: int = 1000, seed: int = 12345
+    ) -> dict[tuple[str, str], NDArray[np.float64]]:
+        """Score all documents, or pseudo-documents.
+
+        Parameters
+        ----------
+        size : int, optional
+            Number of segments in a pseudo-document. Default: the real documents.
+        count, seed : int
+            Number of pseudo-documents, and seed of the draw; see
+            `mteval_core.evaluation.resampling.pseudo_documents`.
+
+        Returns
+        -------
+        dict of (str, str) to ndarray of float64, shape (n_documents,)
+            Scores by system and spec.
+        """
+        if size is None:
+            totals = self.unit_rows("doc")
+        else:
+            chunks = pseudo_documents(len(self.test_set), count, seed, size)
+            totals = weighted_totals(chunks, self.unit_rows("segment"))
+        return {
+            (system, spec): scores
+            for spec in self.scorers
+            for system, scores in self.mean_scores(totals, spec).items()
+        }
