@@ -148,7 +148,7 @@ class Request:
     """
 
     spec: Spec
-    entry: Entry[MetricSpec]
+    entry: Entry
     registry: Registry
     defaults: Mapping[str, str]
 
@@ -236,7 +236,8 @@ class Request:
         variant = self.own["variant"]
         given = self.spec.options.get("variant")
         value = variant.default if given is None else variant.parse(given)
-        return self.entry.declaration.variants.get(value, {})
+        preset: Mapping[str, Any] = self.entry.declaration.variants.get(value, {})
+        return preset
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -258,8 +259,9 @@ class Request:
     @cached_property
     def views(self) -> Mapping[str, View]:
         """The metric's views, which may depend on its options."""
-        views = self.entry.declaration.views
-        return views(self.options) if callable(views) else views
+        declared = self.entry.declaration.views
+        views: Mapping[str, View] = declared(self.options) if callable(declared) else declared
+        return views
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -278,7 +280,7 @@ class Request:
         standard = STANDARD.get(key, "none") if declared is None else declared.default
         return str(self.defaults.get(key, self.preset.get(key, standard)))
 
-    def steps(self, view: View) -> tuple[Entry[Any], list[Entry[Any]]]:
+    def steps(self, view: View) -> tuple[Entry, list[Entry]]:
         """Look up the tokenizer and the normalizers of a view."""
         names = {key: getattr(view, key, None) or self.names[key] for key in self.pipeline_keys}
         tokenizer = self.registry.find("tokenizers", names.pop("tok"))
@@ -299,7 +301,7 @@ class Request:
     @property
     def plugins(self) -> tuple[Any, ...]:
         """The plugins that take part, the host apart: their versions are signed."""
-        entries: list[Entry[Any]] = [self.entry]
+        entries: list[Entry] = [self.entry]
         for view in self.views.values():
             tokenizer, normalizers = self.steps(view)
             entries += [tokenizer, *normalizers]

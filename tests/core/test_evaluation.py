@@ -195,7 +195,7 @@ def test_documents_must_be_known(registry: mt.Registry) -> None:
     with pytest.raises(InputError) as caught:
         evaluation.to_records("doc")
     assert str(caught.value) == (
-        "the documents are not known: give the document id of each segment"
+        "the documents are not known: pass the document id of each segment"
     )
 
 
@@ -209,7 +209,7 @@ def test_what_is_wrong_with_the_request(registry: mt.Registry) -> None:
         return str(caught.value)
 
     assert refused({}, REFERENCES, "matches") == "no system to score"
-    no_metric = "no metric to score with: name one, or install a plugin that has one"
+    no_metric = "no metric to score with: name one, or install a plugin that provides one"
     assert refused(SYSTEMS, REFERENCES, []) == no_metric
     assert refused(SYSTEMS, REFERENCES) == no_metric
     assert refused(SYSTEMS, REFERENCES, "mtches").startswith("unknown metric 'mtches'. Did you")
@@ -260,7 +260,7 @@ def test_two_metrics_of_one_spec_are_refused(registry: mt.Registry) -> None:
     ]
     with pytest.raises(UsageError) as caught:
         mt.evaluate(SYSTEMS, REFERENCES, scorers, registry=registry)
-    assert str(caught.value) == "two different metrics are asked for as 'matches'"
+    assert str(caught.value) == "two different metrics have the spec 'matches'"
 
 
 def test_the_default_set(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:

@@ -249,12 +249,12 @@ WHO = "metric 'matches' of mteval-toy 1.0: "
         (
             lambda _: [[1.0], [2.0]],
             None,
-            WHO + "what the formula gives has the shape (1,), expected (2,)",
+            WHO + "the result of the formula has the shape (1,), expected (2,)",
         ),
         (
             lambda _: [[1.0, 0.0], [2.0, 0.0]],
             lambda totals: totals / np.inf + np.nan,
-            WHO + "what the formula gives is not finite",
+            WHO + "the result of the formula is not finite",
         ),
         (boom, None, "the statistics of metric 'matches' of mteval-toy 1.0: RuntimeError: boom"),
         (
@@ -371,8 +371,8 @@ def test_another_programs_signature(plugin: Callable[..., Any], matches: mt.Metr
     with pytest.raises(UsageError) as caught:
         mt.metric("OTHER|b:0.5", registry=registry)
     assert str(caught.value) == (
-        "the signature 'OTHER|b:0.5' has no field 'plugin', so it is another program's, and no "
-        "installed metric reads it"
+        "the signature 'OTHER|b:0.5' has no field 'plugin', so another program wrote it, and no "
+        "installed metric can read it"
     )
 
 
