@@ -1,11 +1,11 @@
-"""What resampling costs, beside sacreBLEU, in one run, in turn; and its memory.
+"""Measure the time and memory of resampling, in turn with sacreBLEU.
 
     python benchmarks/resampling.py [--segments N ...] [--rounds R]
 
-Text is made as in `bleu.py`. Each measurement is a process of its own, with the BLAS threads left
-as they are. CPU seconds of all threads: for intervals, of a call with 1000 resamples less one
-with 2; for the test, of 10,000 trials less one with 2. Memory is the peak of a whole process that
-scores one system with all metrics that are installed, and resamples 1000 and 10,000 times.
+The text is the same as in `bleu.py`. Each measurement is a separate process with the default BLAS
+threads. Times are CPU seconds of all threads: a call with 1000 resamples minus one with 2 for the
+intervals, and a call with 10,000 trials minus one with 2 for the test. Memory is the peak of a
+process that scores one system with all installed metrics, with 1000 and with 10,000 resamples.
 """
 
 from __future__ import annotations
@@ -53,26 +53,26 @@ def test(n):
 
 
 def measure(n: int, rounds: int, folder: Path) -> None:
-    """Print the table of one size."""
+    """Print the table for a number of segments."""
     a, references = make_text(n)
     b = a[1:] + a[:1]
     b = [y if i % 3 else x for i, (x, y) in enumerate(zip(a, b, strict=True))]
     data = folder / "data.json"
     data.write_text(json.dumps([a, b, references]), encoding="utf-8")
-    found: dict[str, list[list[float]]] = {name: [] for name in SETUPS}
+    seconds: dict[str, list[list[float]]] = {name: [] for name in SETUPS}
     for _ in range(rounds):
         for name, setup in SETUPS.items():
             _, _, out = run([sys.executable, "-c", CALL.format(setup=setup), str(data)])
-            found[name].append([float(line) for line in out.split()])
+            seconds[name].append([float(line) for line in out.split()])
     print(f"\n{n} segments, BLEU{'':16}{'mteval':>12}{'sacreBLEU':>12}{'ratio':>8}")
     titles = ("1000 resamples, CPU s", "10,000 trials of two, CPU s")
-    best = [[min(times) for times in zip(*found[name], strict=True)] for name in SETUPS]
+    best = [[min(times) for times in zip(*seconds[name], strict=True)] for name in SETUPS]
     for title, ours, theirs in zip(titles, *best, strict=True):
         print(f"{title:32}{ours:12.3f}{theirs:12.3f}{theirs / ours:8.1f}", flush=True)
 
 
 def measure_memory(n: int, folder: Path) -> None:
-    """Print the peak of scoring with all metrics, for two numbers of resamples."""
+    """Print the peak memory of scoring with all metrics, for two numbers of resamples."""
     hypotheses, references = make_text(n)
     for name, lines in {"hyp.txt": hypotheses, "ref.txt": references}.items():
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")

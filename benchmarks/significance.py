@@ -1,11 +1,11 @@
-"""Do the tests keep their level, and do the intervals cover? Simulated on real rows.
+"""Simulate the calibration of tests and the coverage of intervals on real rows.
 
     python benchmarks/significance.py REF... -i SYS [-m SPEC...] [--repetitions N]
 
-Under the null: the segments of one system are dealt at random to two pretended systems of half
-the size, so that no difference is real, and p-values should be uniform (Kolmogorov-Smirnov).
-Coverage: test sets of the same size are drawn from the segments with replacement, and the interval
-of each should hold the score of the whole set in 95% of cases.
+Calibration: the segments of one system are split at random into two halves that stand for two
+systems. Under this null hypothesis p-values should be uniform (Kolmogorov-Smirnov).
+Coverage: test sets of the same size are drawn from the segments with replacement. In 95% of cases,
+the interval of such a test set should contain the score of the whole set.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ SPECS = ["bleu", "rouge-l", "gtm", "meteor"]
 
 
 def with_rows(evaluation: mt.Evaluation, rows: dict[str, Any]) -> mt.Evaluation:
-    """Pretended systems with given rows, under the one metric of an evaluation."""
+    """Replace the systems of an evaluation under one metric by systems with the given rows."""
     (spec,) = evaluation.scorers
     return replace(
         evaluation,
         runs={name: (name,) for name in rows},
-        rows={(name, spec): found for name, found in rows.items()},
-        totals={(name, spec): found.sum(axis=0) for name, found in rows.items()},
+        rows={(name, spec): counts for name, counts in rows.items()},
+        totals={(name, spec): counts.sum(axis=0) for name, counts in rows.items()},
     )
 
 
 def simulate(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict[str, float]:
-    """Largest distance of the p-values from uniformity, and coverage, for one metric."""
+    """Largest distance of the p-values from uniformity, and coverage, of one metric."""
     (spec,), (system,) = evaluation.scorers, evaluation.runs
     rows = evaluation.rows[system, spec]
     truth = evaluation.score(system, spec).score
@@ -47,17 +47,17 @@ def simulate(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict
         halves = with_rows(
             evaluation, {"A": rows[order[: n // 2]], "B": rows[order[n // 2 : n // 2 * 2]]}
         )
-        for test, found in p.items():
+        for test, p_values in p.items():
             compared = halves.compare(test, 1000, seed=repetition)  # type: ignore[arg-type]
-            found.append(compared.comparisons["B", "A", spec].p_value)
+            p_values.append(compared.comparisons["B", "A", spec].p_value)
         drawn = with_rows(evaluation, {"A": rows[rng.integers(n, size=n)]})
         interval = drawn.confidence(1000, seed=repetition).intervals["A", spec]
         covered += interval.low <= truth <= interval.high
     steps = np.arange(1, repetitions + 1) / repetitions
     result = {}
-    for test, found in p.items():
-        result[f"KS {test}"] = float(np.abs(np.sort(found) - steps).max())
-        result[f"{test} p<.05"] = float(np.mean(np.array(found) < 0.05))
+    for test, p_values in p.items():
+        result[f"KS {test}"] = float(np.abs(np.sort(p_values) - steps).max())
+        result[f"{test} p<.05"] = float(np.mean(np.array(p_values) < 0.05))
     return {**result, "coverage": covered / repetitions}
 
 
@@ -75,9 +75,9 @@ def main() -> None:
     print(f"{len(references)} segments, {n} repetitions; sampling error at 95%:")
     print(f"KS {1.36 / np.sqrt(n):.3f}, p<.05 and coverage ±{1.96 * np.sqrt(0.0475 / n):.3f}\n")
     for spec in arguments.metrics:
-        found = simulate(mt.evaluate({"system": text}, references, [spec]), n)
-        shown = "  ".join(f"{name} {value:.3f}" for name, value in found.items())
-        print(f"{spec:12} {shown}", flush=True)
+        results = simulate(mt.evaluate({"system": text}, references, [spec]), n)
+        columns = "  ".join(f"{name} {value:.3f}" for name, value in results.items())
+        print(f"{spec:12} {columns}", flush=True)
 
 
 if __name__ == "__main__":

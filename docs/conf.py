@@ -1,4 +1,4 @@
-"""Settings of the documentation; what can be read from the code is written by ``_ext``."""
+"""Settings of the documentation. ``_ext`` generates the pages that come from the code."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ copyright = author
 release = mteval_core.__version__
 
 extensions = ["generated", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "_ext"]  # and what other pages include:
+exclude_patterns = ["_build", "_ext"]
+# Other pages include these:
 exclude_patterns += ["generated/checks.md", "significance-results.md"]
 nitpicky = False
-suppress_warnings = ["myst.xref_missing"]  # pages of plugins link to the repository around them
+suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

@@ -1,4 +1,4 @@
-"""What the documentation says is run: commands, Python, files to be written; then it is built."""
+"""Run the commands and the Python code of the documentation, then build it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textwrap import dedent
 
 import pytest
 
-pytest.importorskip("sphinx", reason="the pages are tested where they are built: tox -e docs")
+pytest.importorskip("sphinx", reason="tox -e docs tests the pages")
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
@@ -33,7 +33,7 @@ PLACES = {
     "REF...": "examples/mini/ref0.txt examples/mini/ref1.txt",
     "SYS...": "examples/mini/systems/best.txt examples/mini/systems/rule.txt",
 }
-"""What stands in commands that are patterns."""
+"""Values of the placeholders in commands."""
 
 
 def test_there_are_pages() -> None:
@@ -51,7 +51,7 @@ def script(path: Path, text: str) -> None:
 
 @pytest.fixture(scope="module")
 def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make an environment in which what is installed here can be used, and plugins installed."""
+    """Make an environment that sees the packages of this one, and can install plugins."""
     folder = tmp_path_factory.mktemp("environment") / "venv"
     venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
     python = folder / "bin" / "python"
@@ -62,7 +62,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
     ).stdout.strip()
     here = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib"), *site.getsitepackages()}
-    lines = [f"import site; site.addsitedir({found!r})\n" for found in sorted(here)]
+    lines = [f"import site; site.addsitedir({path!r})\n" for path in sorted(here)]
     Path(place, "outside.pth").write_text("".join(lines), encoding="utf-8")
     isolation = "" if has_setuptools() else "export PIP_NO_BUILD_ISOLATION=1; "
     own = "--no-build-isolation" if has_setuptools() else ""
@@ -101,7 +101,7 @@ def shell(command: str, commands: Path, folder: Path) -> str:
 
 
 def essence(text: str) -> str:
-    """Leave out fingerprints of the references, and how wide columns are."""
+    """Remove hashes of references and the widths of columns."""
     text = re.sub(r"\|refs:\w+", "|refs:0", text)
     return re.sub(r" +", " ", re.sub(r"--+", "--", text)).strip()
 
@@ -110,22 +110,22 @@ def essence(text: str) -> str:
     "page", [*PAGES, *READMES], ids=lambda page: f"{page.parent.name}-{page.stem}"
 )
 def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> None:
-    """Commands succeed and print what is shown; Python runs; files with a caption are written."""
-    found = blocks(page)
-    needed = set(re.findall(r"\b(bleu|nist|gtm|rouge|meteor|ter|wer|chrf)\b", str(found)))
+    """Commands succeed and print the text shown, Python runs, and captions name files to write."""
+    code = blocks(page)
+    needed = set(re.findall(r"\b(bleu|nist|gtm|rouge|meteor|ter|wer|chrf)\b", str(code)))
     for name, package in NEEDS.items():
         if name in needed:
             pytest.importorskip(package)
-    if "--plot" in str(found):
+    if "--plot" in str(code):
         pytest.importorskip("matplotlib")
     shutil.copytree(REPOSITORY / "examples" / "mini", tmp_path / "examples" / "mini")
     printed = None
     names: dict[str, object] = {}
-    for language, text in found:
+    for language, text in code:
         if language == "sh":
             printed = shell(text, commands, tmp_path)
         elif language == "text" and printed is not None:
-            assert essence(text) in essence(printed)  # all of it, or an excerpt
+            assert essence(text) in essence(printed)  # the page may show an excerpt
         elif language == "python":
             caption = re.match(r":caption: `(\S+)`\n", text)
             if caption:
@@ -176,4 +176,4 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
         text = page.read_text(encoding="utf-8")
         assert str(REPOSITORY) not in text
         fetched = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="\w+:', text)
-        assert not fetched, f"{page.name} needs what is elsewhere"
+        assert not fetched, f"{page.name} loads files from another site"

@@ -1,4 +1,4 @@
-"""The page for those who come from other programs: both columns of all its tables are run."""
+"""The page about other programs: run both columns of its tables, and compare the numbers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ PAGE = (ROOT / "docs" / "switching.md").read_text(encoding="utf-8")
 CODE = re.compile(r"`([^`]+)`")
 IMPORT = re.compile(r"`((?:from|import) [^`]+)`")
 
-# Other programs warn of this and that.
+# The other programs emit warnings of their own.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 def rows() -> list[Any]:
-    """Give the code of both columns, the imports of the section first, and the promise."""
+    """Code of both columns, after the imports of the section, and the stated agreement."""
     found = []
     for section in PAGE.split("\n## ")[1:]:
         program = section.partition("\n")[0]
-        imports = IMPORT.findall(section.partition("\n| you type")[0])
+        imports = IMPORT.findall(section.partition("\n| your code")[0])
         for line in re.findall(r"^\| (`.*) \|$", section, re.MULTILINE):
             theirs, ours, promise = line.split(" | ")
             columns = [*imports, *CODE.findall(theirs)], CODE.findall(ours)
@@ -49,7 +49,7 @@ ROWS = rows()
 def test_the_tables_are_read() -> None:
     programs = ["sacreBLEU", "rouge-score", "nltk", "jiwer", "torchmetrics"]
     assert list(dict.fromkeys(row.id.partition(":")[0] for row in ROWS)) == programs
-    n_tables = PAGE.count("\n| you type | here | the numbers |\n| --- | --- | --- |\n")
+    n_tables = PAGE.count("\n| your code | here | agreement |\n| --- | --- | --- |\n")
     assert len(ROWS) == PAGE.count("\n|") - 2 * n_tables
 
 
@@ -63,14 +63,14 @@ PRINTED = (
     r'"(?:score|BLEU|chrF2|TER)": "?([\d.]+)',
     r"(?<!\S)\d+\.\d+(?=\*?(?:\s|$))",
 )
-"""What is compared of a command: p-values, otherwise scores in JSON, otherwise those of a table."""
+"""Numbers that are compared: p-values, or the scores in JSON, or the scores in a table."""
 
 SEGMENT = 16
-"""Of the example: it has no 4-gram in common, so that smoothing shows."""
+"""A segment without a matching 4-gram, for which smoothing makes a difference."""
 
 
 def run(codes: list[str]) -> list[float]:
-    """Run one piece of code after the other, and give the numbers that the last one makes."""
+    """Run pieces of code in turn and return the numbers that the last one computes."""
     *statements, last = codes
     names: dict[str, Any] = {"mt": mt, "mean": mean}
     texts = [("SYS", "hyps", "hyp"), ("REF", "refs", "ref"), ("REF2", "refs2", "ref2")]
