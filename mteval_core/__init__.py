@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import (
+        Declaration,
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
-        Option,
         ReaderSpec,
         ResamplerSpec,
         TokenizerSpec,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     )
     from mteval_core.plugin.loading import default_registry, load_registry
     from mteval_core.plugin.markers import hookimpl
+    from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
 _HOME = {
+    "Declaration": "plugin.declarations",
     "Evaluation": "evaluation.evaluation",
     "FormatSpec": "plugin.declarations",
     "InputError": "errors",
@@ -60,7 +62,7 @@ _HOME = {
     "MetricSpec": "plugin.declarations",
     "MtevalError": "errors",
     "NormalizerSpec": "plugin.declarations",
-    "Option": "plugin.declarations",
+    "Option": "plugin.options",
     "OptionError": "errors",
     "PluginError": "errors",
     "ReaderSpec": "plugin.declarations",
@@ -89,6 +91,7 @@ _HOME = {
 }
 
 __all__ = [
+    "Declaration",
     "Evaluation",
     "FormatSpec",
     "InputError",

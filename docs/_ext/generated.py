@@ -15,15 +15,15 @@ import mteval_core
 from mteval_core.cli.main import COMMANDS, build_parser
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.declarations import load
-from mteval_core.plugin.registry import KINDS
-from mteval_core.testing import CHECKS, NORMALIZER_CHECKS, TOKENIZER_CHECKS
+from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.options import SHARED
+from mteval_core.testing import kit_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 DOCS = Path(__file__).parents[1]
 REPOSITORY = DOCS.parent
-SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 
 
 def setup(app: Any) -> dict[str, bool]:
@@ -82,7 +82,9 @@ def of_repository(registry: Any) -> dict[Path, Any]:
 def page(readme: Path, plugin: Any, registry: Any) -> str:
     """Give what the plugin says of itself, then its metrics as they are declared."""
     text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme.read_text("utf-8"))
-    declarations = [e.declaration for e in registry.of_kind("metrics") if e.plugin == plugin]
+    declarations = [
+        e.declaration for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin
+    ]
     title = ", ".join(declaration.label or declaration.name for declaration in declarations)
     text = re.sub(r"^# .*", f"# {title}", text)
     parts = [text.rstrip(), "\n\n## Metrics and options as declared\n"]
@@ -145,23 +147,23 @@ def hooks() -> str:
         re.sub(r"``([^`]+)``", r"`\1`", text).rstrip(),
         f"\n\nA complete plugin:\n\n```python\n{inspect.cleandoc(example)}\n```\n",
     ]
-    for kind, returned in KINDS.items():
-        hook = getattr(hookspecs, f"mteval_register_{kind}")
+    for kind in KINDS.values():
+        hook = getattr(hookspecs, kind.hook)
         parts.append(f"\n## `{hook.__name__}()`\n\n{markdown(inspect.getdoc(hook) or '')}\n")
-        parts.append(f"\n```{{eval-rst}}\n.. autoclass:: mteval_core.{returned.__name__}\n```\n")
+        parts.append(
+            f"\n```{{eval-rst}}\n.. autoclass:: mteval_core.{kind.declaration.__name__}\n```\n"
+        )
     return "".join(parts)
 
 
 def checks() -> str:
     """Give the contract kit's checks: what holds, and what a user would suffer else."""
     parts = []
-    for what, kind in (
-        ("metrics", CHECKS),
-        ("tokenizers", TOKENIZER_CHECKS),
-        ("normalizers", NORMALIZER_CHECKS),
-    ):
-        parts.append(f"\n## Checks of {what}\n")
-        parts += [f"\n`{check.__name__}`\n: {inspect.getdoc(check)}\n" for check in kind]
+    for plural, kind in KINDS.items():
+        kit = kit_of(kind)
+        if kit is not None:
+            parts.append(f"\n## Checks of {plural}\n")
+            parts += [f"\n`{check.__name__}`\n: {inspect.getdoc(check)}\n" for check in kit.checks]
     return "".join(parts)
 
 
@@ -182,13 +184,11 @@ def lists() -> str:
     registry = mteval_core.default_registry()
     house = {"mteval-core", *(p.distribution for p in of_repository(registry).values())}
     parts = []
-    for kind in ("tokenizers", "normalizers", "readers", "formats", "resamplers"):
-        rows = []
-        for entry in registry.of_kind(kind):
-            declaration = entry.declaration
-            key = getattr(declaration, "key", "")
-            name = f"{key}={declaration.name}" if key else declaration.name
-            if entry.plugin.distribution in house:
-                rows.append([f"`{name}`", declaration.help, entry.plugin.distribution])
-        parts.append(f"\n## {kind.capitalize()}\n\n" + table(["name", "", "from"], rows))
+    for plural, kind in KINDS.items():
+        rows = [
+            [f"`{entry.declaration.shown}`", entry.declaration.help, entry.plugin.distribution]
+            for entry in registry.of_kind(kind.declaration)
+            if entry.plugin.distribution in house
+        ]
+        parts.append(f"\n## {plural.capitalize()}\n\n" + table(["name", "", "from"], rows))
     return "# Tokenizers, normalizers, formats\n" + "".join(parts)

@@ -26,7 +26,7 @@ COMMANDS = {
     "correlate": "compare metrics with human judgments",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",
-    "list": "list the installed metrics, tokenizers, formats and more",
+    "list": "list everything that can be named, by kind",
     "check": "check that a plugin keeps the contract",
     "plugins": "list plugins, what they register, and their errors",
     "new-plugin": "create a working plugin to start from",

@@ -25,6 +25,7 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.output import progress_shown, terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError, attributed
+from mteval_core.plugin.declarations import FormatSpec, load
 
 if TYPE_CHECKING:
     import argparse
@@ -155,7 +156,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths = named_inputs(arguments.input)
     check(arguments, paths)
     registry = requested_registry(arguments)
-    form = registry.find("formats", arguments.format)
+    form = registry.find(FormatSpec, arguments.format)
     evaluation = with_statistics(score(arguments, paths, registry), arguments, registry)
     report = bare_scores if arguments.score_only else formatted
     write_report(report(evaluation, arguments, form), arguments)
@@ -234,9 +235,10 @@ def with_statistics(
     return evaluation
 
 
-def formatted(evaluation: Evaluation, arguments: argparse.Namespace, form: Entry) -> str | bytes:
+def formatted(
+    evaluation: Evaluation, arguments: argparse.Namespace, form: Entry[FormatSpec]
+) -> str | bytes:
     """Write the evaluation in a registered format."""
-    from mteval_core.plugin.declarations import load
     from mteval_core.report import Layout
 
     layout = Layout(arguments.level, arguments.width, terminal_width())
@@ -245,7 +247,9 @@ def formatted(evaluation: Evaluation, arguments: argparse.Namespace, form: Entry
     return report
 
 
-def bare_scores(evaluation: Evaluation, arguments: argparse.Namespace, _form: Entry) -> str:
+def bare_scores(
+    evaluation: Evaluation, arguments: argparse.Namespace, _form: Entry[FormatSpec]
+) -> str:
     """Write one line per record: its score, and its interval if there is one."""
     records = evaluation.to_records(arguments.level)
     return "".join(f"{bare_score(record, arguments.width)}\n" for record in records)

@@ -12,7 +12,7 @@ from mteval_core.evaluation import records
 from mteval_core.evaluation.comparison import Draw, compare, confidence
 from mteval_core.evaluation.scores import Scores
 from mteval_core.metrics.contract import Score
-from mteval_core.plugin.declarations import load
+from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.signature import DRAWN
 
@@ -130,7 +130,7 @@ class Evaluation(Scores):
             If the number of resamples or the level is out of range, or there is no such resampler.
         """
         registry = default_registry() if registry is None else registry
-        draw = load(registry.find("resamplers", resampler).declaration.function)
+        draw = load(registry.find(ResamplerSpec, resampler).declaration.function)
         if n < 1 or not 0 < level < 100:
             message = f"{n} resamples at level {level}: expected one or more, and 0 < level < 100"
             raise UsageError(message)

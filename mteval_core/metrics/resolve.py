@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, near
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.plugin.declarations import Option, load
+from mteval_core.plugin.declarations import MetricSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature
 from mteval_core.spec import Spec, split
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from mteval_core.plugin.declarations import MetricSpec, View
-    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.plugin.declarations import Declaration, NormalizerSpec, View
+    from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 __all__ = ["JACKKNIFE", "STANDARD", "metric"]
 
@@ -73,7 +74,7 @@ def metric(
     if isinstance(spec, str):
         spec = parse(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
-    entry = registry.find("metrics", name)
+    entry = registry.find(MetricSpec, name)
     request = Request(spec, entry, registry, defaults or {})
     try:
         with attributed(f"metric {entry}"):
@@ -98,7 +99,7 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
         If the signature is another program's and no installed metric can read it.
     """
     is_ours = "plugin" in signature.fields
-    entries = registry.named("metrics", signature.name)
+    entries = registry.named(MetricSpec, signature.name)
     if not (is_ours and entries):
         # A metric of ours can have the name that another program gives to its metric.
         foreign = from_foreign_signature(signature, registry)
@@ -121,7 +122,7 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
 
 def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | None:
     """Ask the installed metrics to read another program's signature; None if none of them can."""
-    for entry in registry.of_kind("metrics"):
+    for entry in registry.of_kind(MetricSpec):
         if entry.declaration.parse_foreign is None:
             continue
         with attributed(f"metric {entry}"):
@@ -148,7 +149,7 @@ class Request:
     """
 
     spec: Spec
-    entry: Entry
+    entry: Entry[MetricSpec]
     registry: Registry
     defaults: Mapping[str, str]
 
@@ -196,7 +197,7 @@ class Request:
         """Keys that choose token normalizers, such as ``stem``."""
         return self._normalizer_keys("token")
 
-    def _normalizer_keys(self, stage: str) -> list[str]:
+    def _normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
         # An option that the metric declares hides a normalizer key of the same name.
         keys = self.registry.normalizer_keys(stage)
         return [key for key in keys if key in STANDARD or key not in self.declared]
@@ -236,8 +237,7 @@ class Request:
         variant = self.own["variant"]
         given = self.spec.options.get("variant")
         value = variant.default if given is None else variant.parse(given)
-        preset: Mapping[str, Any] = self.entry.declaration.variants.get(value, {})
-        return preset
+        return self.entry.declaration.variants.get(value, {})
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -260,8 +260,7 @@ class Request:
     def views(self) -> Mapping[str, View]:
         """The metric's views, which may depend on its options."""
         declared = self.entry.declaration.views
-        views: Mapping[str, View] = declared(self.options) if callable(declared) else declared
-        return views
+        return declared(self.options) if callable(declared) else declared
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -280,10 +279,10 @@ class Request:
         standard = STANDARD.get(key, "none") if declared is None else declared.default
         return str(self.defaults.get(key, self.preset.get(key, standard)))
 
-    def steps(self, view: View) -> tuple[Entry, list[Entry]]:
+    def steps(self, view: View) -> tuple[Entry[TokenizerSpec], list[Entry[NormalizerSpec]]]:
         """Look up the tokenizer and the normalizers of a view."""
         names = {key: getattr(view, key, None) or self.names[key] for key in self.pipeline_keys}
-        tokenizer = self.registry.find("tokenizers", names.pop("tok"))
+        tokenizer = self.registry.find(TokenizerSpec, names.pop("tok"))
         normalizers = [self.registry.normalizer(key, name) for key, name in names.items()]
         return tokenizer, [entry for entry in normalizers if entry is not None]
 
@@ -299,9 +298,9 @@ class Request:
         )
 
     @property
-    def plugins(self) -> tuple[Any, ...]:
+    def plugins(self) -> tuple[Plugin, ...]:
         """The plugins that take part, the host apart: their versions are signed."""
-        entries: list[Entry] = [self.entry]
+        entries: list[Entry[Declaration]] = [self.entry]
         for view in self.views.values():
             tokenizer, normalizers = self.steps(view)
             entries += [tokenizer, *normalizers]

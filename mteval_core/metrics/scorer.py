@@ -58,13 +58,14 @@ class Scorer:
 
     Examples
     --------
+    >>> from mteval_core import metric
     >>> bleu = metric("bleu:smooth=none")
     >>> round(bleu.corpus_score(["a b c d e"], [["a b c d f"]]).score, 4)
     66.874
     """
 
     spec: Spec
-    entry: Entry
+    entry: Entry[MetricSpec]
     plugins: tuple[Plugin, ...]
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any]

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from mteval_core.errors import OptionError, near
+from mteval_core.plugin.options import Option
 
 __all__ = [
+    "Declaration",
     "FormatSpec",
     "MetricSpec",
     "NormalizerSpec",
-    "Option",
     "ReaderSpec",
     "ResamplerSpec",
     "TokenizerSpec",
@@ -36,126 +36,6 @@ def load(target: Callable[..., Any] | str) -> Callable[..., Any]:
     module, _, attribute = target.partition(":")
     loaded: Callable[..., Any] = getattr(import_module(module), attribute)
     return loaded
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of a metric: a key of its spec, a field of its signature, a keyword of its class.
-
-    Parameters
-    ----------
-    key : str
-        Name in specs and signatures; the class gets it with ``_`` for ``-``.
-    default : bool, int, float, str or tuple of str
-        Its type is the type of the option; a tuple makes it a list (``a+b``).
-    help : str
-        One line for ``mteval list``.
-    choices : tuple of str
-        The words allowed. For a numeric option they are allowed beside numbers.
-    minimum, maximum : float or None
-        Range of a numeric option, both ends included.
-    type : callable or None
-        Reads a value from a string and raises `ValueError` saying what it expected; ``str`` of
-        the value must read back to it. For values that are neither number, word nor list.
-
-    Notes
-    -----
-    The keys ``case``, ``tok`` and ``stem`` select the pipeline and go to the host, not to the
-    class; a metric that declares one of them changes its default or its place in the signature.
-    """
-
-    key: str
-    default: Any
-    help: str = ""
-    choices: tuple[str, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
-    type: Callable[[str], Any] | None = None
-
-    @property
-    def keyword(self) -> str:
-        """Name of the option as a keyword of the metric's class."""
-        return self.key.replace("-", "_")
-
-    def expected(self) -> str:
-        """Say in a few words what values the option takes."""
-        words = list(self.choices)
-        if isinstance(self.default, bool):
-            words = ["yes", "no"]
-        elif self._numeric is not None:
-            kind = "a whole number" if self._numeric is int else "a number"
-            low, high = self.minimum, self.maximum
-            if low is not None and high is not None:
-                kind += f" from {low:g} to {high:g}"
-            elif low is not None or high is not None:
-                kind += f" of at least {low:g}" if low is not None else f" of at most {high:g}"
-            words = [kind, *words]
-        listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
-        if isinstance(self.default, tuple):
-            return f"a list joined by '+' of {', '.join(words)}" if words else "a list (a+b)"
-        return listed or "a word"
-
-    @property
-    def _numeric(self) -> Callable[[str], float] | None:
-        if self.type is not None or isinstance(self.default, (bool, tuple)):
-            return None
-        if isinstance(self.default, (int, float)):
-            return type(self.default)
-        # A word as default beside a range: "*" or a number.
-        bounds = [bound for bound in (self.minimum, self.maximum) if bound is not None]
-        return type(bounds[0]) if bounds else None
-
-    def parse(self, items: tuple[str, ...]) -> Any:
-        """Read the value from the items of a spec.
-
-        Raises
-        ------
-        OptionError
-            If the items are not a value of this option.
-        """
-        try:
-            if isinstance(self.default, tuple):
-                return tuple(self._word(item) for item in items if item)
-            (item,) = items
-            return self._read(item)
-        except OptionError:
-            raise
-        except ValueError as error:
-            seen = "+".join(items)
-            reason = str(error) if self.type is not None and len(items) == 1 else self.expected()
-            message = f"option {self.key}={seen}: expected {reason}"
-            raise OptionError(message) from None
-
-    def _read(self, item: str) -> Any:
-        if self.type is not None:
-            return self.type(item)
-        if isinstance(self.default, bool):
-            return ("no", "yes").index(item) == 1
-        if self._numeric is None or item in self.choices:
-            return self._word(item)
-        number = self._numeric(item)
-        low = -float("inf") if self.minimum is None else self.minimum
-        high = float("inf") if self.maximum is None else self.maximum
-        if not (low <= number <= high and abs(number) < float("inf")):
-            raise ValueError
-        return number
-
-    def _word(self, item: str) -> str:
-        if self.choices and item not in self.choices:
-            suggestion = near(item, self.choices)
-            message = f"option {self.key}={item}: expected {self.expected()}.{suggestion}"
-            raise OptionError(message)
-        return item
-
-    def format(self, value: Any) -> tuple[str, ...]:
-        """Write a value as the items that `parse` reads."""
-        if isinstance(value, (tuple, list)):
-            return tuple(value) or ("",)
-        if isinstance(value, bool):
-            return ("yes" if value else "no",)
-        if isinstance(value, float):
-            return (f"{value:g}" if float(f"{value:g}") == value else repr(value),)
-        return (str(value),)
 
 
 @dataclass(frozen=True)
@@ -193,10 +73,14 @@ class Declaration:
         Name on the command line, in specs and in signatures. The only positional argument.
     help : str
         One line for ``mteval list``.
+    exceptions : mapping of str to str
+        Checks of the contract kit (`mteval_core.testing`) that it does not pass, each with the
+        reason.
     """
 
     name: str = field(kw_only=False)
     help: str = ""
+    exceptions: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -255,9 +139,6 @@ class MetricSpec(Declaration):
         Whether the metric is computed when none is asked for.
     bounds : tuple of float
         Lowest and highest score there can be, in the scale in which people read it.
-    exceptions : mapping of str to str
-        Checks of the contract kit (`mteval_core.testing`) that this metric does not pass, each
-        with the reason.
     variants : mapping
         For a metric with an option ``variant``: other defaults by its value,
         ``{"1.5.5": {"tok": "rouge"}}``.
@@ -277,9 +158,26 @@ class MetricSpec(Declaration):
     label: str | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
-    exceptions: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[str, Options] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name and label: a signature, which has the label, finds the metric again."""
+        return tuple(filter(None, (self.name, self.label)))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the options."""
+        return tuple(option.key for option in self.options)
+
+    def details(self) -> dict[str, object]:
+        """Direction, membership in the default set, and options."""
+        return {
+            "better": self.better,
+            "default_set": self.in_default_set,
+            "options": [option.details() for option in self.options],
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -332,6 +230,20 @@ class NormalizerSpec(Declaration):
     function: Callable[[str], str] | str | None = None
     batch: Callable[[list[str]], list[str]] | str | None = None
     across_lines: bool = False
+
+    @property
+    def signature_key(self) -> str:
+        """The signature key, such as ``case``."""
+        return self.key
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The signature key alone."""
+        return (self.key,)
+
+    def details(self) -> dict[str, object]:
+        """Signature key and stage."""
+        return {"key": self.key, "stage": self.stage}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Generic, Literal, TypeVar, cast
 
-from mteval_core.errors import PluginError, UnknownNameError, near
-from mteval_core.plugin import declarations
+from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near
+from mteval_core.plugin.declarations import Declaration, MetricSpec, NormalizerSpec, ReaderSpec
+from mteval_core.plugin.kinds import KINDS, kind_of
 
-__all__ = ["HOST", "KINDS", "Entry", "Plugin", "Registry", "canonical"]
+__all__ = ["HOST", "Entry", "Plugin", "Registry", "canonical"]
 
 HOST = "mteval-core"
 
-KINDS: Mapping[str, type[Any]] = MappingProxyType(
-    {
-        "metrics": declarations.MetricSpec,
-        "tokenizers": declarations.TokenizerSpec,
-        "normalizers": declarations.NormalizerSpec,
-        "formats": declarations.FormatSpec,
-        "readers": declarations.ReaderSpec,
-        "resamplers": declarations.ResamplerSpec,
-    }
-)
-"""What can be registered, and the declaration of each; the hook is ``mteval_register_KIND``."""
+D = TypeVar("D", bound=Declaration)
+D_co = TypeVar("D_co", bound=Declaration, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -40,193 +31,230 @@ class Plugin:
         Name of its entry point.
     distribution, version : str
         Where it comes from.
-    status : {"ok", "broken", "blocked"}
-        Whether its declarations are in the registry.
-    error : str
-        Why it is broken.
+    blocked : bool
+        Whether the user asked not to load it.
+    cause : BaseException or None
+        The error that makes it unusable.
     seconds : float
-        How long its import took.
+        Time that its import took.
     """
 
     name: str
     distribution: str
     version: str
-    status: str = "ok"
-    error: str = ""
+    blocked: bool = False
+    cause: BaseException | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     @property
+    def status(self) -> Literal["ok", "broken", "blocked"]:
+        """Whether its declarations are in the registry, and if not, why."""
+        if self.blocked:
+            return "blocked"
+        return "ok" if self.cause is None else "broken"
+
+    @property
+    def error(self) -> str:
+        """The cause in one line; empty if there is none."""
+        if self.cause is None:
+            return ""
+        kind = "" if isinstance(self.cause, PluginError) else f"{type(self.cause).__name__}: "
+        return " ".join(f"{kind}{self.cause}".split())
+
+    @property
     def signed(self) -> str:
-        """What a signature says of the plugin: distribution and version, or the hash of a file."""
+        """The plugin in a signature: ``distribution@version``, or the hash of a plugin file."""
         return "@".join(filter(None, (self.distribution, self.version)))
 
     def __str__(self) -> str:
-        what = f"plugin {self.name!r} of {self.distribution} {self.version} is {self.status}"
-        return f"{what}: {self.error}" if self.error else what
+        status = f"plugin {self.name!r} of {self.distribution} {self.version} is {self.status}"
+        return f"{status}: {self.error}" if self.cause else status
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(Generic[D_co]):
     """A declaration and the plugin that made it."""
 
-    declaration: Any
+    declaration: D_co
     plugin: Plugin
+
+    @property
+    def qualified(self) -> str:
+        """The unambiguous name, ``DISTRIBUTION/NAME``."""
+        return f"{self.plugin.distribution}/{self.declaration.name}"
 
     def __str__(self) -> str:
         return f"{self.declaration.name!r} of {self.plugin.distribution} {self.plugin.version}"
 
 
 class Registry:
-    """Finds what is registered by kind and name.
+    """Finds declarations by kind and name; a kind is named by its class, such as `MetricSpec`.
 
     Parameters
     ----------
-    plugins : sequence of Plugin
+    plugins : iterable of Plugin
         All plugins, usable or not.
-    entries : iterable of (str, Entry)
-        Kind and entry of everything that is declared.
+    entries : iterable of Entry
+        Everything that the usable ones declare.
     """
 
-    def __init__(self, plugins: Iterable[Plugin], entries: Iterable[tuple[str, Entry]]) -> None:
-        self.plugins = tuple(plugins)
-        self._entries: dict[str, list[Entry]] = {kind: [] for kind in KINDS}
-        for kind, entry in entries:
-            self._entries[kind].append(entry)
+    def __init__(self, plugins: Iterable[Plugin], entries: Iterable[Entry[Declaration]]) -> None:
+        self.plugins: tuple[Plugin, ...] = tuple(plugins)
+        self._entries: dict[str, list[Entry[Declaration]]] = {kind: [] for kind in KINDS}
+        for entry in entries:
+            self._entries[kind_of(type(entry.declaration)).plural].append(entry)
 
-    def of_kind(self, kind: str) -> list[Entry]:
-        """All entries of a kind, sorted by name."""
-        return sorted(
-            self._entries[kind], key=lambda e: (e.declaration.name, e.plugin.distribution)
-        )
+    def of_kind(self, kind: type[D]) -> list[Entry[D]]:
+        """Return all entries of a kind, sorted by name."""
+        entries = self._entries[kind_of(kind).plural]
+        by_name = sorted(entries, key=lambda e: (e.declaration.name, e.plugin.distribution))
+        return cast("list[Entry[D]]", by_name)
 
-    def default_metrics(self) -> list[str]:
-        """Specs of the metrics of the default set, with the distribution where it is needed."""
-        entries = [entry for entry in self.of_kind("metrics") if entry.declaration.in_default_set]
-        names = [entry.declaration.name for entry in self._entries["metrics"]]
-        return [
-            f"{entry.plugin.distribution}/{entry.declaration.name}"
-            if names.count(entry.declaration.name) > 1
-            else entry.declaration.name
-            for entry in entries
-        ]
+    def of_plugin(self, plugin: Plugin) -> dict[str, list[Entry[Declaration]]]:
+        """Return the entries of a plugin by the plural of their kind."""
+        return {
+            kind: sorted(own, key=lambda entry: entry.declaration.shown)
+            for kind, entries in self._entries.items()
+            if (own := [entry for entry in entries if entry.plugin is plugin])
+        }
 
     def registered_by(self, plugin: Plugin) -> dict[str, list[str]]:
-        """Names that a plugin registers, by kind; a normalizer's with its key, ``case=lc``."""
-        names = {
-            kind: sorted(_shown(e.declaration) for e in entries if e.plugin is plugin)
-            for kind, entries in self._entries.items()
+        """Return the names that a plugin registers, by the plural of their kind."""
+        return {
+            kind: [entry.declaration.shown for entry in entries]
+            for kind, entries in self.of_plugin(plugin).items()
         }
-        return {kind: found for kind, found in names.items() if found}
 
-    def named(self, kind: str, name: str, key: str | None = None) -> list[Entry]:
-        """All entries of a name, or of a label where none has the name; see `find`."""
+    def default_metrics(self) -> list[str]:
+        """Return the specs of the default metrics, with the distribution where names clash."""
+        entries = self.of_kind(MetricSpec)
+        names = [entry.declaration.name for entry in entries]
+        return [
+            entry.qualified if names.count(entry.declaration.name) > 1 else entry.declaration.name
+            for entry in entries
+            if entry.declaration.in_default_set
+        ]
+
+    def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
+        """Return all entries of a name; see `find`. A name takes precedence over a label."""
         distribution, slash, bare = name.rpartition("/")
-        asked = [
+        candidates = [
             entry
-            for entry in self._entries[kind]
-            if signature_key(entry.declaration) == key
+            for entry in self.of_kind(kind)
+            if entry.declaration.signature_key == key
             and (not slash or canonical(entry.plugin.distribution) == canonical(distribution))
         ]
-        return [entry for entry in asked if entry.declaration.name == bare] or [
-            entry for entry in asked if getattr(entry.declaration, "label", None) == bare
+        return [entry for entry in candidates if entry.declaration.name == bare] or [
+            entry for entry in candidates if bare in entry.declaration.names
         ]
 
-    def find(self, kind: str, name: str, key: str | None = None) -> Entry:
-        """Find one entry by name, or by ``DISTRIBUTION/name`` where several plugins give a name.
+    def find(self, kind: type[D], name: str, key: str | None = None) -> Entry[D]:
+        """Return the one entry of a name, or of ``DISTRIBUTION/NAME`` where a name is ambiguous.
 
         Parameters
         ----------
-        kind : str
-            ``metrics``, ``tokenizers``, ``normalizers``, ``formats``, ``readers`` or
-            ``resamplers``.
+        kind : type of Declaration
+            The class of the declaration, such as `MetricSpec`.
         name : str
             The name, or for a metric its label.
         key : str, optional
             The signature key of a normalizer.
+
+        Returns
+        -------
+        Entry
+            The ``declaration`` and its ``plugin``.
 
         Raises
         ------
         UnknownNameError
             If nothing of that name is registered.
         PluginError
-            If several distributions give the name, or if nothing has it while there are plugins
-            that could not be loaded.
+            If several distributions claim the name, or if nothing has it while some plugins
+            could not be loaded.
         """
-        found = self.named(kind, name, key)
-        thing, bare = kind.removesuffix("s"), name.rpartition("/")[2]
-        if len(found) > 1:
-            who = sorted(f"{entry.plugin.distribution}/{bare}" for entry in found)
-            message = f"{thing} {bare!r} is registered more than once: choose {' or '.join(who)}"
-            raise PluginError(message)
-        if found:
-            return found[0]
-        known = {
-            e.declaration.name for e in self._entries[kind] if signature_key(e.declaration) == key
-        }
+        entries = self.named(kind, name, key)
+        if len(entries) > 1:
+            raise PluginError(ambiguity(kind_of(kind).singular, entries))
+        if not entries:
+            raise self._unknown(kind, name, key)
+        return entries[0]
+
+    def _unknown(self, kind: type[Declaration], name: str, key: str | None) -> MtevalError:
+        """Build the error for a name that is not registered."""
+        thing = kind_of(kind).singular
+        declarations = [entry.declaration for entry in self.of_kind(kind)]
+        known = {each.name for each in declarations if each.signature_key == key}
         if key is not None:
             thing, known = f"{thing} {key}", known | {_neutral(key)}
-        message = f"unknown {thing} {name!r}.{near(bare, known)}"
+        message = f"unknown {thing} {name!r}.{near(name.rpartition('/')[2], known)}"
         unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
-        if unusable:
-            listed = "; ".join(map(str, unusable))
-            message = f"{message} Not everything installed could be loaded: {listed}"
-            raise PluginError(message)
-        raise UnknownNameError(message)
+        if not unusable:
+            return UnknownNameError(message)
+        listed = "; ".join(map(str, unusable))
+        return PluginError(f"{message} These plugins are not loaded: {listed}")
 
-    def ambiguous(self) -> list[tuple[str, str, list[str]]]:
-        """Kind, name and claims, as ``DISTRIBUTION/name``, of what several plugins give."""
-        claims: dict[tuple[str, str], list[str]] = {}
+    def ambiguous(self) -> list[str]:
+        """Return a sentence for each name that several distributions claim."""
+        sentences = []
         for kind, entries in self._entries.items():
+            claims: dict[str, list[Entry[Declaration]]] = {}
             for entry in entries:
-                claim = f"{entry.plugin.distribution}/{entry.declaration.name}"
-                what = kind.removesuffix("s"), _shown(entry.declaration)
-                claims.setdefault(what, []).append(claim)
-        return [(*what, sorted(who)) for what, who in sorted(claims.items()) if len(who) > 1]
+                claims.setdefault(entry.declaration.shown, []).append(entry)
+            sentences += [
+                ambiguity(KINDS[kind].singular, claimants)
+                for claimants in claims.values()
+                if len(claimants) > 1
+            ]
+        return sorted(sentences)
 
-    def normalizer(self, key: str, name: str) -> Entry | None:
-        """Find the normalizer of a signature key; None for the name that changes nothing."""
-        return None if name == _neutral(key) else self.find("normalizers", name, key)
+    def normalizer(self, key: str, name: str) -> Entry[NormalizerSpec] | None:
+        """Return the normalizer of a signature key; None for the value that changes nothing."""
+        return None if name == _neutral(key) else self.find(NormalizerSpec, name, key)
 
-    def normalizer_keys(self, stage: str) -> list[str]:
-        """Signature keys of the normalizers of a stage, the host's first."""
-        normalizers = [entry.declaration for entry in self._entries["normalizers"]]
+    def normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
+        """Return the signature keys of the normalizers of a stage, the host's first."""
+        normalizers = [entry.declaration for entry in self.of_kind(NormalizerSpec)]
         keys = {normalizer.key for normalizer in normalizers if normalizer.stage == stage}
         return sorted(keys, key=lambda key: (key not in ("case", "stem"), key))
 
-    def reader(self, path: str) -> Entry:
-        """Find the reader for a file by its name, plugins' readers before the host's."""
+    def reader(self, path: str) -> Entry[ReaderSpec]:
+        """Return the reader for a file by its name; a plugin's takes precedence over the host's.
+
+        Raises
+        ------
+        PluginError
+            If the readers of several plugins match the name.
+        """
         name = Path(path).name
         for ending in (".gz", ".xz"):
             name = name.removesuffix(ending)
         matching = [
             entry
-            for entry in self._entries["readers"]
+            for entry in self.of_kind(ReaderSpec)
             if any(fnmatch(name, pattern) for pattern in entry.declaration.patterns)
         ]
         foreign = [entry for entry in matching if entry.plugin.distribution != HOST]
         if len(foreign) > 1:
-            who = " and ".join(f"{e.plugin.distribution}/{e.declaration.name}" for e in foreign)
-            message = f"{path}: {who} both read such a file; block one with -p no:NAME"
+            who = " and ".join(entry.qualified for entry in foreign)
+            message = f"{path}: {who} both read files of this name; block one with -p no:NAME"
             raise PluginError(message)
         return (foreign or matching)[0]
 
 
-def signature_key(declaration: Any) -> str | None:
-    """Signature key of a normalizer, None of anything else."""
-    key: str | None = getattr(declaration, "key", None)
-    return key
-
-
-def _shown(declaration: Any) -> str:
-    """Name of a declaration as one gives it in a spec."""
-    return "=".join(filter(None, (signature_key(declaration), declaration.name)))
-
-
-def _neutral(key: str) -> str:
-    """Give the value of a signature key that changes nothing."""
-    return "mixed" if key == "case" else "none"
+def ambiguity(thing: str, entries: Iterable[Entry[Declaration]]) -> str:
+    """Say that several distributions claim a name, and how to choose one."""
+    claimants = list(entries)
+    choices = " or ".join(sorted(entry.qualified for entry in claimants))
+    name = claimants[0].declaration.shown
+    return f"{thing} {name!r} is registered more than once: choose {choices}"
 
 
 def canonical(name: str) -> str:
-    """Write the name of a distribution in the one way that stands for all."""
+    """Return the normalized form of a distribution's name, as on the package index."""
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _neutral(key: str) -> str:
+    """Return the value of a signature key that changes nothing."""
+    return "mixed" if key == "case" else "none"

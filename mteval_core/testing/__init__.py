@@ -1,4 +1,4 @@
-"""The contract kit: what every plugin can test itself with.
+"""The contract kit: checks with which every plugin can test itself.
 
 .. code-block:: python
 
@@ -8,31 +8,38 @@
     def test_contract(spec, check):
         check(spec)
 
-`check_metric` runs the same checks without pytest and returns what they found.
+`check_metric` runs the same checks without pytest and returns their findings; `check_tokenizer`,
+`check_normalizer` and `check_resampler` do so for the other kinds that have checks.
 """
 
 from __future__ import annotations
 
-from mteval_core.testing.checks import CHECKS, check_metric, parametrize_with_checks
+from mteval_core.testing.checks import METRIC_KIT, check_metric, parametrize_with_checks
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 from mteval_core.testing.findings import Finding
+from mteval_core.testing.kit import Kit, kit_of
+from mteval_core.testing.resampler_checks import RESAMPLER_KIT, check_resampler
 from mteval_core.testing.text_checks import (
-    NORMALIZER_CHECKS,
-    TOKENIZER_CHECKS,
+    NORMALIZER_KIT,
+    TOKENIZER_KIT,
     check_normalizer,
     check_tokenizer,
 )
 
 __all__ = [
-    "CHECKS",
     "CORPUS",
     "EDGE_CASES",
-    "NORMALIZER_CHECKS",
-    "TOKENIZER_CHECKS",
+    "METRIC_KIT",
+    "NORMALIZER_KIT",
+    "RESAMPLER_KIT",
+    "TOKENIZER_KIT",
     "Finding",
+    "Kit",
     "Sample",
     "check_metric",
     "check_normalizer",
+    "check_resampler",
     "check_tokenizer",
+    "kit_of",
     "parametrize_with_checks",
 ]

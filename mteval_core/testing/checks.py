@@ -1,4 +1,4 @@
-"""The checks of metrics: each says what holds, and what a user would suffer else."""
+"""The checks of metrics: each states what holds, and the consequence for users if it does not."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from mteval_core.metrics.resolve import STANDARD, metric
 from mteval_core.metrics.rows import rows_of, segment_tokens, statistics
 from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
 from mteval_core.plugin.markers import PROJECT
+from mteval_core.spec import Spec
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, EQUALLY_GOOD, Sample
-from mteval_core.testing.findings import Finding, expect, finding
+from mteval_core.testing.findings import Finding, expect
+from mteval_core.testing.kit import Kit
 from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
@@ -27,54 +29,54 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.plugin.declarations import Option
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.testing.findings import Check
+    from mteval_core.plugin.declarations import MetricSpec
+    from mteval_core.plugin.options import Option
+    from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.text.tokens import TokenizedCorpus
 
-__all__ = ["CHECKS", "check_metric", "parametrize_with_checks"]
+__all__ = ["METRIC_KIT", "check_metric", "parametrize_with_checks"]
 
 TOLERANCE = 1e-12
 
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
-    """Metric bound to the references of a sample, and its rows."""
+    """Bind a metric to the references of a sample, and compute its rows."""
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
     ((_, bound, rows),) = score_systems([scorer], systems, as_test_set(sample.references))
     return bound, rows
 
 
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, TokenizedCorpus]]:
-    """Metric bound to the references of a sample, and the views that it gets of it."""
+    """Bind a metric to the references of a sample, and return the views that it gets."""
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
     ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_test_set(sample.references))
     return bound, {name: corpora[pipeline] for name, pipeline in scorer.pipelines.items()}
 
 
 def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
-    """All values of the corpus score."""
+    """Return all values of the corpus score."""
     bound, rows = bound_rows(scorer, sample)
     return bound.values(rows.sum(axis=0))
 
 
 def score_alike(scorer: Scorer, one: Sample, other: Sample) -> bool:
-    """Tell whether two samples get the same values; what has none is found by another check."""
+    """Tell whether two samples get the same values; another check reports those without any."""
     with suppress(Exception):
         return close(values(scorer, one), values(scorer, other))
     return True
 
 
 def is_prepared(scorer: Scorer) -> bool:
-    """Tell whether a score depends on the whole set of references, as the metric announces."""
+    """Tell whether the rows depend on the whole set of references."""
     return hasattr(scorer.implementation, "prepare")
 
 
 def fuzz(check: Callable[[Sample], None]) -> str:
-    """Run a check on many texts, the same ones each time; say so if that is not possible."""
+    """Run a check on random texts, the same ones each time; return a note if it cannot."""
     try:
         import hypothesis
     except ImportError:
-        return "not tried on random texts: install the package hypothesis"
+        return "not run on random texts: install the package hypothesis"
     from mteval_core.testing.strategies import samples
 
     settings = hypothesis.settings(
@@ -90,14 +92,14 @@ def fuzz(check: Callable[[Sample], None]) -> str:
 
 
 def close(one: Any, other: Any) -> bool:
-    """Tell whether two results are equal but for rounding."""
+    """Tell whether two results are equal up to rounding."""
     return np.shape(one) == np.shape(other) and bool(
         np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
     )
 
 
 def is_deterministic(scorer: Scorer) -> None:
-    """Scoring twice gives the same bits: else no published number could be checked."""
+    """Scoring twice gives identical results; otherwise published scores cannot be verified."""
     expect(
         np.array_equal(values(scorer, CORPUS), values(scorer, CORPUS)),
         "the same texts got two different scores",
@@ -105,10 +107,10 @@ def is_deterministic(scorer: Scorer) -> None:
 
 
 def rows_are_independent(scorer: Scorer) -> None:
-    """A row is the same in any company: else documents, threads and resamples would be wrong."""
+    """A row does not depend on other segments; otherwise documents and resamples are wrong."""
     _, whole = bound_rows(scorer, CORPUS)
     for start, stop in ((0, 1), (2, 5), (5, len(CORPUS))):
-        # The texts anew for each: a metric that spoils them is found by another check.
+        # Each range gets fresh texts: another check reports metrics that modify them.
         bound, views = bound_views(scorer, CORPUS)
         part = {name: corpus.slice(start, stop) for name, corpus in views.items()}
         rows = [statistics(bound.implementation, part, scorer.label)]
@@ -121,7 +123,7 @@ def rows_are_independent(scorer: Scorer) -> None:
 
 
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
-    """A segment scores alone as in its corpus: else examples would not explain a table."""
+    """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
     bound, views = bound_views(scorer, CORPUS)
     implementation = bound.implementation
     both = ("statistics", "segment_statistics")
@@ -130,7 +132,7 @@ def segment_form_is_corpus_form(scorer: Scorer) -> None:
         alike = [implementation.segment_statistics(*tokens) for tokens in segment_tokens(corpus)]
         expect(
             close(np.asarray(alike, np.float64), rows_of(implementation, views)),
-            "segment_statistics() gives other rows than statistics()",
+            "segment_statistics() and statistics() return different rows",
         )
     if is_prepared(scorer):
         return
@@ -146,24 +148,24 @@ def segment_form_is_corpus_form(scorer: Scorer) -> None:
 
 
 def formula_is_vectorised(scorer: Scorer) -> None:
-    """A stack of sums gives a stack of scores: else intervals and segments would be wrong."""
+    """score() works along the last axis; otherwise intervals and segment scores are wrong."""
     bound, rows = bound_rows(scorer, CORPUS)
     score = bound.implementation.score
     stack = np.stack([rows, rows[::-1] * 2.0])
     expect(
         close(score(stack.copy()), [[score(row.copy()) for row in rows] for rows in stack]),
-        "score() of stacked rows is not the stack of score() of each row",
+        "score() of stacked rows differs from score() of each row",
     )
 
 
 def empty_sums_are_finite(scorer: Scorer) -> None:
-    """No segments at all still have a score: else resamples of tiny corpora would break."""
+    """A sum of zeros has a finite score; otherwise resamples of tiny corpora fail."""
     bound, rows = bound_rows(scorer, CORPUS)
     bound.values(np.zeros(rows.shape[1]))
 
 
 def edge_cases_are_finite(scorer: Scorer) -> str:
-    """Empty and odd segments get a number: else one empty line would spoil a test set."""
+    """Empty and unusual segments have a score; otherwise one line spoils a test set."""
 
     def check(sample: Sample, name: str = "") -> None:
         try:
@@ -178,27 +180,27 @@ def edge_cases_are_finite(scorer: Scorer) -> str:
 
 
 def identity_is_best(scorer: Scorer) -> None:
-    """A copy of the reference beats everything else: else the metric could be fooled."""
+    """A copy of the reference scores best; otherwise the metric can be gamed."""
     references = CORPUS.references[:1]
     best = scorer.corpus_score([str(r) for r in references[0]], references).score
     for name, hypotheses in {
         "another translation": CORPUS.hypotheses,
-        "words left out": [str(r).rpartition(" ")[0] for r in references[0]],
-        "words repeated": [f"{r} {r}" for r in references[0]],
+        "last words dropped": [str(r).rpartition(" ")[0] for r in references[0]],
+        "everything repeated": [f"{r} {r}" for r in references[0]],
     }.items():
         other = scorer.corpus_score(hypotheses, references).score
         worse = other <= best if scorer.declaration.better == "higher" else other >= best
-        expect(worse, f"{name} scores {other}, the reference itself {best}")
+        expect(worse, f"{name} scores {other}, but a copy of the reference scores {best}")
 
 
 def score_is_in_bounds(scorer: Scorer) -> str:
-    """Scores keep to the declared bounds: else readers could not tell good from bad."""
+    """Scores stay within the declared bounds; otherwise readers misjudge them."""
     low, high = scorer.declaration.bounds
 
     def check(sample: Sample, name: str = "") -> None:
         try:
             score = scorer.corpus_score(sample.hypotheses, sample.references).score
-        except Exception:  # noqa: BLE001 - what has no score is found by another check
+        except Exception:  # noqa: BLE001 - another check reports samples without a score
             return
         expect(
             low - TOLERANCE <= score <= high * (1 + TOLERANCE),
@@ -211,7 +213,7 @@ def score_is_in_bounds(scorer: Scorer) -> str:
 
 
 def inputs_are_unchanged(scorer: Scorer) -> None:
-    """Ids and totals stay as they are: else the next metric would score other texts."""
+    """Arguments are not modified; otherwise the next metric scores different texts."""
     bound, views = bound_views(scorer, CORPUS)
     arrays = [
         array
@@ -224,18 +226,18 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
     totals = rows.sum(axis=0)
     copy = totals.copy()
     bound.implementation.score(totals)
-    expect(all(map(np.array_equal, arrays, before)), "statistics() changed the texts it was given")
-    expect(np.array_equal(totals, copy), "score() changed the totals it was given")
+    expect(all(map(np.array_equal, arrays, before)), "statistics() modified its texts")
+    expect(np.array_equal(totals, copy), "score() modified its totals")
 
 
 def segment_order_is_irrelevant(scorer: Scorer) -> str:
-    """Shuffled test sets score the same: else scores would depend on how files are sorted."""
+    """The order of segments does not matter; otherwise scores depend on how files are sorted."""
 
     def check(sample: Sample) -> None:
         reversed_ = sample.select([*range(len(sample))][::-1])
         expect(
             score_alike(scorer, sample, reversed_),
-            f"the segments in reverse score differently: {sample}",
+            f"reversing the segments changes the score: {sample}",
         )
 
     check(CORPUS)
@@ -243,13 +245,13 @@ def segment_order_is_irrelevant(scorer: Scorer) -> str:
 
 
 def reference_order_is_irrelevant(scorer: Scorer) -> str:
-    """The first reference is no better than the second: else file names would move scores."""
+    """The order of references does not matter; otherwise scores depend on file names."""
 
     def check(sample: Sample) -> None:
         reversed_ = Sample(sample.hypotheses, sample.references[::-1])
         expect(
             score_alike(scorer, sample, reversed_),
-            f"the references in reverse give another score: {sample}",
+            f"reversing the references changes the score: {sample}",
         )
 
     check(CORPUS)
@@ -258,16 +260,16 @@ def reference_order_is_irrelevant(scorer: Scorer) -> str:
 
 
 def metric_can_be_pickled(scorer: Scorer) -> None:
-    """Metrics travel between processes: else large evaluations could not be spread out."""
+    """A metric can be pickled; otherwise it cannot be sent to other processes."""
     bound, rows = bound_rows(scorer, CORPUS)
     again = pickle.loads(pickle.dumps(bound.implementation))
     same = statistics(again, bound_views(scorer, CORPUS)[1], scorer.label)
-    expect(np.array_equal(rows, same), "a pickled copy of the metric gives other rows")
+    expect(np.array_equal(rows, same), "a pickled copy of the metric returns different rows")
 
 
 def threads_do_not_matter(scorer: Scorer) -> None:
-    """Two threads at once compute what one does: else scores would depend on the machine."""
-    # Each thread has texts of its own, and other segments than the next, as in a large corpus.
+    """Threads do not disturb each other; otherwise scores depend on the machine."""
+    # As in a large corpus, each thread has its own texts, with different segments.
     parts = []
     for start in 4 * [*range(len(CORPUS))]:
         _, views = bound_views(scorer, CORPUS)
@@ -285,27 +287,32 @@ def threads_do_not_matter(scorer: Scorer) -> None:
     _, alone = bound_rows(scorer, CORPUS)
     expect(
         close(np.concatenate(together), np.tile(alone, (4, 1))),
-        "threads at work at once got other rows than one alone",
+        "four threads return different rows from one",
     )
 
 
 def signature_replays(scorer: Scorer) -> None:
-    """The signature is enough to score again: else a reviewer could not check a number."""
+    """The signature reproduces the score; otherwise readers cannot verify it."""
     score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.references)
     replayed = metric(str(score.signature), registry=scorer.registry)
     again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.references)
-    expect(again.score == score.score, f"{score.signature} gives {again.score}, not {score.score}")
-    expect(str(again.signature) == str(score.signature), f"replayed, it is {again.signature}")
+    expect(
+        again.score == score.score,
+        f"{score.signature} replays to {again.score}, not to {score.score}",
+    )
+    expect(
+        str(again.signature) == str(score.signature), f"the replayed signature is {again.signature}"
+    )
 
 
 def options_are_in_the_signature(scorer: Scorer) -> None:
-    """Every option shows: else equal signatures could stand on different scores."""
+    """Every option is in the signature; otherwise equal signatures hide different settings."""
     options = scorer.declaration.options
     signature = scorer.get_signature()
     missing = [option.key for option in options if option.key not in signature.fields]
     expect(not missing, f"the options {missing} are not in the signature")
     hidden = undeclared_settings(scorer)
-    expect(not hidden, f"the class takes {hidden}, which are declared as no options")
+    expect(not hidden, f"the class takes {hidden}, which are not declared as options")
     for option in options:
         for value in other_values(option):
             items = option.format(value)
@@ -318,7 +325,7 @@ def options_are_in_the_signature(scorer: Scorer) -> None:
 
 
 def undeclared_settings(scorer: Scorer) -> list[str]:
-    """Name the simple settings that the metric's class takes beside its options."""
+    """Name the settings of the metric's class that are not declared as options."""
     implementation = scorer.plain().implementation
     declared = {option.keyword for option in scorer.declaration.options}
     return [
@@ -331,7 +338,7 @@ def undeclared_settings(scorer: Scorer) -> list[str]:
 
 
 def other_values(option: Option) -> list[Any]:
-    """Give the default and other values of an option."""
+    """Return the default and some other values of an option."""
     default = option.default
     if option.type is not None:
         tried = [str(default), "0.123456789", "1", "2", *option.choices]
@@ -339,7 +346,7 @@ def other_values(option: Option) -> list[Any]:
         for text in tried:
             try:
                 found.append(option.parse((text,)))
-            except OptionError:  # noqa: PERF203 - no value of this option
+            except OptionError:  # noqa: PERF203 - not a value of this option
                 continue
         return found
     if isinstance(default, bool):
@@ -351,17 +358,17 @@ def other_values(option: Option) -> list[Any]:
 
 
 def is_number(value: Any) -> bool:
-    """Tell numbers from words."""
+    """Tell whether a default is a number, not a word."""
     return isinstance(value, (int, float))
 
 
 def declaration_is_complete(scorer: Scorer) -> None:
-    """Name and help are there: else 'mteval list' could not explain the metric."""
+    """The declaration has a name and help; otherwise 'mteval list' cannot describe the metric."""
     declaration = scorer.declaration
     expect(bool(declaration.help.strip()), "the declaration has no help")
     expect(
         declaration.name == declaration.name.lower() and not set(declaration.name) & set(" :,=|/+"),
-        f"the name {declaration.name!r} is not in lower case, or holds a character of specs",
+        f"the name {declaration.name!r} is not in lower case, or contains one of ' :,=|/+'",
     )
     expect(scorer.main in scorer.scales, f"the main value {scorer.main!r} is not among the values")
     undocumented = [o.key for o in declaration.options if not o.help and o.key not in STANDARD]
@@ -369,7 +376,7 @@ def declaration_is_complete(scorer: Scorer) -> None:
 
 
 def hook_module_is_light(scorer: Scorer) -> None:
-    """Registering imports no numpy: else every 'mteval list' would pay for every plugin."""
+    """Importing the hooks does not import numpy; otherwise every command starts slowly."""
     points = metadata.entry_points(group=PROJECT)
     ours = {plugin.distribution for plugin in scorer.plugins}
     modules = [point.module for point in points if point.dist and point.dist.name in ours]
@@ -378,26 +385,35 @@ def hook_module_is_light(scorer: Scorer) -> None:
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
 
 
-CHECKS: tuple[Check, ...] = (
-    declaration_is_complete,
-    edge_cases_are_finite,
-    empty_sums_are_finite,
-    formula_is_vectorised,
-    hook_module_is_light,
-    identity_is_best,
-    inputs_are_unchanged,
-    is_deterministic,
-    metric_can_be_pickled,
-    options_are_in_the_signature,
-    reference_order_is_irrelevant,
-    rows_are_independent,
-    score_is_in_bounds,
-    segment_form_is_corpus_form,
-    segment_order_is_irrelevant,
-    signature_replays,
-    threads_do_not_matter,
+def registered_metric(entry: Entry[MetricSpec], registry: Registry) -> Scorer:
+    """Configure a registered metric with its defaults."""
+    spec = Spec(entry.declaration.name, distribution=entry.plugin.distribution)
+    return metric(spec, registry=registry)
+
+
+METRIC_KIT = Kit(
+    checks=(
+        declaration_is_complete,
+        edge_cases_are_finite,
+        empty_sums_are_finite,
+        formula_is_vectorised,
+        hook_module_is_light,
+        identity_is_best,
+        inputs_are_unchanged,
+        is_deterministic,
+        metric_can_be_pickled,
+        options_are_in_the_signature,
+        reference_order_is_irrelevant,
+        rows_are_independent,
+        score_is_in_bounds,
+        segment_form_is_corpus_form,
+        segment_order_is_irrelevant,
+        signature_replays,
+        threads_do_not_matter,
+    ),
+    subject=registered_metric,
 )
-"""All checks of a metric, by name."""
+"""The checks of metrics."""
 
 
 def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> list[Finding]:
@@ -408,7 +424,7 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
     spec : str or Scorer
         The metric.
     registry : Registry, optional
-        Where to look for it; all that is installed, unless given.
+        Where to look for it (default: everything installed).
 
     Returns
     -------
@@ -416,12 +432,7 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
         One for each check.
     """
     scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
-    return [find(scorer, check) for check in CHECKS]
-
-
-def find(scorer: Scorer, check: Check) -> Finding:
-    """Run a check on a metric, which may declare that it does not pass."""
-    return finding(check, scorer, scorer.declaration.exceptions.get(check.__name__, ""))
+    return METRIC_KIT.examine(scorer, scorer.declaration)
 
 
 def parametrize_with_checks(specs: Iterable[str]) -> Any:
@@ -429,16 +440,33 @@ def parametrize_with_checks(specs: Iterable[str]) -> Any:
 
     The test gets ``spec`` and ``check`` and calls ``check(spec)``. A check that the metric
     declares as an exception must fail.
+
+    Parameters
+    ----------
+    specs : iterable of str
+        The metrics.
+
+    Returns
+    -------
+    pytest.MarkDecorator
     """
     import pytest
 
-    def run(check: Check) -> Callable[[str], None]:
-        def checked(spec: str) -> None:
-            found = find(metric(spec), check)
-            expect(found.ok, found.message or f"passes, though it is an exception: {found.reason}")
+    cases = [(spec, check) for spec in specs for check in METRIC_KIT.checks]
+    return pytest.mark.parametrize(
+        ("spec", "check"),
+        [(spec, as_test(check)) for spec, check in cases],
+        ids=[f"{spec}-{check.__name__}" for spec, check in cases],
+    )
 
-        return checked
 
-    cases = [(spec, run(check)) for spec in specs for check in CHECKS]
-    names = [f"{spec}-{check.__name__}" for spec in specs for check in CHECKS]
-    return pytest.mark.parametrize(("spec", "check"), cases, ids=names)
+def as_test(check: Callable[[Scorer], str | None]) -> Callable[[str], None]:
+    """Make a check a function that fails unless a metric passes as declared."""
+
+    def checked(spec: str) -> None:
+        scorer = metric(spec)
+        finding = METRIC_KIT.find(check, scorer, scorer.declaration)
+        passes = f"passes, although it is declared as an exception: {finding.reason}"
+        expect(finding.ok, finding.message or passes)
+
+    return checked

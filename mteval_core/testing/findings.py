@@ -1,4 +1,4 @@
-"""What a check is, and what it finds."""
+"""Findings: the results of checks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 __all__ = ["Finding", "expect", "finding"]
 
 Check = Callable[[Any], str | None]
-"""Raises if what it is given does not keep the contract; may return what it could not try."""
+"""Raises if its subject does not keep the contract; may return a note about what it skipped."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found.
+    """The result of one check.
 
     Parameters
     ----------
@@ -23,11 +23,11 @@ class Finding:
     passed : bool
         Whether it passed.
     message : str
-        What went wrong, or what could not be tried.
+        What went wrong, or what was skipped.
     reason : str
-        Why it is declared not to pass; empty if it should.
+        The declared reason for not passing; empty if the check should pass.
     claim : str
-        What should hold, and what a user would suffer else.
+        What should hold, and the consequence for users if it does not.
     """
 
     check: str
@@ -38,7 +38,7 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Whether it came as declared: passed, or failed as announced."""
+        """Whether the result is as declared: passed, or failed with a declared reason."""
         return self.passed != bool(self.reason)
 
 
@@ -54,6 +54,6 @@ def finding(check: Check, subject: Any, reason: str = "") -> Finding:
 
 
 def expect(condition: bool, message: str) -> None:  # noqa: FBT001 - reads as an assertion
-    """Fail a check; unlike ``assert`` also under ``python -O``."""
+    """Fail a check unless a condition holds; unlike ``assert``, also under ``python -O``."""
     if not condition:
         raise AssertionError(message)

@@ -11,16 +11,17 @@ from mteval_core.errors import PluginError
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES
-from mteval_core.testing.findings import Finding, expect, finding
+from mteval_core.testing.findings import Finding, expect
+from mteval_core.testing.kit import Kit
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply
 from mteval_core.text.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.plugin.registry import Registry
+    from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["NORMALIZER_CHECKS", "TOKENIZER_CHECKS", "check_normalizer", "check_tokenizer"]
+__all__ = ["NORMALIZER_KIT", "TOKENIZER_KIT", "check_normalizer", "check_tokenizer"]
 
 SEGMENTS = [
     *CORPUS.hypotheses,
@@ -30,7 +31,7 @@ SEGMENTS = [
 
 
 def outcome(function: Callable[[], Any]) -> Any:
-    """Give the result, or the error that came instead."""
+    """Return the result of a function, or the error it raised."""
     try:
         return function()
     except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
@@ -48,25 +49,27 @@ def are_tokens(result: Any) -> bool:
 
 
 def gives_tokens(tokenizer: TokenizerSpec) -> None:
-    """A text becomes a list of strings, none empty: else one odd line would stop everything."""
+    """Any text becomes a list of non-empty strings; otherwise one odd line stops the whole run."""
     for text in SEGMENTS:
         tokens = cut(tokenizer, text)
         expect(
             are_tokens(tokens),
-            f"{text!r} gives {tokens!r}, which is no list of strings that are not empty",
+            f"{text!r}: expected a list of non-empty strings, got {tokens!r}",
         )
 
 
 def repeats_itself(tokenizer: TokenizerSpec) -> None:
-    """A text has the same tokens each time: else no published score could be checked."""
+    """A text gets the same tokens every time; otherwise published scores cannot be verified."""
     for text in SEGMENTS:
         tokens = cut(tokenizer, text)
         if are_tokens(tokens):
-            expect(tokens == cut(tokenizer, text), f"{text!r} gives two different results")
+            expect(
+                tokens == cut(tokenizer, text), f"{text!r} gets different tokens the second time"
+            )
 
 
 def batch_agrees(tokenizer: TokenizerSpec) -> None:
-    """A whole text is cut as its segments are: else files would score other than sentences."""
+    """A batch is tokenized like its segments; otherwise a file scores unlike its sentences."""
     if tokenizer.batch is None:
         return
     texts = [text for text in SEGMENTS if are_tokens(cut(tokenizer, text))]
@@ -74,14 +77,21 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
     batch, single = Tokenization().tokenize(as_text(texts, "segments"), pipelines).values()
     for i, text in enumerate(texts):
         one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
-        expect(np.array_equal(one, other), f"{text!r} gives other tokens in a batch")
+        expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
 
 
-TOKENIZER_CHECKS = (batch_agrees, gives_tokens, repeats_itself)
+def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
+    """Return a tokenizer, if all that it needs is installed."""
+    raise_plugin_error(cut(entry.declaration, SEGMENTS[0]))
+    return entry.declaration
+
+
+TOKENIZER_KIT = Kit((batch_agrees, gives_tokens, repeats_itself), usable_tokenizer)
+"""The checks of tokenizers."""
 
 
 def strings_of(normalizer: NormalizerSpec) -> list[str]:
-    """Texts, or tokens, whatever the normalizer takes."""
+    """Return the texts or the tokens that a normalizer is checked on."""
     return SEGMENTS if normalizer.stage == "text" else " ".join(SEGMENTS).split()
 
 
@@ -94,34 +104,44 @@ def alone(normalizer: NormalizerSpec, string: str) -> Any:
 
 
 def normalized(normalizer: NormalizerSpec) -> dict[str, str]:
-    """Give the strings that can be normalized, each with what it becomes."""
+    """Return what each string becomes, except for those that raise an error."""
     results = {string: alone(normalizer, string) for string in strings_of(normalizer)}
     return {string: result for string, result in results.items() if isinstance(result, str)}
 
 
 def gives_strings(normalizer: NormalizerSpec) -> None:
-    """A string becomes one string: else one odd line would stop everything."""
+    """Any string becomes one string; otherwise one odd line stops the whole run."""
     for string in strings_of(normalizer):
         result = alone(normalizer, string)
-        expect(isinstance(result, str), f"{string!r} gives {result!r}, which is no string")
+        expect(isinstance(result, str), f"{string!r}: expected a string, got {result!r}")
 
 
-def company_does_not_matter(normalizer: NormalizerSpec) -> None:
-    """A string becomes the same in any batch: else segments would score by their neighbours."""
+def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
+    """A string becomes the same in any batch; otherwise scores depend on other segments."""
     single = normalized(normalizer)
     same = not single or apply(normalizer, [*single]) == [*single.values()]
-    expect(same, "in a batch there are other strings")
+    expect(same, "some strings become something else in a batch")
 
 
 def lines_are_independent(normalizer: NormalizerSpec) -> None:
-    """Joined lines become what each becomes, where that is declared: else lines would mingle."""
+    """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
     if normalizer.across_lines:
         single = normalized(normalizer)
         (together,) = apply(normalizer, ["\n".join(single)])
-        expect(together.split("\n") == [*single.values()], "joined lines become other lines")
+        expect(
+            together.split("\n") == [*single.values()],
+            "some lines become something else when they are joined",
+        )
 
 
-NORMALIZER_CHECKS = (company_does_not_matter, gives_strings, lines_are_independent)
+def usable_normalizer(entry: Entry[NormalizerSpec], _: Registry) -> NormalizerSpec:
+    """Return a normalizer, if all that it needs is installed."""
+    raise_plugin_error(alone(entry.declaration, strings_of(entry.declaration)[0]))
+    return entry.declaration
+
+
+NORMALIZER_KIT = Kit((batch_is_irrelevant, gives_strings, lines_are_independent), usable_normalizer)
+"""The checks of normalizers."""
 
 
 def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Finding]:
@@ -132,7 +152,7 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
     name : str
         The tokenizer.
     registry : Registry, optional
-        Where to look for it; all that is installed, unless given.
+        Where to look for it (default: everything installed).
 
     Returns
     -------
@@ -142,12 +162,10 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
     Raises
     ------
     PluginError
-        If the tokenizer says that what it needs is not installed.
+        If something that the tokenizer needs is not installed.
     """
-    found = default_registry() if registry is None else registry
-    tokenizer = found.find("tokenizers", name).declaration
-    lacks_nothing(cut(tokenizer, SEGMENTS[0]))
-    return [finding(check, tokenizer) for check in TOKENIZER_CHECKS]
+    registry = default_registry() if registry is None else registry
+    return TOKENIZER_KIT.run(registry.find(TokenizerSpec, name), registry)
 
 
 def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -> list[Finding]:
@@ -156,30 +174,26 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
     Parameters
     ----------
     key, name : str
-        Signature key and value of the normalizer.
+        Signature key and name of the normalizer.
     registry : Registry, optional
-        Where to look for it; all that is installed, unless given.
+        Where to look for it (default: everything installed).
 
     Returns
     -------
     list of Finding
-        One for each check; none for the value that changes nothing.
+        One for each check; empty for the value that changes nothing.
 
     Raises
     ------
     PluginError
-        If the normalizer says that what it needs is not installed.
+        If something that the normalizer needs is not installed.
     """
-    found = default_registry() if registry is None else registry
-    entry = found.normalizer(key, name)
-    if entry is None:
-        return []
-    normalizer = entry.declaration
-    lacks_nothing(alone(normalizer, strings_of(normalizer)[0]))
-    return [finding(check, normalizer) for check in NORMALIZER_CHECKS]
+    registry = default_registry() if registry is None else registry
+    entry = registry.normalizer(key, name)
+    return NORMALIZER_KIT.run(entry, registry) if entry else []
 
 
-def lacks_nothing(result: Any) -> None:
-    """Raise an error by which a plugin says that something is not installed."""
+def raise_plugin_error(result: Any) -> None:
+    """Raise the `PluginError` with which a plugin reports that something is not installed."""
     if isinstance(result, PluginError):
         raise result

@@ -70,8 +70,8 @@ def test_a_failure_says_what_a_user_would_suffer(check: Callable[..., Any]) -> N
     assert lines[0] == "shorter: 15 of 17 checks pass"
     start = lines.index("  FAIL reference_order_is_irrelevant")
     assert lines[start + 1 : start + 3] == [
-        "       The first reference is no better than the second: else file names would",
-        "       move scores.",
+        "       The order of references does not matter; otherwise scores depend on file",
+        "       names.",
     ]
     assert "  FAIL identity_is_best" in lines  # a longer hypothesis is better
     assert max(map(len, lines)) <= 80
@@ -83,15 +83,15 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
     assert done.code == 1
     heads = [line for line in done.out.splitlines() if not line.startswith(" ")]
     assert heads == [
-        "metric shorter: 15 of 17 checks pass, 1 not, as declared",
+        "metric shorter: 15 of 17 checks pass, 1 fail as declared",
         "tokenizer absent: 0 of 1 checks pass",
         "tokenizer halves: 2 of 3 checks pass",
         "reader short: no checks",
     ]
     out = " ".join(done.out.split())
     assert "absent needs the package 'here': pip install here" in out
-    assert f"ok identity_is_best fails, which is declared as an exception: {REASON}" in out
-    assert f"passes, though it is declared as an exception: {REASON}" in out
+    assert f"ok identity_is_best fails, as declared: {REASON}" in out
+    assert f"passes, although declared as an exception: {REASON}" in out
 
 
 def test_json(check: Callable[..., Any]) -> None:
@@ -101,8 +101,10 @@ def test_json(check: Callable[..., Any]) -> None:
     assert list(found) == ["metric shorter", "tokenizer absent", "tokenizer halves", "reader short"]
     (failed,) = [finding for finding in found["tokenizer halves"] if not finding["ok"]]
     assert failed["check"] == "gives_tokens"
-    assert failed["message"].startswith("'' gives PluginError(")
-    assert failed["claim"].endswith("else one odd line would stop everything.")
+    assert failed["message"].startswith(
+        "'': expected a list of non-empty strings, got PluginError("
+    )
+    assert failed["claim"].endswith("otherwise one odd line stops the whole run.")
 
 
 def test_what_passes_is_shown_on_request(check: Callable[..., Any]) -> None:
@@ -116,4 +118,4 @@ def test_what_passes_is_shown_on_request(check: Callable[..., Any]) -> None:
 def test_what_is_not_there(mteval: Callable[..., Any]) -> None:
     done = mteval("check", "mteval-coer")
     assert (done.code, done.out) == (2, "")
-    assert "there is no plugin and no metric 'mteval-coer'. Did you mean 'mteval-core'" in done.err
+    assert "there is no plugin or metric 'mteval-coer'. Did you mean 'mteval-core'" in done.err

@@ -11,7 +11,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import evaluation  # noqa: F401 - else it would be imported with what is patched
 from mteval_core.cli import main as cli
-from mteval_core.plugin.registry import KINDS
+from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def points(plugin: Callable[..., Any], matches: mt.MetricSpec) -> list[Any]:
             metrics=[matches],
             tokenizers=[mt.TokenizerSpec("commas", function=str.split, help="at commas")],
         ),
-        plugin("bad", metrics=ModuleNotFoundError("No module named 'java'")),
+        plugin("bad", metrics=ModuleNotFoundError("No module named 'java'", name="java")),
         plugin(
             "shy",
             version="3.2",
@@ -140,8 +140,8 @@ def test_plugins(
     assert out.splitlines()[-7:] == [
         "mteval-bad 1.0 (bad): broken",
         "  error: ModuleNotFoundError: No module named 'java'",
-        "  install what provides the module 'java' in this environment, or block the plugin with "
-        "-p no:bad",
+        "  install the package that provides the module 'java' in this environment, or block the "
+        "plugin with -p no:bad",
         "mteval-shy 3.2 (shy): blocked",
         "mteval-toy 1.0 (toy): ok",
         "  metrics: matches",
@@ -155,7 +155,7 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
     host, bad, shy, toy = json.loads(out)
     assert (host["distribution"], host["status"]) == ("mteval-core", "ok")
     assert 0 <= bad.pop("seconds") < 1
-    assert bad.pop("advice").startswith("install what provides the module 'java'")
+    assert bad.pop("advice").startswith("install the package that provides the module 'java'")
     assert bad == {
         "name": "bad",
         "distribution": "mteval-bad",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.plugin.loading import check_host
+from mteval_core.plugin.compatibility import check_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ def mteval_register_metrics():
 """
 
 BROKEN = {
-    7: ("import java\n", "", "install what provides the module 'java'"),
+    7: ("import java\n", "", "install the package that provides the module 'java'"),
     11: ("def mteval_register_metrics(): return []\n", "", "put @mteval_core.hookimpl above it"),
     23: (SOUND.format(i=23), "Requires-Dist: mteval-core>=99\n", "it needs mteval-core>=99"),
 }
@@ -72,12 +72,14 @@ def test_thirty_plugins(mteval: Callable[..., Any], thirty: Path) -> None:
     assert "# mteval-dummy07==1.7 is broken" in requirements
 
 
-def test_a_name_that_two_give(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
+def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
     registry = mt.load_registry(
         [plugin("one", metrics=[matches]), plugin("two", metrics=[matches])]
     )
-    claims = ["mteval-one/matches", "mteval-two/matches"]
-    assert registry.ambiguous() == [("metric", "matches", claims)]
+    assert registry.ambiguous() == [
+        "metric 'matches' is registered more than once: "
+        "choose mteval-one/matches or mteval-two/matches"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,4 +115,4 @@ def test_a_file_has_no_requirement(mteval: Callable[..., Any], tmp_path: Path) -
     path.write_text(SOUND.format(i=1), encoding="utf-8")
     out = mteval("-p", path, "plugins", "--requirements").out
     assert "# file:" in out
-    assert "(a_plugin.py): not to be installed by name" in out
+    assert "(a_plugin.py): cannot be installed by name" in out

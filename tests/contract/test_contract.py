@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from mteval_core import PluginError, default_registry
-from mteval_core.testing import check_normalizer, check_tokenizer, parametrize_with_checks
+from mteval_core import MetricSpec, PluginError, default_registry
+from mteval_core.plugin.kinds import KINDS
+from mteval_core.testing import kit_of, parametrize_with_checks
 
-METRICS = [entry.declaration.name for entry in default_registry().of_kind("metrics")]
-TOKENIZERS = [entry.declaration.name for entry in default_registry().of_kind("tokenizers")]
-NORMALIZERS = [
-    (entry.declaration.key, entry.declaration.name)
-    for entry in default_registry().of_kind("normalizers")
+METRICS = [entry.declaration.name for entry in default_registry().of_kind(MetricSpec)]
+
+OTHERS = [
+    pytest.param(kind, entry, id=f"{kind.singular}-{entry.declaration.shown}")
+    for kind in KINDS.values()
+    if kind.kit and kind.declaration is not MetricSpec
+    for entry in default_registry().of_kind(kind.declaration)
 ]
 
 
@@ -23,19 +28,12 @@ def test_metric(spec: str, check) -> None:  # type: ignore[no-untyped-def]
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_tokenizer(name: str) -> None:
+@pytest.mark.parametrize(("kind", "entry"), OTHERS)
+def test_declaration(kind: Any, entry: Any) -> None:
+    kit = kit_of(kind)
+    assert kit is not None
     try:
-        findings = check_tokenizer(name)
-    except PluginError as error:  # what it reads is not installed
-        pytest.skip(str(error))
-    assert [finding for finding in findings if not finding.ok] == []
-
-
-@pytest.mark.parametrize(("key", "name"), NORMALIZERS)
-def test_normalizer(key: str, name: str) -> None:
-    try:
-        findings = check_normalizer(key, name)
+        findings = kit.run(entry, default_registry())
     except PluginError as error:  # what it reads is not installed
         pytest.skip(str(error))
     assert [finding for finding in findings if not finding.ok] == []

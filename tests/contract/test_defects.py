@@ -12,7 +12,13 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing import CHECKS, check_metric, check_normalizer, check_tokenizer
+from mteval_core.testing import (
+    METRIC_KIT,
+    check_metric,
+    check_normalizer,
+    check_resampler,
+    check_tokenizer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -321,7 +327,7 @@ def test_a_heavy_hook_module(
 def test_every_check_has_a_defect() -> None:
     caught = {check for _, check in [*CLASSES, *DECLARATIONS]} | WITHOUT_GROUND
     elsewhere = {"hook_module_is_light", "segment_form_is_corpus_form"}
-    assert caught | elsewhere == {check.__name__ for check in CHECKS}
+    assert caught | elsewhere == {check.__name__ for check in METRIC_KIT.checks}
 
 
 # Tokenizers and normalizers
@@ -365,7 +371,7 @@ def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "check"),
     [
-        ({"batch": lambda lines: [f"{len(lines)} {x}" for x in lines]}, "company_does_not_matter"),
+        ({"batch": lambda lines: [f"{len(lines)} {x}" for x in lines]}, "batch_is_irrelevant"),
         (
             {"function": lambda text: text[:9], "across_lines": True},
             "lines_are_independent",
@@ -382,3 +388,31 @@ def test_a_broken_normalizer(
     registry = mt.load_registry([plugin(normalizers=[spec])])
     findings = check_normalizer("state", "broken", registry=registry)
     assert {f.check for f in findings if not f.ok} == {check}
+
+
+# Resamplers
+
+
+def draws(*chunks: Any) -> Callable[..., Any]:
+    return lambda n, count, _: (chunk(n, count) for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("function", "check"),
+    [
+        (draws(lambda n, count: np.ones((count, n))), None),
+        (draws(lambda n, count: np.ones((count + 1, n))), "count_is_kept"),
+        (draws(lambda n, count: np.ones((count, n + 1))), "weights_are_valid"),
+        (draws(lambda n, count: np.ones((count, n), int)), "weights_are_valid"),
+        (draws(lambda n, count: -np.ones((count, n))), "weights_are_valid"),
+        (draws(lambda n, count: np.full((count, n), np.nan)), "weights_are_valid"),
+        (draws(lambda n, count: next(COUNTER) * np.ones((count, n))), "seed_determines_draw"),
+    ],
+)
+def test_a_broken_resampler(plugin: Callable[..., Any], function: Any, check: str | None) -> None:
+    registry = mt.load_registry([plugin(resamplers=[mt.ResamplerSpec("x", function=function)])])
+    findings = check_resampler("x", registry=registry)
+    failed = {finding.check for finding in findings if not finding.ok}
+    if check == "weights_are_valid":
+        failed.discard("seed_determines_draw")  # NaN differs from itself
+    assert failed == ({check} if check else set())

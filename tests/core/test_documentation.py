@@ -18,7 +18,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import kernels, testing
 from mteval_core.plugin import hookspecs
-from mteval_core.plugin.registry import KINDS
+from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,7 +86,8 @@ WITH_PARAMETERS = [
 @pytest.mark.parametrize("name", WITH_PARAMETERS)
 def test_every_parameter_of_a_public_function_or_class_is_documented(name: str) -> None:
     thing = getattr(mt, name)
-    documentation = inspect.getdoc(thing) or ""
+    described = [thing, *getattr(thing, "__mro__", [])[1:-1]]  # a base describes its own
+    documentation = "\n".join(inspect.getdoc(each) or "" for each in described)
     documented = re.findall(r"^(\**\w+(?:, \w+)*)(?: :|$)", documentation, flags=re.MULTILINE)
     names = {part.strip("*") for names in documented for part in names.split(", ")}
     assert [p for p in inspect.signature(thing).parameters if p not in names] == []
@@ -102,7 +103,7 @@ HOOKS = {
 
 
 def test_there_is_a_hook_for_every_kind() -> None:
-    assert set(HOOKS) == {f"mteval_register_{kind}" for kind in KINDS}
+    assert set(HOOKS) == {kind.hook for kind in KINDS.values()}
 
 
 @pytest.mark.parametrize("name", list(HOOKS))
@@ -111,7 +112,7 @@ def test_every_hook_says_when_it_is_called_and_what_it_returns(name: str) -> Non
     assert "Called once, when the registry is built" in documentation
     assert re.search(r"Returns a\s+list of\s+`(\w+)`", documentation)
     kind = KINDS[name.removeprefix("mteval_register_")]
-    assert f"`{kind.__name__}`" in documentation
+    assert f"`{kind.declaration.__name__}`" in documentation
     assert not inspect.signature(HOOKS[name]).parameters
 
 

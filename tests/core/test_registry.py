@@ -1,4 +1,4 @@
-"""Plugins: found, refused, kept apart. One that is broken is reported and disturbs nobody."""
+"""Plugins are found, refused and kept apart; a broken one does not affect the others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import PluginError, UnknownNameError
 from mteval_core.plugin.declarations import load
-from mteval_core.plugin.registry import KINDS
+from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ def tokenizer(name: str, **others: Any) -> mt.TokenizerSpec:
 def loaded(
     plugin: Callable[..., Any], matches: mt.MetricSpec
 ) -> Callable[..., tuple[mt.Registry, str]]:
-    """Load a plugin ``bad`` beside a good one; give the registry and what is wrong with ``bad``."""
+    """Load a plugin ``bad`` next to a good one; return the registry and the error of ``bad``."""
 
     def load_beside(**declared: Any) -> tuple[mt.Registry, str]:
         registry = mt.load_registry([plugin("bad", **declared), plugin(metrics=[matches])])
@@ -52,7 +52,7 @@ def loaded(
 
 # What is wrong with a plugin
 
-MISSING = ModuleNotFoundError("No module named 'wordnet'")
+MISSING = ModuleNotFoundError("No module named 'wordnet'", name="wordnet")
 
 
 def wrong_argument(registry: Any) -> Any:  # noqa: ARG001 - that is what is wrong
@@ -77,16 +77,16 @@ def unmarked() -> Any:
         ({"metrics": raising}, "RuntimeError: no way"),
         (
             {"metric": []},
-            "no hook is called 'mteval_register_metric'. Did you mean 'mteval_register_metrics'",
+            "there is no hook 'mteval_register_metric'. Did you mean 'mteval_register_metrics'",
         ),
         (
             {"tokenisers": []},
-            "no hook is called 'mteval_register_tokenisers'. "
+            "there is no hook 'mteval_register_tokenisers'. "
             "Did you mean 'mteval_register_tokenizers' or 'mteval_register_readers'",
         ),
         (
             {"mteval_register_metrik": unmarked},
-            "no hook is called 'mteval_register_metrik'. Did you mean 'mteval_register_metrics'",
+            "there is no hook 'mteval_register_metrik'. Did you mean 'mteval_register_metrics'",
         ),
         (
             {"mteval_register_tokenizers": unmarked},
@@ -102,9 +102,18 @@ def unmarked() -> Any:
             {"tokenizers": [mt.FormatSpec("yaml", function="a:b")]},
             "mteval_register_tokenizers returned FormatSpec(name='yaml', help='', function='a:b');",
         ),
-        ({"tokenizers": [tokenizer("a/b")]}, "'a/b' is no name: expected a word without '/'"),
-        ({"tokenizers": [tokenizer("")]}, "'' is no name: expected a word without '/'"),
-        ({"tokenizers": [tokenizer(3)]}, "3 is no name: expected a word without '/'"),  # type: ignore[arg-type]
+        (
+            {"tokenizers": [tokenizer("a/b")]},
+            "'a/b' is not a valid name: expected a non-empty string without '/'",
+        ),
+        (
+            {"tokenizers": [tokenizer("")]},
+            "'' is not a valid name: expected a non-empty string without '/'",
+        ),
+        (
+            {"tokenizers": [tokenizer(3)]},
+            "3 is not a valid name: expected a non-empty string without '/'",
+        ),  # type: ignore[arg-type]
         (
             {"tokenizers": [tokenizer("commas"), tokenizer("commas")]},
             "mteval_register_tokenizers returned 'commas' twice",
@@ -130,7 +139,7 @@ def unmarked() -> Any:
                     )
                 ]
             },
-            "'a' has the key 'refs', which is taken: choose another",
+            "'a' defines the signature key 'refs', which is reserved: rename it",
         ),
         (
             {
@@ -144,7 +153,7 @@ def unmarked() -> Any:
                     )
                 ]
             },
-            "'a' has the key 'k', which is taken: choose another",
+            "'a' defines the signature key 'k' twice: rename one of them",
         ),
         (
             {
@@ -152,11 +161,11 @@ def unmarked() -> Any:
                     mt.NormalizerSpec("new", key="version", stage="text", function=str.lower)
                 ]
             },
-            "'new' has the key 'version', which is taken: choose another",
+            "'new' defines the signature key 'version', which is reserved: rename it",
         ),
     ],
 )
-def test_a_broken_plugin_is_reported_and_disturbs_nobody(
+def test_a_broken_plugin_is_reported_and_does_not_affect_others(
     loaded: Callable[..., tuple[mt.Registry, str]], declared: dict[str, Any], fault: str
 ) -> None:
     registry, error = loaded(**declared)
@@ -172,7 +181,7 @@ def test_nothing_of_a_broken_plugin_is_registered(
     registry, error = loaded(tokenizers=[tokenizer("commas")], formats=["no format"])
     assert error.startswith(PLUGIN + "mteval_register_formats returned 'no format'")
     with pytest.raises(PluginError, match=r"^unknown tokenizer 'commas'"):
-        registry.find("tokenizers", "commas")
+        registry.find(mt.TokenizerSpec, "commas")
 
 
 def test_a_single_declaration_needs_no_list(
@@ -180,7 +189,7 @@ def test_a_single_declaration_needs_no_list(
 ) -> None:
     registry, error = loaded(tokenizers=tokenizer("commas"))
     assert error == ""
-    assert registry.find("tokenizers", "commas").plugin.distribution == "mteval-bad"
+    assert registry.find(mt.TokenizerSpec, "commas").plugin.distribution == "mteval-bad"
 
 
 def test_what_a_broken_plugin_might_have_is_asked_for(
@@ -190,7 +199,7 @@ def test_what_a_broken_plugin_might_have_is_asked_for(
     with pytest.raises(PluginError) as caught:
         mt.metric("synonyms", registry=registry)
     assert str(caught.value) == (
-        "unknown metric 'synonyms'. Known: matches. Not everything installed could be loaded: "
+        "unknown metric 'synonyms'. Known: matches. These plugins are not loaded: "
         "plugin 'bad' of mteval-bad 1.0 is broken: ModuleNotFoundError: No module named 'wordnet'"
     )
 
@@ -312,9 +321,9 @@ def test_a_name_comes_before_a_label(plugin: Callable[..., Any], matches: mt.Met
             plugin("two", metrics=[replace(matches, name="shared", label="y")]),
         ]
     )
-    assert registry.find("metrics", "shared").plugin.name == "two"
-    assert registry.find("metrics", "x").plugin.name == "one"
-    assert registry.find("metrics", "y").plugin.name == "two"
+    assert registry.find(mt.MetricSpec, "shared").plugin.name == "two"
+    assert registry.find(mt.MetricSpec, "x").plugin.name == "one"
+    assert registry.find(mt.MetricSpec, "y").plugin.name == "two"
 
 
 @pytest.mark.parametrize(
@@ -359,7 +368,7 @@ def test_a_blocked_plugin_is_not_even_imported(
         ("toy", "ok", ""),
     ]
     with pytest.raises(PluginError, match=r"plugin 'bad' of mteval-bad 1\.0 is blocked$"):
-        registry.find("metrics", "synonyms")
+        registry.find(mt.MetricSpec, "synonyms")
 
 
 def test_the_order_is_sorted_whatever_the_file_system_says(
@@ -383,7 +392,7 @@ def test_the_order_is_sorted_whatever_the_file_system_says(
         ]
         toys = [
             (e.declaration.name, e.plugin.distribution)
-            for e in registry.of_kind("tokenizers")
+            for e in registry.of_kind(mt.TokenizerSpec)
             if e.plugin.distribution != "mteval-core"
         ]
         assert toys == [
@@ -432,7 +441,8 @@ def test_two_readers_of_one_pattern(plugin: Callable[..., Any]) -> None:
     with pytest.raises(PluginError) as caught:
         mt.load_registry(points).reader("a.tmx")
     assert str(caught.value) == (
-        "a.tmx: mteval-a/tmx and mteval-b/tmx both read such a file; block one with -p no:NAME"
+        "a.tmx: mteval-a/tmx and mteval-b/tmx both read files of this name; "
+        "block one with -p no:NAME"
     )
 
 
@@ -441,16 +451,19 @@ def test_two_readers_of_one_pattern(plugin: Callable[..., Any]) -> None:
 
 def test_all_that_the_host_declares_is_there() -> None:
     registry = mt.load_registry([])
-    for kind in KINDS:
-        for entry in registry.of_kind(kind):
-            targets = [entry.declaration.function, getattr(entry.declaration, "batch", None)]
+    for kind in KINDS.values():
+        for entry in registry.of_kind(kind.declaration):
+            targets = [getattr(entry.declaration, name, None) for name in ("function", "batch")]
             for target in filter(None, targets):
                 assert callable(load(target)), entry
 
 
 def test_the_host_has_the_catalogue_of_the_design() -> None:
     registry = mt.load_registry([])
-    names = {kind: [e.declaration.name for e in registry.of_kind(kind)] for kind in KINDS}
+    names = {
+        plural: [entry.declaration.name for entry in registry.of_kind(kind.declaration)]
+        for plural, kind in KINDS.items()
+    }
     assert names["metrics"] == []
     assert names["tokenizers"] == sorted(
         ["none", "13a", "mteval-v13a", "mteval-intl", "mteval-intl-e", "intl", "char", "zh"]
@@ -524,7 +537,7 @@ def test_entry_points_are_discovered(site: Path) -> None:
     )
     assert good == "mteval-x-good|0.4|ok|"
     assert misspelt.startswith(
-        "mteval-x-misspelt|0.8|broken|no hook is called 'mteval_register_tokenizer'. "
+        "mteval-x-misspelt|0.8|broken|there is no hook 'mteval_register_tokenizer'. "
         "Did you mean 'mteval_register_tokenizers'"
     )
 

@@ -393,7 +393,9 @@ VALUES = st.sampled_from(["", "0", "-1", "1e9", "nan", "no", "yes", "13a", "floo
 
 @settings(max_examples=300)
 @given(
-    st.sampled_from([e.declaration.name for e in mt.default_registry().of_kind("metrics")] or [""]),
+    st.sampled_from(
+        [e.declaration.name for e in mt.default_registry().of_kind(mt.MetricSpec)] or [""]
+    ),
     st.dictionaries(st.sampled_from(KEYS), VALUES | st.text(max_size=5), max_size=3),
 )
 def test_any_options_of_any_metric_are_read_or_refused(name: str, options: dict[str, str]) -> None:

@@ -95,10 +95,8 @@ def test_a_view_brings_text_normalizers_of_its_own() -> None:
     )
     host = load_registry([])
     plugin = Plugin("loud", "mteval-loud", "1")
-    entries = [
-        (kind, entry) for kind in ("tokenizers", "normalizers") for entry in host.of_kind(kind)
-    ]
-    registry = Registry([plugin], [*entries, ("metrics", Entry(declared, plugin))])
+    entries = [entry for kind in (TokenizerSpec, NormalizerSpec) for entry in host.of_kind(kind)]
+    registry = Registry([plugin], [*entries, Entry(declared, plugin)])
     pipeline = metric("loud", registry=registry).pipelines["words"]
     assert [normalizer.name for normalizer in pipeline.text] == ["lc", "shout"]
     assert pipeline.sent == "tab"

@@ -14,7 +14,7 @@ from mteval_rouge.rouge import rounded
 from mteval_rouge.tokenization import tokenize
 
 import mteval_core as mt
-from mteval_core import default_registry
+from mteval_core import ResamplerSpec, default_registry
 from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class TestAverages:
         assert (weights.sum(axis=1) == n).all()
 
     def test_it_is_registered(self) -> None:
-        declaration = default_registry().find("resamplers", "rouge").declaration
+        declaration = default_registry().find(ResamplerSpec, "rouge").declaration
         assert load(declaration.function) is averages.resamples
 
     def test_interval(self) -> None:

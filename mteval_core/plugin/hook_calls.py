@@ -1,0 +1,114 @@
+"""Calls the hooks of a plugin and checks what they return.
+
+This is the only module that meets pluggy's untyped relay: what leaves it is a list of declarations.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from mteval_core.errors import PluginError, near
+from mteval_core.plugin import hookspecs
+from mteval_core.plugin.kinds import KINDS, Kind, kind_of
+from mteval_core.plugin.markers import PROJECT
+from mteval_core.signature import NOT_OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
+    from mteval_core.plugin.declarations import Declaration
+
+__all__ = ["HookCalls", "check_declaration"]
+
+RESERVED_KEYS = (*NOT_OPTIONS, "loo")
+"""Signature keys that the host writes itself."""
+
+Claim = tuple[str, "str | None", str]
+"""Kind, signature key and name: no two declarations of a distribution share one."""
+
+
+class HookCalls:
+    """Calls the hooks of modules, and remembers the names that each distribution declares."""
+
+    def __init__(self) -> None:
+        self._manager = pluggy.PluginManager(PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+        self._claimed: dict[str, set[Claim]] = {}
+
+    def declarations(
+        self, module: ModuleType, *, plugin: str, distribution: str
+    ) -> list[Declaration]:
+        """Return what the hooks of a module declare.
+
+        Raises
+        ------
+        PluginError
+            If a hook or a declaration is not valid.
+        """
+        self._check_hooks(module)
+        self._manager.register(module, name=f"{distribution}/{plugin}")
+        self._manager.check_pending()
+        declarations = [
+            declaration
+            for kind in KINDS.values()
+            if hasattr(module, kind.hook)
+            for declaration in _checked(kind, getattr(module, kind.hook)())
+        ]
+        claimed = self._claimed.get(distribution, set())
+        self._claimed[distribution] = claimed | _claims(declarations, claimed)
+        return declarations
+
+    def _check_hooks(self, module: ModuleType) -> None:
+        """Refuse functions that are not marked as hooks, and hooks that do not exist."""
+        known = {kind.hook for kind in KINDS.values()}
+        for name in dir(module):
+            marked = self._manager.parse_hookimpl_opts(module, name) is not None
+            if name not in known and (marked or name.startswith("mteval_register_")):
+                message = f"there is no hook {name!r}.{near(name, known)}"
+                raise PluginError(message)
+            if name in known and not marked:
+                message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
+                raise PluginError(message)
+
+
+def check_declaration(declaration: Declaration) -> None:
+    """Raise a `PluginError` if specs and signatures cannot hold the names of a declaration."""
+    name, keys = declaration.name, declaration.keys
+    if not isinstance(name, str) or not name or "/" in name:
+        message = f"{name!r} is not a valid name: expected a non-empty string without '/'"
+        raise PluginError(message)
+    for key in keys:
+        if key in RESERVED_KEYS:
+            message = f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
+            raise PluginError(message)
+        if keys.count(key) > 1:
+            message = f"{name!r} defines the signature key {key!r} twice: rename one of them"
+            raise PluginError(message)
+
+
+def _checked(kind: Kind, result: Any) -> list[Declaration]:
+    """Return the declarations that a hook returned, as a list; a single one needs no list."""
+    declarations: list[Any] = list(result) if isinstance(result, (list, tuple)) else [result]
+    for declaration in declarations:
+        if not isinstance(declaration, kind.declaration):
+            expected = kind.declaration.__name__
+            message = f"{kind.hook} returned {declaration!r}; expected {expected} objects"
+            raise PluginError(message)
+        check_declaration(declaration)
+    return declarations
+
+
+def _claims(declarations: Iterable[Declaration], claimed: set[Claim]) -> set[Claim]:
+    """Return the names that declarations claim, and refuse one that is claimed already."""
+    new: set[Claim] = set()
+    for declaration in declarations:
+        kind, key = kind_of(type(declaration)), declaration.signature_key
+        names = {(kind.plural, key, name) for name in declaration.names}
+        if names & (claimed | new):
+            message = f"{kind.hook} returned {declaration.name!r} twice"
+            raise PluginError(message)
+        new |= names
+    return new

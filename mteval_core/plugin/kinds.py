@@ -1,0 +1,93 @@
+"""The kinds of declarations, one line each.
+
+Hooks, commands, messages, checks and documentation read this table; no other list names the kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from mteval_core.plugin.declarations import (
+    Declaration,
+    FormatSpec,
+    MetricSpec,
+    NormalizerSpec,
+    ReaderSpec,
+    ResamplerSpec,
+    TokenizerSpec,
+)
+
+__all__ = ["KINDS", "Kind", "kind_of"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of declaration.
+
+    Parameters
+    ----------
+    plural, singular : str
+        Its names: ``mteval list PLURAL``, ``mteval new-plugin --SINGULAR``.
+    declaration : type of Declaration
+        The class that its hook returns.
+    summary : str
+        What a declaration of this kind adds, with its article.
+    kit : str
+        ``"module:attribute"`` of its checks, a `mteval_core.testing.Kit`; empty if it has none.
+    """
+
+    plural: str
+    singular: str
+    declaration: type[Declaration]
+    summary: str
+    kit: str = ""
+
+    @property
+    def hook(self) -> str:
+        """Name of the hook that registers declarations of this kind."""
+        return f"mteval_register_{self.plural}"
+
+
+_TESTING = "mteval_core.testing"
+
+_TABLE = (
+    Kind("metrics", "metric", MetricSpec, "a metric", kit=f"{_TESTING}:METRIC_KIT"),
+    Kind("tokenizers", "tokenizer", TokenizerSpec, "a tokenizer", kit=f"{_TESTING}:TOKENIZER_KIT"),
+    Kind(
+        "normalizers",
+        "normalizer",
+        NormalizerSpec,
+        "a normalizer of texts or tokens",
+        kit=f"{_TESTING}:NORMALIZER_KIT",
+    ),
+    Kind("formats", "format", FormatSpec, "an output format"),
+    Kind("readers", "reader", ReaderSpec, "an input format"),
+    Kind(
+        "resamplers",
+        "resampler",
+        ResamplerSpec,
+        "a way to draw resamples",
+        kit=f"{_TESTING}:RESAMPLER_KIT",
+    ),
+)
+
+KINDS: Mapping[str, Kind] = MappingProxyType({kind.plural: kind for kind in _TABLE})
+"""All kinds by their plural, in the order in which they are listed."""
+
+
+def kind_of(declaration: type[Declaration]) -> Kind:
+    """Return the kind of a class of declarations.
+
+    Raises
+    ------
+    TypeError
+        If no kind has this class or a base of it.
+    """
+    for kind in KINDS.values():
+        if isinstance(declaration, type) and issubclass(declaration, kind.declaration):
+            return kind
+    known = ", ".join(kind.declaration.__name__ for kind in KINDS.values())
+    message = f"{declaration!r} is not a kind of declaration; expected a class: {known}"
+    raise TypeError(message)

@@ -1,0 +1,95 @@
+"""Where plugins come from: entry points of installed distributions, and single files."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, cast
+
+from mteval_core.errors import InputError, PluginError
+from mteval_core.plugin.markers import PROJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["PluginFile", "installed"]
+
+
+class Distribution(Protocol):
+    """The part of `importlib.metadata.Distribution` that the registry uses."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+
+
+class EntryPoint(Protocol):
+    """The part of `importlib.metadata.EntryPoint` that the registry uses."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dist(self) -> Distribution: ...
+    def load(self) -> ModuleType: ...
+
+
+def installed() -> Iterable[EntryPoint]:
+    """Return the entry points of all installed plugins."""
+    from importlib import metadata
+
+    return cast("Iterable[EntryPoint]", metadata.entry_points(group=PROJECT))
+
+
+class FileDistribution:
+    """The distribution of a plugin file: named by the hash of the file, without a version."""
+
+    version = ""
+
+    def __init__(self, code: bytes) -> None:
+        self.name = f"file:{hashlib.sha256(code).hexdigest()[:12]}"
+
+
+class PluginFile:
+    """A plugin in a file, with the interface of an entry point.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+
+    def __init__(self, path: str) -> None:
+        try:
+            self.code = Path(path).read_bytes()
+        except OSError as error:
+            message = f"the plugin {path}: {error.strerror}"
+            raise InputError(message) from None
+        self.path = path
+        self.name = Path(path).stem
+        self.dist = FileDistribution(self.code)
+
+    def load(self) -> ModuleType:
+        """Run the file as a module named after it.
+
+        Raises
+        ------
+        PluginError
+            If another module has the name.
+        """
+        present = sys.modules.get(self.name)
+        if present is not None and getattr(present, "__file__", None) != self.path:
+            message = f"{self.path}: a module {self.name!r} is already loaded; rename the file"
+            raise PluginError(message)
+        module = ModuleType(self.name)
+        module.__file__ = self.path
+        sys.modules[self.name] = module
+        exec(compile(self.code, self.path, "exec"), vars(module))
+        return module

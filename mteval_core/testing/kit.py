@@ -1,0 +1,63 @@
+"""A kit: the checks of one kind of declaration, and what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from mteval_core.plugin.declarations import Declaration
+from mteval_core.plugin.registry import Entry, Registry
+from mteval_core.testing.findings import Finding, finding
+
+if TYPE_CHECKING:
+    from mteval_core.plugin.kinds import Kind
+
+__all__ = ["Kit", "kit_of"]
+
+D = TypeVar("D", bound=Declaration)
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Kit(Generic[D, S]):
+    """The checks of one kind of declaration.
+
+    Parameters
+    ----------
+    checks : tuple of callable
+        The checks, by name. Each gets the subject, raises if it does not keep the contract, and
+        may return a note about what it could not try.
+    subject : callable
+        ``subject(entry, registry)`` makes of a registered declaration what the checks get; it
+        raises a `PluginError` if something that the plugin needs is not installed.
+    """
+
+    checks: tuple[Callable[[S], str | None], ...]
+    subject: Callable[[Entry[D], Registry], S]
+
+    def run(self, entry: Entry[D], registry: Registry) -> list[Finding]:
+        """Run all checks on a registered declaration."""
+        return self.examine(self.subject(entry, registry), entry.declaration)
+
+    def examine(self, subject: S, declaration: D) -> list[Finding]:
+        """Run all checks on a subject, with the exceptions of its declaration."""
+        return [self.find(check, subject, declaration) for check in self.checks]
+
+    @staticmethod
+    def find(check: Callable[[S], str | None], subject: S, declaration: D) -> Finding:
+        """Run one check on a subject, which may be declared not to pass it."""
+        return finding(check, subject, declaration.exceptions.get(check.__name__, ""))
+
+
+def kit_of(kind: Kind) -> Kit[Any, Any] | None:
+    """Return the kit of a kind; None if it has none."""
+    if not kind.kit:
+        return None
+    module, _, attribute = kind.kit.partition(":")
+    kit = getattr(import_module(module), attribute)
+    if not isinstance(kit, Kit):
+        message = f"{kind.kit} is not a Kit"
+        raise TypeError(message)
+    return kit

@@ -1,0 +1,86 @@
+"""The checks of resamplers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.plugin.declarations import ResamplerSpec, load
+from mteval_core.plugin.loading import default_registry
+from mteval_core.testing.findings import Finding, expect
+from mteval_core.testing.kit import Kit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.plugin.registry import Entry, Registry
+
+__all__ = ["RESAMPLER_KIT", "check_resampler"]
+
+SIZES = ((1, 3), (7, 1), (7, 120))
+"""Numbers of segments and of resamples that are drawn."""
+
+SEED = 12345
+
+
+def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[NDArray[np.float64]]:
+    """Draw all chunks of weights."""
+    return [np.array(chunk) for chunk in load(resampler.function)(n, count, SEED)]
+
+
+def weights_are_valid(resampler: ResamplerSpec) -> None:
+    """Each chunk holds non-negative weights of all segments; otherwise totals are meaningless."""
+    for n, count in SIZES:
+        for chunk in drawn(resampler, n, count):
+            expect(
+                chunk.dtype == np.float64 and chunk.ndim == 2 and chunk.shape[1] == n,
+                f"expected float64 chunks of shape (chunk, {n}), got {chunk.dtype} {chunk.shape}",
+            )
+            expect(
+                bool(np.isfinite(chunk).all() and (chunk >= 0).all()),
+                "expected finite, non-negative weights",
+            )
+
+
+def count_is_kept(resampler: ResamplerSpec) -> None:
+    """As many resamples are drawn as asked for; otherwise signatures state a wrong number."""
+    for n, count in SIZES:
+        rows = sum(map(len, drawn(resampler, n, count)))
+        expect(rows == count, f"{count} resamples of {n} segments: got {rows}")
+
+
+def seed_determines_draw(resampler: ResamplerSpec) -> None:
+    """The same seed draws the same weights; otherwise intervals cannot be reproduced."""
+    for n, count in SIZES:
+        first, second = drawn(resampler, n, count), drawn(resampler, n, count)
+        same = len(first) == len(second) and all(map(np.array_equal, first, second))
+        expect(same, f"the same seed draws different weights of {n} segments")
+
+
+def declared(entry: Entry[ResamplerSpec], _: Registry) -> ResamplerSpec:
+    """Return the declaration: it is what the checks need."""
+    return entry.declaration
+
+
+RESAMPLER_KIT = Kit((count_is_kept, seed_determines_draw, weights_are_valid), declared)
+"""The checks of resamplers."""
+
+
+def check_resampler(name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a resampler.
+
+    Parameters
+    ----------
+    name : str
+        The resampler.
+    registry : Registry, optional
+        Where to look for it (default: everything installed).
+
+    Returns
+    -------
+    list of Finding
+        One for each check.
+    """
+    registry = default_registry() if registry is None else registry
+    return RESAMPLER_KIT.run(registry.find(ResamplerSpec, name), registry)
