@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluate import evaluate
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.contract import Metric, Score
-    from mteval_core.metrics.formulas import ratio
+    from mteval_core.metrics.formulas import (
+        f_measure,
+        mean_reference_lengths,
+        ngram_totals,
+        ratio,
+    )
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import (
@@ -83,9 +88,12 @@ _HOME = {
     "View": "plugin.declarations",
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
+    "f_measure": "metrics.formulas",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
+    "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
+    "ngram_totals": "metrics.formulas",
     "ratio": "metrics.formulas",
     "read_text": "text.files",
 }
@@ -120,9 +128,12 @@ __all__ = [
     "View",
     "default_registry",
     "evaluate",
+    "f_measure",
     "hookimpl",
     "load_registry",
+    "mean_reference_lengths",
     "metric",
+    "ngram_totals",
     "ratio",
     "read_text",
 ]

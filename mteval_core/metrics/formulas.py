@@ -1,4 +1,4 @@
-"""Parts of formulas that many metrics share."""
+"""Formulas that many metrics share."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ratio"]
+    from mteval_core.text.tokens import References
+
+__all__ = ["f_measure", "mean_reference_lengths", "ngram_totals", "ratio"]
 
 
 def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDArray[np.float64]:
-    """Divide, for formulas, which must be finite for any sums.
+    """Divide element-wise; `otherwise` where the divisor is not positive.
 
     Parameters
     ----------
     part, whole : array_like of float
         Dividend and divisor.
     otherwise : array_like of float
-        What stands where the divisor is not above 0.
+        Value used where the divisor is not positive.
 
     Returns
     -------
     ndarray of float64
-        Of the shape that the three broadcast to.
+        Quotients, in the shape to which the three arguments broadcast.
 
     Examples
     --------
@@ -36,3 +38,110 @@ def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDAr
     quotient: NDArray[np.float64] = values.astype(np.float64)
     np.divide(dividend, divisor, out=quotient, where=divisor > 0)
     return quotient
+
+
+def f_measure(
+    precision: NDArray[np.float64],
+    recall: NDArray[np.float64],
+    *,
+    precision_weight: float = 1.0,
+    recall_weight: float = 1.0,
+) -> NDArray[np.float64]:
+    r"""Weighted harmonic mean of precision and recall.
+
+    Parameters
+    ----------
+    precision, recall : ndarray of float64
+        Fractions, of shapes that broadcast.
+    precision_weight, recall_weight : float
+        Weights of the two, at least 0 and not both 0. Equal weights make it :math:`F_1`.
+
+    Returns
+    -------
+    ndarray of float64
+        0 where either fraction is 0. Otherwise it lies between the two and equals the one whose
+        weight alone is not 0.
+
+    Notes
+    -----
+    .. math::
+
+        F = \frac{w_P + w_R}{w_P / P + w_R / R} = \frac{(w_P + w_R) P R}{w_R P + w_P R}
+
+    Papers name one of the weights and mean different things by the same letter:
+
+    =================================  =================  ================
+    ..                                 `precision_weight` `recall_weight`
+    =================================  =================  ================
+    :math:`F_\beta`                    1                  :math:`\beta^2`
+    :math:`\alpha` (van Rijsbergen)    :math:`\alpha`     :math:`1-\alpha`
+    :math:`\alpha` (METEOR)            :math:`1-\alpha`   :math:`\alpha`
+    =================================  =================  ================
+
+    References
+    ----------
+    C. J. van Rijsbergen, Information Retrieval, second edition, 1979, chapter 7: the effectiveness
+    measure is E = 1 - F.
+
+    Examples
+    --------
+    >>> f_measure(np.array([0.5, 0.5, 0.0]), np.array([1.0, 0.25, 0.0])).round(4)
+    array([0.6667, 0.3333, 0.    ])
+    >>> float(f_measure(np.array(0.5), np.array(1.0), recall_weight=2.0**2).round(4))  # F_2
+    0.8333
+    """
+    product = (precision_weight + recall_weight) * precision * recall
+    return ratio(product, recall_weight * precision + precision_weight * recall)
+
+
+def mean_reference_lengths(references: References) -> NDArray[np.float64]:
+    """Mean length of the references of each segment.
+
+    Parameters
+    ----------
+    references : References
+        The references of every segment.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+        In tokens.
+
+    Examples
+    --------
+    A segment with references of 3 and 4 tokens, and one with a reference of 2:
+
+    >>> from mteval_core import References
+    >>> starts, ends = np.array([0, 3, 7]), np.array([3, 7, 9])
+    >>> ids = np.zeros(9, np.int32)
+    >>> mean_reference_lengths(References(ids, starts, ends, index=np.array([0, 2, 3])))
+    array([3.5, 2. ])
+    """
+    lengths: NDArray[np.int64] = np.add.reduceat(references.lengths, references.index[:-1])
+    return lengths / references.counts
+
+
+def ngram_totals(lengths: NDArray[np.int64], max_order: int) -> NDArray[np.int64]:
+    """Number of n-grams of each order in texts: length - n + 1, and 0 in shorter texts.
+
+    Parameters
+    ----------
+    lengths : ndarray of int64, shape (n_texts,)
+        Lengths of the texts in tokens.
+    max_order : int
+        Largest n.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_texts, max_order)
+        One column for each order, from 1 to `max_order`.
+
+    Examples
+    --------
+    >>> ngram_totals(np.array([5, 2, 0]), 3)
+    array([[5, 4, 3],
+           [2, 1, 0],
+           [0, 0, 0]])
+    """
+    totals: NDArray[np.int64] = np.maximum(lengths[:, None] - np.arange(max_order), 0)
+    return totals

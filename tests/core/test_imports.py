@@ -164,9 +164,12 @@ PINNED = [
     "View",
     "default_registry",
     "evaluate",
+    "f_measure",
     "hookimpl",
     "load_registry",
+    "mean_reference_lengths",
     "metric",
+    "ngram_totals",
     "ratio",
     "read_text",
 ]
