@@ -10,7 +10,7 @@ from mteval_bleu_nist.smoothing import EXP, Smoothing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ORDER = mteval_core.Option("order", 4, "longest n-grams counted", minimum=1)
+ORDER = mteval_core.Option("order", 4, "largest n-gram order", minimum=1)
 
 
 def bleu_values(options: Mapping[str, int]) -> dict[str, float]:
@@ -20,13 +20,16 @@ def bleu_values(options: Mapping[str, int]) -> dict[str, float]:
 
 
 def nist_values(options: Mapping[str, int]) -> dict[str, float]:
-    """Score, mean information of every order, length penalty and lengths in tokens."""
+    """Score, summand of every order, length penalty and lengths in tokens."""
     orders = {f"N{n}": 1.0 for n in range(1, options["order"] + 1)}
     return {"NIST": 1.0, **orders, "BP": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
 
 
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Read a signature of sacreBLEU's BLEU, long or short; a missing order is 4."""
+    """Translate a signature of sacreBLEU's BLEU, long or short, to a spec.
+
+    A signature without an order means order 4.
+    """
     if name != "BLEU":
         return None
     long_names = {"c": "case", "e": "eff", "s": "smooth"}
@@ -48,13 +51,13 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             values=bleu_values,
             options=(
                 mteval_core.Option(
-                    "eff", default=False, help="use only the orders that the hypothesis has"
+                    "eff", default=False, help="average only the orders that the hypothesis has"
                 ),
                 mteval_core.Option("tok", "13a"),
                 mteval_core.Option(
                     "smooth",
                     EXP,
-                    "precision of an order without a match: none, floor[x], add-k[k], exp, mteval",
+                    "smoothing of orders without a match: none, floor[x], add-k[k], exp, mteval",
                     type=Smoothing.parse,
                 ),
                 ORDER,
@@ -86,7 +89,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 mteval_core.Option("tok", "mteval-v13a"),
                 mteval_core.Option("order", 5, ORDER.help, minimum=1),
                 mteval_core.Option(
-                    "weights", default=True, help="weigh matches by their information"
+                    "weights", default=True, help="weight matches by their information"
                 ),
             ),
             in_default_set=True,

@@ -1,13 +1,14 @@
 """BLEU: Papineni, Roukos, Ward and Zhu, "BLEU: a method for automatic evaluation", ACL 2002.
 
-Deviations from the paper, all of them sacreBLEU's and so of every score reported today:
+Deviations from the paper. sacreBLEU, and so every score reported today, has the same:
 
-- An order without a match gets a smoothed precision (``smooth``) instead of making the score 0.
-- On equal distance the effective reference length is the shorter one, as in mteval-v13a.
-- A corpus without any match scores 0 under every smoothing but ``mteval``.
+- An order without a match has a smoothed precision (``smooth``); in the paper the score is 0.
+- If two references are equally close in length, the effective reference length is the shorter one,
+  as in mteval-v13a.
+- A corpus without a single match scores 0 under every smoothing except ``mteval``.
 
-mteval-v13a itself is ``smooth=mteval,tok=mteval-v13a,case=ascii``: an order of which the hypotheses
-have no n-grams keeps the precision 1, where sacreBLEU scores 0 or, with ``eff=yes``, leaves the
+mteval-v13a is ``smooth=mteval,tok=mteval-v13a,case=ascii``. If the hypotheses have no n-grams of an
+order, mteval counts a precision of 1, whereas sacreBLEU scores 0 or, with ``eff=yes``, leaves the
 order out. Empty hypotheses score 0.
 """
 
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_bleu_nist.smoothing import EXP, Smoothing
-from mteval_core import ratio
+from mteval_core import mean_reference_lengths, ngram_totals, ratio
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -37,18 +38,18 @@ class Bleu:
     Parameters
     ----------
     order : int
-        Longest n-grams counted, N.
+        Largest n-gram order counted, N.
     eff : bool
-        Whether the mean is over the orders of which the hypotheses have n-grams.
+        Whether to average only the orders of which the hypotheses have n-grams.
     smooth : Smoothing
-        ``none``; ``floor[x]``: x matches; ``add-k[k]``: k added to matches and n-grams of the
-        orders above 1 (Lin and Och 2004; Chen and Cherry 2014, method 2); ``exp``: the i-th order
-        without a match counts 1/2^i matches (method 3, sacreBLEU); ``mteval``: the same, and
-        orders without n-grams have precision 1.
+        ``none``; ``floor[x]``: x matches; ``add-k[k]``: k is added to the matches and n-grams of
+        the orders above 1 (Lin and Och 2004; Chen and Cherry 2014, method 2); ``exp``: the i-th
+        order without a match counts 1/2^i matches (method 3, sacreBLEU); ``mteval``: as ``exp``,
+        and an order without n-grams has precision 1.
     bp : {"closest", "shortest", "average"}
         Reference length of the brevity penalty.
     mean : {"geometric", "arithmetic"}
-        Mean of the precisions; the arithmetic one is that of Lavie, Sagae and Jayaraman 2004,
+        Mean of the precisions. For the arithmetic mean see Lavie, Sagae and Jayaraman 2004,
         section 2.1.
     """
 
@@ -59,7 +60,7 @@ class Bleu:
     mean: str = "geometric"
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        """Count matches and n-grams.
+        """Count the matches and the n-grams of every segment.
 
         Returns
         -------
@@ -70,7 +71,7 @@ class Bleu:
         c = words.hypotheses.lengths
         r = reference_lengths(c, words.references, self.bp)
         matched = clipped_matches(words.hypotheses, words.references, self.order)
-        total = np.maximum(c[:, None] - np.arange(self.order), 0)
+        total = ngram_totals(c, self.order)
         return np.column_stack([c, r, matched, total])
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -87,19 +88,14 @@ class Bleu:
 
         # sec. 2.3      BLEU = BP exp(sum_n w_n log p_n), w_n = 1/N
         w = defined / np.maximum(defined.sum(axis=-1, keepdims=True), 1)
-        if self.mean == "geometric":
-            with np.errstate(divide="ignore"):
-                logs = np.log(p)
-            mean = np.exp(np.sum(w * np.where(w > 0, logs, 0.0), axis=-1))
-        else:
-            mean = np.sum(w * p, axis=-1)
+        mean = geometric_mean(p, w) if self.mean == "geometric" else np.sum(w * p, axis=-1)
         bleu = np.where(p.any(axis=-1) & (c > 0), BP * mean, 0.0)
         return np.concatenate([bleu[..., None], p, np.stack([BP, c, r], axis=-1)], axis=-1)
 
     def _precisions(
         self, matched: NDArray[np.float64], total: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Smoothed precision of each order, and which orders are in the mean."""
+        """Smoothed precision of each order, and the orders that the mean is taken of."""
         method, value = self.smooth.method, self.smooth.value
         anything = matched.any(axis=-1, keepdims=True) | (method == "mteval")
         if method == "add-k":
@@ -116,6 +112,12 @@ class Bleu:
         return np.where(anything, p, 0.0), defined
 
 
+def geometric_mean(p: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """exp(sum_n w_n log p_n); 0 if a precision of positive weight is 0."""
+    log_p = np.where(p > 0, np.log(np.where(p > 0, p, 1.0)), -np.inf)
+    return np.asarray(np.exp(np.sum(w * np.where(w > 0, log_p, 0.0), axis=-1)))
+
+
 def reference_lengths(
     hypothesis_lengths: NDArray[np.int64], references: References, method: str
 ) -> NDArray[np.float64]:
@@ -126,18 +128,20 @@ def reference_lengths(
     hypothesis_lengths : ndarray of int64, shape (n_segments,)
         In tokens.
     references : References
+        The references of every segment.
     method : {"closest", "shortest", "average"}
-        The length nearest to the hypothesis', the shorter one on equal distance; the shortest;
-        the mean.
+        The length closest to that of the hypothesis, the shorter of two equally close ones; the
+        shortest; the mean.
 
     Returns
     -------
     ndarray of float64, shape (n_segments,)
+        In tokens.
     """
+    if method == "average":
+        return mean_reference_lengths(references)
     lengths, first = references.lengths, references.index[:-1]
     chosen: NDArray[np.int64]
-    if method == "average":
-        return np.asarray(np.add.reduceat(lengths, first) / references.counts)
     if method == "shortest":
         chosen = np.minimum.reduceat(lengths, first)
     else:

@@ -1,15 +1,16 @@
 """NIST: Doddington, "Automatic evaluation using n-gram co-occurrence statistics", HLT 2002.
 
-Follows mteval-v13a in what the paper leaves open: information is counted over all references of
-the whole test set, pooled; matches are clipped by the largest count in any one reference; the
-reference length is the mean over the references of the segment.
+Where the paper leaves a choice open, the metric follows mteval-v13a: information is computed from
+the counts in all references of the whole test set, pooled; matches are clipped by the largest count
+in any one reference; the reference length is the mean over the references of the segment.
 
-One accident of the program is kept: a bigram whose first word is the token ``0`` has its
-information relative to all words, since the program asks whether that string is true. Where the
-program divides by zero (no reference words at all) the score is 0; so it is for empty hypotheses.
+One accident of the program is kept. It tests the prefix of a bigram for truth, and the string ``0``
+is false in Perl, so the information of a bigram that starts with the token ``0`` is relative to the
+number of all words. If there are no reference words at all, the program divides by zero; here the
+score is 0, as it is for empty hypotheses.
 
-There is no highest score, and the identical text need not have the best: frequent words carry
-little information, so that leaving one out can raise the mean.
+The score has no upper bound, and a copy of the reference does not always score best: frequent words
+carry little information, so leaving one out can raise the mean.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core import mean_reference_lengths, ngram_totals, ratio
 from mteval_core.kernels import PairIndex, clipped_matches, weighted_matches
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Nist"]
 
 BETA = log(2) / log(1.5) ** 2
-"""Makes the length penalty one half where two thirds of the reference length are reached."""
+"""Makes the length penalty 1/2 if the hypotheses have 2/3 of the reference length."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,15 @@ class Nist:
     Parameters
     ----------
     order : int
-        Longest n-grams counted, N.
+        Largest n-gram order counted, N.
     weights : bool
         Whether a match counts its information; otherwise it counts 1 (Turian, Shen and Melamed
         2003, section 4).
     numbers : tuple of PairIndex
-        Numbers the n-grams of the references that carry information, orders 2 to N; made by
+        Numbers of the n-grams in the references that carry information, orders 2 to N; set by
         `prepare`.
     information : tuple of ndarray of float64
-        Information of each of them, in bits, orders 1 to N; made by `prepare`.
+        Information of these n-grams, in bits, orders 1 to N; set by `prepare`.
     """
 
     order: int = 5
@@ -64,13 +65,13 @@ class Nist:
     information: tuple[NDArray[np.float64], ...] = ()
 
     def prepare(self, words: References, vocabulary: Vocabulary) -> Nist:
-        """Count the n-grams of all references.
+        """Compute the information of the n-grams of all references.
 
         eq. 2:  Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)), where the
         count of the empty sequence is the number of all words.
 
-        That is 0 where w_1 ... w_n-1 occurs once. Such n-grams, most of the long ones, get no
-        number.
+        The information is 0 if w_1 ... w_n-1 occurs once. That holds for most long n-grams; they
+        get no number.
         """
         if not self.weights:
             return self
@@ -94,7 +95,7 @@ class Nist:
         return replace(self, numbers=tuple(numbers), information=tuple(information))
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        """Sum the information of the matches.
+        """Sum the information of the matches of every segment.
 
         Returns
         -------
@@ -102,15 +103,13 @@ class Nist:
             Hypothesis length and mean reference length in tokens; information of the clipped
             matches of each order, in bits; hypothesis n-grams of each order.
         """
-        references = words.references
-        c = words.hypotheses.lengths
-        r = np.add.reduceat(references.lengths, references.index[:-1]) / references.counts
+        c, r = words.hypotheses.lengths, mean_reference_lengths(words.references)
         matched = (
             self._information_of_matches(words)
             if self.weights
-            else clipped_matches(words.hypotheses, references, self.order)
+            else clipped_matches(words.hypotheses, words.references, self.order)
         )
-        total = np.maximum(c[:, None] - np.arange(self.order), 0)
+        total = ngram_totals(c, self.order)
         return np.column_stack([c, r, matched, total])
 
     def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
@@ -130,7 +129,7 @@ class Nist:
         )
 
     def _ngrams(self, texts: Tokens) -> Iterator[Ids]:
-        """Give the n-grams of order 1, 2, ... by number, each at the position of its last word."""
+        """Numbers of the n-grams of order 1, 2, ..., each at the position of its last word."""
         ids = texts.ids
         yield ids
         for index in self.numbers:
@@ -138,14 +137,14 @@ class Nist:
             yield ids
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """NIST, its summand of each order, length penalty, both lengths; shape (..., N + 4)."""
+        """NIST, the summand of each order, length penalty, and both lengths; shape (..., N + 4)."""
         N = self.order
         c, r = totals[..., 0], totals[..., 1]
         matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
 
-        # eq. 3     exp(beta log^2 min(L_sys / L_ref, 1))
-        with np.errstate(divide="ignore"):
-            BP = np.exp(-BETA * np.log(np.minimum(ratio(c, r, 1), 1)) ** 2)
+        # eq. 3     exp(beta log^2 min(L_sys / L_ref, 1)), with the sign of beta in front
+        share = np.minimum(ratio(c, r, 1), 1)
+        BP = np.where(share > 0, np.exp(-BETA * np.log(np.where(share > 0, share, 1.0)) ** 2), 0.0)
 
         # eq. 3     sum over n of (information of the matches / n-grams of the hypotheses)
         summands = BP[..., None] * matched / np.maximum(total, 1)
@@ -154,7 +153,7 @@ class Nist:
 
 
 def flat(texts: SomeTexts) -> SomeTexts:
-    """Lay texts one behind the other, in order, and nothing between them."""
+    """Concatenate the ids of texts, in order, without gaps."""
     lengths = texts.lengths
     ends = np.cumsum(lengths)
     starts = ends - lengths
@@ -163,17 +162,17 @@ def flat(texts: SomeTexts) -> SomeTexts:
 
 
 def prefixes(texts: Tokens, ids: Ids) -> Ids:
-    """Give the n-gram that ends before each position; -1, none, where a text starts."""
+    """Number of the n-gram that ends before each position; -1 at the start of a text."""
     before = np.roll(ids, 1)
     before[texts.starts[texts.lengths > 0]] = -1
     return before
 
 
 def counts(ids: Ids) -> NDArray[np.int64]:
-    """Count each number; the last count, 0, is that of the number -1."""
+    """Count each number. The last count, 0, is the count of the number -1."""
     return np.append(np.bincount(ids[ids >= 0]), 0)
 
 
 def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Information of n-grams from the counts of their prefixes and, without the last, their own."""
+    """Information of n-grams, from the counts of their prefixes and their own (last one unused)."""
     return np.asarray(np.log2(ratio(before, count[:-1], 1)))

@@ -1,4 +1,4 @@
-"""Smoothing methods of BLEU by name."""
+"""Smoothing methods of BLEU."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LARGEST = {"floor": 1.0, "add-k": sys.float_info.max}
 
 @dataclass(frozen=True)
 class Smoothing:
-    """What the precision of an order without a match becomes.
+    """How BLEU smooths the precision of an order without a match.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class Smoothing:
         Raises
         ------
         ValueError
-            If it is neither, or the value is out of range: a floor is above 0 and at most 1, since
-            precisions are; k is above 0.
+            If the text is neither, or the value is out of range: a floor must be above 0 and at
+            most 1, as precisions are; k must be above 0.
         """
         method, bracket, rest = text.partition("[")
         if method in DEFAULTS and not bracket:
@@ -57,10 +57,10 @@ class Smoothing:
     def __str__(self) -> str:
         if not self.value:
             return self.method
-        # sacreBLEU prints two decimals; more only where two would change the value.
+        # sacreBLEU prints two decimals. Print more only if two would change the value.
         rounded = f"{self.value:.2f}"
         return f"{self.method}[{rounded if float(rounded) == self.value else repr(self.value)}]"
 
 
 EXP = Smoothing("exp")
-"""The default."""
+"""The default method."""

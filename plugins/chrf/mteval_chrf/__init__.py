@@ -15,7 +15,7 @@ TOKENIZATION = "mteval_chrf.tokenization"
 
 
 def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
-    """Characters, and words where they count. Both are chrF's own: ``tok`` does not change them."""
+    """Characters and, for chrF++, words. Both are chrF's own: ``tok`` does not change them."""
     chosen = {"chars": "char-space" if options["space"] else "char"}
     if options["nw"]:
         chosen["words"] = "chrf"
@@ -23,7 +23,10 @@ def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
 
 
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Read a signature of sacreBLEU's chrF, long or short; its name has beta and the word order."""
+    """Translate a signature of sacreBLEU's chrF, long or short, to a spec.
+
+    The name in the signature contains beta and the word order.
+    """
     named = re.fullmatch(r"chrF(-?[\d.]+)(\+*)", name)
     if not named:
         return None
@@ -44,19 +47,21 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "chrf",
             factory="mteval_chrf.chrf:Chrf",
-            help="F-score of character n-grams (nw=2: chrF++, of word n-grams too)",
+            help="F-score of character n-grams (nw=2: chrF++, with word n-grams)",
             label="chrF",
             values={"chrF": 100, "chrP": 100, "chrR": 100},
             options=(
                 mteval_core.Option(
                     "eff",
                     default=True,
-                    help="F of the mean P and R of the orders there are; no: mean F of all orders",
+                    help="F of mean P and mean R of the orders present; no: mean F of all orders",
                 ),
-                mteval_core.Option("nc", 6, "longest character n-grams", minimum=1),
-                mteval_core.Option("nw", 0, "longest word n-grams", minimum=0),
-                mteval_core.Option("space", default=False, help="count white space too"),
-                mteval_core.Option("beta", 2.0, "recall weighs beta times as much", minimum=0.0),
+                mteval_core.Option("nc", 6, "largest order of character n-grams", minimum=1),
+                mteval_core.Option("nw", 0, "largest order of word n-grams", minimum=0),
+                mteval_core.Option("space", default=False, help="count white space as characters"),
+                mteval_core.Option(
+                    "beta", 2.0, "importance of recall relative to precision", minimum=0.0
+                ),
             ),
             views=views,
             in_default_set=True,
@@ -77,13 +82,13 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
         mteval_core.TokenizerSpec(
             "chrf",
             function=f"{TOKENIZATION}:words",
-            help="white space, one mark at an end of a word cut off",
+            help="white space, and one punctuation mark cut off each word",
             batch=f"{TOKENIZATION}:scan_words",
         ),
         mteval_core.TokenizerSpec(
             "char-space",
             function=f"{TOKENIZATION}:characters",
-            help="one token per character, white space too",
+            help="one token per character, white space included",
             batch=f"{TOKENIZATION}:scan_characters_and_space",
         ),
     ]

@@ -1,14 +1,14 @@
 """chrF: Popović, "chrF: character n-gram F-score for automatic MT evaluation", WMT 2015.
 
-With ``nw=2`` chrF++: Popović, "chrF++: words helping character n-grams", WMT 2017.
+With ``nw=2`` it is chrF++: Popović, "chrF++: words helping character n-grams", WMT 2017.
 
-Equal to sacreBLEU. The papers, and the program chrF++.py, take the mean of the F-scores of all
-orders, which is ``eff=no``; sacreBLEU's default, and ours, is the F-score of the mean precision and
-the mean recall, over the orders of which both sides have n-grams. On real test sets the two differ
-from the fourth decimal on (chrF) or the third (chrF++).
+Equal to sacreBLEU. The default is sacreBLEU's: the F-score of the mean precision and the mean
+recall, over the orders of which both texts have n-grams. The papers and the program chrF++.py
+average the F-scores of all orders instead, which is ``eff=no``. On real test sets the two differ in
+the fourth decimal (chrF) or the third (chrF++).
 
-Several references: the one with the highest F-score of the segment, the first of several. The
-n-grams of an order that the reference is too short for are not counted in the hypothesis either.
+Of several references the one with the highest segment F-score counts, the first one on ties. If the
+reference is too short for an order, the hypothesis n-grams of that order are not counted either.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core import f_measure, ngram_totals, ratio
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ class Chrf:
     Parameters
     ----------
     eff : bool
-        Whether precision and recall are averaged over the orders of which both sides have n-grams,
-        and the score is the F of the two; otherwise it is the mean F of all orders.
+        Whether precision and recall are averaged over the orders of which both texts have n-grams
+        and then combined; otherwise the F-scores of all orders are averaged.
     nc, nw : int
-        Longest n-grams of characters and of words.
+        Largest n-gram orders of characters and of words.
     space : bool
-        Whether white space is among the characters.
+        Whether white space counts as characters.
     beta : float
-        How many times as much recall weighs as precision.
+        How many times as important recall is as precision.
     """
 
     eff: bool = True
@@ -55,12 +55,12 @@ class Chrf:
     def statistics(
         self, chars: TokenizedCorpus, words: TokenizedCorpus | None = None
     ) -> NDArray[np.float64]:
-        """Count n-grams of hypothesis and best reference, and what they have in common.
+        """Count the n-grams of the hypothesis, of its best reference, and the matches.
 
         Returns
         -------
         ndarray of float64, shape (n_segments, 3 * (nc + nw))
-            Three numbers for each order of characters, then of words.
+            These three counts for each order of characters, then of words.
         """
         counts = ngram_counts(chars, self.nc)
         if words is not None:
@@ -69,24 +69,22 @@ class Chrf:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-score, precision and recall; shape (..., 3)."""
-        hypothesis, reference, matches = np.moveaxis(
-            totals.reshape(*totals.shape[:-1], self.nc + self.nw, 3), -1, 0
-        )
-        precisions = ratio(matches, hypothesis)
-        recalls = ratio(matches, reference)
-        counted = (
-            (hypothesis > 0) & (reference > 0) if self.eff else np.ones(matches.shape, np.bool_)
-        )
-        chrp, chrr = mean(precisions, counted), mean(recalls, counted)
+        counts = totals.reshape(*totals.shape[:-1], self.nc + self.nw, 3)
+        hypothesis, reference, matches = np.moveaxis(counts, -1, 0)
+        p, r = ratio(matches, hypothesis), ratio(matches, reference)  # of each order
+        counted = (hypothesis > 0) & (reference > 0) if self.eff else np.ones(p.shape, np.bool_)
+        chrP, chrR = mean(p, counted), mean(r, counted)
+
+        # 2015, eq. 1    chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR)
         if self.eff:
-            chrf = f_score(chrp, chrr, self.beta)
+            chrF = f_measure(chrP, chrR, recall_weight=self.beta**2)
         else:
-            chrf = mean(f_score(precisions, recalls, self.beta), counted)
-        return np.stack([chrf, chrp, chrr], axis=-1)
+            chrF = mean(f_measure(p, r, recall_weight=self.beta**2), counted)
+        return np.stack([chrF, chrP, chrR], axis=-1)
 
 
 def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
-    """Count the n-grams of hypothesis, reference, and both, for each reference and n.
+    """Count the n-grams of the hypothesis, of the reference, and the matches, for each reference.
 
     Returns
     -------
@@ -94,24 +92,13 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
     """
     pairs = corpus.pairs()
     matches = clipped_matches(pairs.hypotheses, pairs.references, order)
-    shorter = np.arange(order)
-    hypothesis = np.maximum(pairs.hypotheses.lengths[:, None] - shorter, 0)
-    reference = np.maximum(pairs.references.lengths[:, None] - shorter, 0)
+    hypothesis = ngram_totals(pairs.hypotheses.lengths, order)
+    reference = ngram_totals(pairs.references.lengths, order)
     counts = np.stack([np.where(reference, hypothesis, 0), reference, matches], axis=-1)
     return counts.reshape(len(counts), 3 * order)
 
 
-def f_score(
-    precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float
-) -> NDArray[np.float64]:
-    """Combine precision and recall; 0 where both are.
-
-    2015, eq. 1:  chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR).
-    """
-    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
-
-
 def mean(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Mean over the orders that count, added up in their order; 0 if none does."""
+    """Mean over the orders that are counted, summed in their order; 0 if none is."""
     sums = np.cumsum(np.where(counted, values, 0.0), axis=-1)[..., -1]
     return ratio(sums, counted.sum(axis=-1).astype(np.float64))

@@ -1,8 +1,7 @@
-"""What chrF counts: words with their punctuation cut off, and characters with white space."""
+"""Tokenizers of chrF: words with punctuation cut off, and characters with white space."""
 
 from __future__ import annotations
 
-from functools import partial
 from string import punctuation
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ __all__ = ["characters", "scan_characters_and_space", "scan_words", "words"]
 
 
 def words(text: str) -> list[str]:
-    """Split at white space, and cut one ASCII mark off each word, at its end or else its beginning.
+    """Split at white space and cut one ASCII punctuation mark off each word.
 
     Parameters
     ----------
@@ -33,7 +32,8 @@ def words(text: str) -> list[str]:
 
     Notes
     -----
-    As chrF++.py and sacreBLEU: of several marks only one is cut off.
+    As in chrF++.py and sacreBLEU, only one mark is cut off: at the end of the word if there is one,
+    otherwise at its beginning.
 
     Examples
     --------
@@ -56,9 +56,9 @@ def words(text: str) -> list[str]:
 def scan_words(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Cut many texts into `words`, each type between white space once.
+    """Tokenize many texts as `words` does, cutting each distinct word once.
 
-    See `mteval_core.kernels.scan_whitespace`.
+    For the arguments see `mteval_core.kernels.scan_whitespace`.
     """
     ids, offsets = scan_whitespace(buffer, starts, ends, vocabulary)
     types = np.flatnonzero(np.bincount(ids)).astype(np.int32)
@@ -67,14 +67,14 @@ def scan_words(
     parts[types, 0] = vocabulary.intern([cut[0] for cut in cuts])
     in_two = types[[len(cut) == 2 for cut in cuts]]
     parts[in_two, 1] = vocabulary.intern([cut[1] for cut in cuts if len(cut) == 2])
-    found = parts[ids]
-    is_word = found >= 0
-    places = np.concatenate([[0], np.cumsum(is_word.sum(axis=1))])
-    return found[is_word], places[offsets]
+    cut_ids = parts[ids]
+    is_token = cut_ids >= 0
+    places = np.concatenate([[0], np.cumsum(is_token.sum(axis=1))])
+    return cut_ids[is_token], places[offsets]
 
 
 def characters(text: str) -> list[str]:
-    """Cut into code points, white space included.
+    """Split into code points, white space included.
 
     Parameters
     ----------
@@ -84,10 +84,18 @@ def characters(text: str) -> list[str]:
     Returns
     -------
     list of str
-        Its characters.
+        The characters.
+
+    Examples
+    --------
+    >>> characters("a b")
+    ['a', ' ', 'b']
     """
     return list(text)
 
 
-scan_characters_and_space = partial(scan_characters, white_space=True)
-"""`characters` of many texts, as ids."""
+def scan_characters_and_space(
+    buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Tokenize many texts as `characters` does; see `mteval_core.kernels.scan_characters`."""
+    return scan_characters(buffer, starts, ends, vocabulary=vocabulary, white_space=True)

@@ -15,13 +15,13 @@ FIRST = {"reference_order_is_irrelevant": "of references with equally few errors
 
 
 def wer_values(options: Mapping[str, str]) -> dict[str, float]:
-    """Rate, edits, and the length in tokens that they are divided by."""
+    """Rate, edits, and the length in tokens by which they are divided."""
     length = {"reference": "ref_len", "hypothesis": "hyp_len"}[options["over"]]
     return {"WER": 100.0, "edits": 1.0, length: 1.0}
 
 
 def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
-    """Words, after what the options ask for has been done to the text."""
+    """Words of the text after the normalization that the options ask for."""
     steps = []
     if options["norm"]:
         steps.append("normalize")
@@ -39,9 +39,9 @@ def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
 
 
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
-    """Read a signature of sacreBLEU's TER, long or short.
+    """Translate a signature of sacreBLEU's TER, long or short, to a spec.
 
-    What it calls the tokenizer ``tercom`` splits at any white space, as our ``none``.
+    sacreBLEU's tokenizer ``tercom`` splits at any white space, as ``none`` does here.
     """
     if name != "TER":
         return None
@@ -66,7 +66,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 mteval_core.Option(
                     "over",
                     "reference",
-                    "length that the edits are divided by",
+                    "length by which the edits are divided",
                     choices=("reference", "hypothesis"),
                 ),
             ),
@@ -77,7 +77,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "per",
             factory="mteval_error_rates.per:Per",
-            help="position-independent word error rate: words missing or too many, in any order",
+            help="position-independent word error rate: missing and surplus words, in any order",
             label="PER",
             values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
             better="lower",
@@ -87,7 +87,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "ser",
             factory="mteval_error_rates.ser:Ser",
-            help="segment error rate: segments with any error",
+            help="segment error rate: share of segments with any error",
             label="SER",
             values={"SER": 100, "wrong": 1},
             better="lower",
@@ -96,7 +96,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "ter",
             factory="mteval_error_rates.ter:Ter",
-            help="translation edit rate: edits per reference word, moving a phrase being one",
+            help="translation edit rate: edits per reference word, a moved phrase being one edit",
             label="TER",
             values={
                 "TER": 100,
@@ -116,7 +116,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 mteval_core.Option(
                     "asian",
                     default=False,
-                    help="norm and punct know Chinese and Japanese, as in sacreBLEU",
+                    help="norm and punct cover Chinese and Japanese, as in sacreBLEU",
                 ),
             ),
             views=ter_views,
@@ -135,7 +135,7 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
         mteval_core.TokenizerSpec(
             "tercom",
             function=f"{TERCOM}:tokenize",
-            help="split at white space of ASCII, as tercom and WER.pl",
+            help="split at ASCII white space, as tercom and WER.pl do",
             batch=f"{TERCOM}:scan",
         )
     ]

@@ -1,6 +1,7 @@
 """SER, the segment error rate: the share of segments with any error.
 
-In papers the sentence error rate. A segment is right if it has the words of one of its references.
+Papers call it the sentence error rate. A segment is correct if it equals one of its references,
+word for word.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ class Ser:
     """SER; it has no options of its own."""
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        """Count the segment, and whether it is wrong, shape (n_segments, 2)."""
+        """Whether the segment is wrong, and 1; shape (n_segments, 2)."""
         edits = edit_distance(words.hypotheses, words.references)
         wrong = np.minimum.reduceat(edits, words.references.index[:-1]) > 0
-        return np.column_stack([wrong, np.ones(len(words))])
+        return np.stack([wrong, np.ones(len(words))], axis=-1, dtype=np.float64)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rate, wrong segments; shape (..., 2)."""
+        """Rate and number of wrong segments; shape (..., 2)."""
         wrong, n_segments = totals[..., 0], totals[..., 1]
         return np.stack([ratio(wrong, n_segments), wrong], axis=-1)

@@ -1,8 +1,9 @@
-r"""The words that tercom sees: its normalization and its white space.
+"""Normalization and tokenization of tercom.
 
-The options ``-N`` and ``-P`` of tercom 0.8.0 are `normalize` and `remove_punctuation`. What does
-the same for Chinese and Japanese came with tercom 0.10.0 (``-A``, which 0.8.0 ignores); it is done
-here as sacreBLEU 2.6 does it, which leaves kana as they are where tercom 0.10.0 cuts them off.
+`normalize` and `remove_punctuation` are the options ``-N`` and ``-P`` of tercom 0.8.0. tercom
+0.10.0 added the same for Chinese and Japanese (``-A``, which 0.8.0 ignores). `separate_asian` and
+`remove_asian_punctuation` follow sacreBLEU 2.6 instead: they leave kana together, which tercom
+0.10.0 separates.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _ASIAN = re.compile(
 
 
 def tokenize(text: str) -> list[str]:
-    r"""Split at white space of ASCII; any other stays inside the words.
+    r"""Split at ASCII white space only; other white space is part of a word.
 
     Parameters
     ----------
@@ -71,12 +72,13 @@ def tokenize(text: str) -> list[str]:
     Returns
     -------
     list of str
-        What stands between spaces and ``\t\n\v\f\r``: white space to Java and Perl on bytes.
+        The words between spaces and ``\t\n\v\f\r``, which are white space to Java and to Perl
+        on bytes.
 
     Notes
     -----
-    Where ``-P`` removes a mark that stands alone at the beginning, tercom is left with an empty
-    first word; here, as in sacreBLEU, there is none.
+    If ``-P`` removes a separate mark at the beginning of a text, tercom keeps an empty first word.
+    Here, as in sacreBLEU, there is no empty word.
 
     Examples
     --------
@@ -89,7 +91,7 @@ def tokenize(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts into ids; see `mteval_core.kernels.scan_whitespace`."""
+    """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
     if not any(character in buffer for character in _OTHER_WHITE_SPACE):
         return scan_whitespace(buffer, starts, ends, vocabulary)
     bounds = zip(starts.tolist(), ends.tolist(), strict=True)
@@ -104,17 +106,17 @@ def normalize(text: str) -> str:
     Parameters
     ----------
     text : str
-        One segment, lower-cased if it is to be.
+        One segment, already lower-cased if case is to be ignored.
 
     Returns
     -------
     str
-        The text in which white space separates the words.
+        The text with white space between words.
 
     Notes
     -----
-    The rules of mteval-v11, which are those of 13a, and one of tercom's own: ``'s`` before a space
-    is a word. They see a space at both ends of the text, but no other white space.
+    The rules are those of mteval-v11 (and 13a), with one more: ``'s`` before a space is a word.
+    They treat both ends of the text as spaces, and do not recognize other white space.
 
     Examples
     --------
@@ -131,7 +133,7 @@ def normalize(text: str) -> str:
 
 
 def separate_asian(text: str) -> str:
-    """Put spaces around every Chinese character and every Asian mark.
+    """Put spaces around every Chinese character and every Asian punctuation mark.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ def separate_asian(text: str) -> str:
     Returns
     -------
     str
-        The text in which white space separates them; kana and hangul stay together.
+        The text with these spaces; kana and hangul stay together.
 
     Examples
     --------
@@ -162,7 +164,7 @@ def remove_punctuation(text: str) -> str:
     Returns
     -------
     str
-        The text without them, nothing in their place.
+        The text without these marks.
 
     Examples
     --------
@@ -173,7 +175,7 @@ def remove_punctuation(text: str) -> str:
 
 
 def remove_asian_punctuation(text: str) -> str:
-    """Remove Asian and full-width marks.
+    """Remove Asian and full-width punctuation marks.
 
     Parameters
     ----------
@@ -183,7 +185,7 @@ def remove_asian_punctuation(text: str) -> str:
     Returns
     -------
     str
-        The text without them, nothing in their place.
+        The text without these marks.
 
     Examples
     --------

@@ -3,11 +3,10 @@
     WER = (insertions + deletions + substitutions) / words of the reference
 
 Niessen, Och, Leusch and Ney, "An evaluation tool for machine translation", LREC 2000. Equal to
-WER.pl 1.0 and jiwer. A corpus is scored by the sums of edits and of lengths.
+WER.pl 1.0 and jiwer. The corpus score divides the sum of the edits by the sum of the lengths.
 
-Several references: the one with the lowest rate, the first of several, with its own length (the
-rate of a segment is the lowest of its rates with each reference alone). Where the length is 0, any
-edit makes the rate 1.
+Of several references the one with the lowest rate counts, with its own length; the first one on
+ties. If the length is 0, any edit makes the rate 1.
 """
 
 from __future__ import annotations
@@ -35,20 +34,20 @@ class Wer:
     Parameters
     ----------
     over : {"reference", "hypothesis"}
-        The length that the edits are divided by; that of the hypothesis is Federico's.
+        Text by whose length the edits are divided. Federico divides by that of the hypothesis.
     """
 
     over: str = "reference"
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        """Count edits and words, shape (n_segments, 2)."""
+        """Edits and length in words; shape (n_segments, 2)."""
         pairs = words.pairs()
         edits = edit_distance(pairs.hypotheses, pairs.references)
         texts = pairs.references if self.over == "reference" else pairs.hypotheses
-        rows = np.column_stack([edits, texts.lengths])
+        rows = np.stack([edits, texts.lengths], axis=-1, dtype=np.float64)
         return rows[words.references.highest(-self.score(rows)[:, 0])]
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rate, edits, length; shape (..., 3)."""
+        """Rate, edits, and length; shape (..., 3)."""
         edits, length = totals[..., 0], totals[..., 1]
         return np.stack([ratio(edits, length, edits > 0), edits, length], axis=-1)

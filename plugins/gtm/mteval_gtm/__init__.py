@@ -17,18 +17,21 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "gtm",
             factory="mteval_gtm.gtm:Gtm",
-            help="F-measure of the words in a matching that favours long runs",
+            help="F-measure of matched words, in which long runs count more",
             label="GTM",
             values={"F": 100, "P": 100, "R": 100, "MMS": 1, "hyp_len": 1, "ref_len": 1},
             options=(
                 mteval_core.Option("tok", "13a"),
                 mteval_core.Option(
-                    "e", 1.0, "exponent: how much long runs count; 1 is word overlap", minimum=1
+                    "e",
+                    1.0,
+                    "exponent: how much more long runs count; 1 is plain word overlap",
+                    minimum=1,
                 ),
                 mteval_core.Option(
                     "matching",
                     "greedy",
-                    "the longest run first, as the program, or the largest of all matchings",
+                    "greedy: longest run first, as in GTM 1.4; exact: the largest matching",
                     choices=("greedy", "exact"),
                 ),
             ),
@@ -40,11 +43,11 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
 
 @mteval_core.hookimpl
 def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
-    """Declare ``gtm``, what the program takes for words."""
+    """Declare ``gtm``, the tokenizer of the program."""
     return [
         mteval_core.TokenizerSpec(
             "gtm",
             function="mteval_gtm.tokenization:gtm",
-            help="split at ASCII white space, as GTM 1.4",
+            help="split at ASCII white space, as in GTM 1.4",
         )
     ]

@@ -1,4 +1,4 @@
-"""What GTM 1.4 takes for words."""
+"""The tokenizer of GTM 1.4."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ WORDS = re.compile(r"[^ \t\r\n\f]+")
 def gtm(text: str) -> list[str]:
     r"""Split at spaces, tabs, carriage returns, line feeds and form feeds only.
 
-    Unlike with the tokenizer ``none``, other white space, such as a no-break space, is part of a
-    word.
+    Other white space, such as a no-break space, is part of a word. The tokenizer ``none`` splits
+    there too.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def gtm(text: str) -> list[str]:
     Returns
     -------
     list of str
-        What stands between.
+        The words.
 
     Examples
     --------
