@@ -20,85 +20,94 @@ if TYPE_CHECKING:
 
     Options = Mapping[str, Any]
 
-COMMON = (
+FIRST = (
     Option("tok", "13a"),
     Option(
         "variant",
         "paper",
-        "paper: Lin and Och 2004; 1.5.5: as the program ROUGE-1.5.5 computes it",
+        "paper: Lin and Och 2004; 1.5.5: the program ROUGE-1.5.5",
         choices=("paper", "1.5.5"),
     ),
 )
-BEHIND = (
-    Option("alpha", 0.5, "F leans on recall near 0, on precision near 1", minimum=0, maximum=1.0),
+LAST = (
+    Option(
+        "alpha",
+        0.5,
+        "weight of precision in F; 0 is recall, 1 is precision",
+        minimum=0,
+        maximum=1.0,
+    ),
     Option(
         "beta",
         "none",
-        "F counts recall beta times as much as precision; instead of alpha",
+        "importance of recall relative to precision in F; instead of alpha",
         choices=("none",),
         minimum=0.0,
     ),
     Option(
         "multi",
         "maxima",
-        "several references: maxima of P and of R, counts pooled, or the best reference",
+        "several references: largest P and R, pooled counts, or the best reference",
         choices=("maxima", "pooled", "best"),
     ),
     Option(
         "mean",
         "segments",
-        "corpus score: mean of the segment scores, or from the totals of all counts",
+        "corpus score: mean of the segment scores, or computed from summed counts",
         choices=("segments", "totals"),
     ),
-    Option("round", default=False, help="round P, R and F of every segment to 5 decimals"),
-    Option("stop", default=False, help="leave out the stop words of ROUGE-1.5.5"),
+    Option("round", default=False, help="round P, R and F of each segment to 5 decimals"),
+    Option("stop", default=False, help="remove the stop words of ROUGE-1.5.5"),
     Option(
         "limit",
         NO_LIMIT,
-        "score only the beginning of texts: none, words[n] or bytes[n]",
+        "score only the beginning of each text: none, words[n] or bytes[n]",
         type=Limit.parse,
     ),
 )
 SENT = Option(
     "sent",
     "none",
-    "sentences of a segment: one, or separated by tabs",
+    "sentences of a segment: one, or several separated by tabs",
     choices=("none", "tab"),
 )
-VARIANTS = {"1.5.5": {"case": "ascii", "tok": "rouge", "multi": "pooled", "round": True}}
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "1.5.5": {"case": "ascii", "tok": "rouge", "multi": "pooled", "round": True}
+}
 
 
 def values(options: Options) -> dict[str, float]:
-    """F, precision and recall; with totals also what they are made of."""
+    """F, precision and recall; with ``mean=totals`` also the counts behind them."""
     scores = {"F": 100.0, "P": 100.0, "R": 100.0}
     counts = {"hits": 1.0, "hyp_total": 1.0, "ref_total": 1.0}
     return {**scores, **counts} if options["mean"] == "totals" else scores
 
 
 def own_normalizers(options: Options, *, each_sentence: bool) -> tuple[NormalizerSpec, ...]:
-    """Cut texts to the length limit, then leave out stop words, as far as asked for."""
-    found = []
+    """Normalizers for the length limit and then the stop words, where options ask for them."""
+    normalizers = []
     if options["limit"] != NO_LIMIT:
         cut = options["limit"].cut(tabs=options["sent"] == "tab", each_sentence=each_sentence)
-        found.append(NormalizerSpec(str(options["limit"]), key="limit", stage="text", function=cut))
+        limit = str(options["limit"])
+        normalizers.append(NormalizerSpec(limit, key="limit", stage="text", function=cut))
     if options["stop"]:
         function = "mteval_rouge.word_lists:without_stop_words"
-        found.append(
+        normalizers.append(
             NormalizerSpec("rouge", key="stop", stage="text", function=function, across_lines=True)
         )
-    return tuple(found)
+    return tuple(normalizers)
 
 
 def views(options: Options) -> dict[str, View]:
-    """See the words; sentences matter to nothing but the length limit."""
+    """View of the words. Sentences affect only the length limit."""
     return {"words": View(normalizers=own_normalizers(options, each_sentence=False))}
 
 
 def sentence_views(options: Options) -> dict[str, View]:
-    """See the words and, where they differ, the sentences that common subsequences are taken of.
+    """Views of the words that are counted and of the sentences that are compared.
 
-    ROUGE-1.5.5 cuts every sentence to the limit in bytes before it compares them, but counts the
-    words of texts cut as a whole.
+    They differ under a limit in bytes: ROUGE-1.5.5 cuts every sentence to the limit before it
+    compares sentences, but counts the words of texts that are cut as a whole.
     """
     each = options["limit"].unit == "bytes"
     sent = options["sent"]
@@ -111,11 +120,9 @@ def sentence_views(options: Options) -> dict[str, View]:
 @hookimpl
 def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare ``rouge-n``, ``rouge-l``, ``rouge-lsum``, ``rouge-w``, ``rouge-s``, ``rouge-su``."""
-    skip = Option(
-        "skip", "*", "how many words may stand between the two", choices=("*",), minimum=0
-    )
-    weight = Option("weight", 1.2, "a run of k words counts k^weight", minimum=1.0)
-    n = Option("n", 1, "length of the n-grams", minimum=1)
+    skip = Option("skip", "*", "largest number of words between the two", choices=("*",), minimum=0)
+    weight = Option("weight", 1.2, "a run of k words is worth k^weight", minimum=1.0)
+    n = Option("n", 1, "order of the n-grams", minimum=1)
     tabs = Option("sent", "tab", SENT.help, choices=SENT.choices)
     lcs, pairs = "mteval_rouge.subsequences", "mteval_rouge.skip_bigrams"
     return [
@@ -124,7 +131,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             factory=factory,
             help=what,
             values=values,
-            options=(*COMMON, *options, *BEHIND),
+            options=(*FIRST, *options, *LAST),
             views=seen,
             label=name.upper(),
             in_default_set=name == "rouge-l",
@@ -150,18 +157,18 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             (
                 "rouge-w",
                 f"{lcs}:RougeW",
-                "longest common subsequence that favours runs of words",
+                "longest common subsequence in which runs of words count more",
                 (weight, SENT),
                 sentence_views,
             ),
             (
                 "rouge-s",
                 f"{pairs}:RougeS",
-                "pairs of words in order, with others between",
+                "pairs of words in order, with other words between",
                 (skip, SENT),
                 views,
             ),
-            ("rouge-su", f"{pairs}:RougeSU", "as rouge-s, and single words", (skip, SENT), views),
+            ("rouge-su", f"{pairs}:RougeSU", "as rouge-s, with single words", (skip, SENT), views),
         )
     ]
 
@@ -188,7 +195,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             key="stem",
             stage="token",
             function="mteval_rouge.stemmer:stem",
-            help="ROUGE-1.5.5: WordNet's exceptions, then an altered Porter stemmer",
+            help="ROUGE-1.5.5: WordNet's exceptions, then a modified Porter stemmer",
             batch="mteval_rouge.stemmer:stems",
         )
     ]
@@ -196,11 +203,11 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
 @hookimpl
 def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
-    """Declare the resampling behind the averages that ROUGE-1.5.5 prints."""
+    """Declare the resampling from which ROUGE-1.5.5 computes its averages."""
     return [
         ResamplerSpec(
             "rouge",
             function="mteval_rouge.averages:resamples",
-            help="bootstrap of ROUGE-1.5.5: sample i is seeded with i, whatever the seed",
+            help="bootstrap of ROUGE-1.5.5: sample i is seeded with i; the seed is ignored",
         )
     ]

@@ -1,8 +1,8 @@
 """The averages that ROUGE-1.5.5 prints: means of bootstrap means, with an interval.
 
-Sample i of the program is drawn with Perl's random numbers seeded with i, from the items sorted by
-their names as strings ("1.X", "10.X", "11.X", ..., "2.X"). So the same texts give the same numbers
-everywhere, and there is no seed to choose.
+The program draws sample i with Perl's random numbers seeded with i, from the items sorted by their
+names as strings ("1.X", "10.X", "11.X", ..., "2.X"). The same texts therefore have the same
+averages everywhere, and there is no seed to choose.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["interval", "resamples"]
 
 CHUNK = 50
-"""Samples drawn at a time."""
+"""Number of samples drawn at a time."""
 
 # drand48: state -> (MULTIPLIER * state + INCREMENT) mod 2^48, seeded with seed * 2^16 + START.
 MULTIPLIER, INCREMENT, START, BITS = 0x5DEECE66D, 11, 0x330E, 48
@@ -35,16 +35,16 @@ def resamples(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:  
     count : int
         Number of samples; the program draws 1000 (``-r``).
     seed : int
-        Not used: the program seeds sample i with i.
+        Ignored: the program seeds sample i with i.
 
     Yields
     ------
     ndarray of float64, shape (at most CHUNK, n)
-        How often each segment was drawn.
+        How many times each segment was drawn.
     """
     items = np.array(sorted(range(n), key=lambda i: f"{i + 1}."), np.int64)
     # k steps at once: state_k = MULTIPLIER^k * state_0 + INCREMENT * sum of MULTIPLIER^j, j < k.
-    # Arithmetic modulo 2^64 is right modulo 2^48.
+    # Overflow modulo 2^64 does not affect the result modulo 2^48.
     powers = np.multiply.accumulate(np.full(n, MULTIPLIER, np.uint64))
     increments = np.uint64(INCREMENT) * np.cumsum(
         np.concatenate([np.ones(1, np.uint64), powers[:-1]])
@@ -74,8 +74,9 @@ def interval(means: NDArray[np.float64], level: float = 95) -> NDArray[np.float6
     Returns
     -------
     ndarray of float64, shape (3, ...)
-        The mean of the samples, and both ends. They lie between neighbouring samples where the
-        level asks for it, but the lower one moves by the fraction that is right for the upper.
+        The mean of the samples, and the lower and upper end of the interval. Both ends are
+        interpolated between neighbouring samples with the same fraction, which is correct only for
+        the upper end.
     """
     n = len(means)
     ordered = np.sort(means, axis=0)

@@ -1,4 +1,4 @@
-"""Length limits: only the beginning of every text is scored (``-l`` and ``-b`` of ROUGE-1.5.5)."""
+"""Length limits: only the beginning of each text is scored (``-l`` and ``-b`` of ROUGE-1.5.5)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Limit:
     Parameters
     ----------
     unit : {"none", "words", "bytes"}
-        Words are what stands between white space, punctuation and all; bytes are those of UTF-8.
+        Words are separated by white space and include punctuation; bytes are those of UTF-8.
     size : int
-        How many of them; 0 without a limit.
+        Number of units; 0 without a limit.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Limit:
         Raises
         ------
         ValueError
-            If it is none of these, or n is not at least 1.
+            If the text is none of these, or n is not at least 1.
         """
         if text == "none":
             return cls()
@@ -61,18 +61,20 @@ NO_LIMIT = Limit()
 
 @dataclass(frozen=True)
 class Cut:
-    r"""Cuts texts as ROUGE-1.5.5 does.
+    r"""Text normalizer that cuts texts as ROUGE-1.5.5 does.
 
     Parameters
     ----------
     unit : {"words", "bytes"}
+        See `Limit`.
     size : int
         See `Limit`.
     tabs : bool
-        Whether tabs separate sentences. What separates them is not counted.
+        Whether tabs separate sentences. The tabs are not counted.
     each_sentence : bool
-        Whether the limit is for each sentence alone; the first one that reaches it is the last
-        one kept. So the program cuts texts to bytes before it takes common subsequences.
+        Whether the limit applies to each sentence on its own. The first sentence that reaches it is
+        the last one kept. The program cuts texts to bytes in this way before it takes common
+        subsequences.
 
     Examples
     --------
@@ -86,7 +88,7 @@ class Cut:
     each_sentence: bool
 
     def __call__(self, text: str) -> str:
-        """Beginning of a text."""
+        """Beginning of a text, up to the limit."""
         kept = []
         room = self.size
         for sentence in filter(None, text.split("\t") if self.tabs else [text]):
@@ -99,10 +101,10 @@ class Cut:
         return "\t".join(kept)
 
     def _measure(self, sentence: str, room: int) -> tuple[int, str]:
-        """Length of a sentence, and what of it there is room for."""
+        """Length of a sentence, and as much of it as there is room for."""
         if self.unit == "bytes":
             encoded = sentence.encode()
             return len(encoded), encoded[:room].decode(errors="ignore")
-        # White space at the beginning makes an empty word, at the end none.
+        # White space at the beginning makes an empty word; white space at the end does not.
         words = _SPACE.split(stripped) if (stripped := sentence.rstrip(_BLANK)) else []
         return len(words), " ".join(words[:room])

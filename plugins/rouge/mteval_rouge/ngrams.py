@@ -1,8 +1,8 @@
 """ROUGE-N: n-gram overlap.
 
-Lin (2004), section 2, has recall only; precision and F are those of the program. The n-grams run
-over the whole text: they know no sentences. A hit is a reference n-gram that the hypothesis has,
-clipped to the smaller count of the two.
+Lin (2004), section 2, defines recall only; precision and F are those of the program. N-grams run
+over the whole text, across sentences. A hit is a reference n-gram that the hypothesis has, clipped
+to the smaller of the two counts.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core import ngram_totals
 from mteval_core.kernels import clipped_matches
-from mteval_rouge.rouge import Counts, Rouge, rounded
+from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ class RougeN(Rouge):
     Parameters
     ----------
     n : int
-        Length of the n-grams.
+        Order of the n-grams.
     """
 
     n: int = 1
@@ -41,7 +41,7 @@ class RougeN(Rouge):
         pairs = words.pairs()
         hits = clipped_matches(pairs.hypotheses, pairs.references, self.n)[:, -1]
         n, m = (
-            np.maximum(side.lengths - self.n + 1, 0).astype(np.float64)
+            ngram_totals(side.lengths, self.n)[:, -1].astype(np.float64)
             for side in (pairs.hypotheses, pairs.references)
         )
-        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), words.references)
+        return self.rows(Counts(hits, n, m), words.references)

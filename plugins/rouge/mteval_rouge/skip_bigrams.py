@@ -1,11 +1,11 @@
-"""ROUGE-S: pairs of words in their order, whatever stands between; ROUGE-SU: single words too.
+"""ROUGE-S: pairs of words in order, with other words between; ROUGE-SU: single words too.
 
 Lin and Och (2004), section 4: SKIP2(X, Y) is the number of pairs that X and Y share, each clipped
-to the smaller count of the two. With ``skip`` words at most between the two, the totals are the
-numbers of such pairs; ``skip=0`` leaves bigrams.
+to the smaller of the two counts. The totals are the numbers of pairs with at most ``skip`` words
+between the two; with ``skip=0`` these are bigrams.
 
-ROUGE-SU (Lin 2004, section 5.1) counts words as well, in the same totals. The program leaves out
-the last word of every text, so that a text of one word has a total of 0.
+ROUGE-SU (Lin 2004, section 5.1) adds single words to the same counts. The program leaves out the
+last word of every text, so a text of one word has a total of 0.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core import ratio
 from mteval_core.kernels import clipped_matches, skip_bigrams
-from mteval_rouge.rouge import Counts, Rouge, rounded
+from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +36,7 @@ class RougeS(Rouge):
     Parameters
     ----------
     skip : int or "*"
-        How many words may stand between the two; ``*`` any number.
+        Largest number of words between the two words of a pair; ``*`` for any number.
     """
 
     skip: int | str = "*"
@@ -47,15 +46,15 @@ class RougeS(Rouge):
         pairs = words.pairs()
         hits = self.shared(pairs.hypotheses, pairs.references)
         n, m = self.total(pairs.hypotheses), self.total(pairs.references)
-        return self.rows(Counts(hits, n, m, rounded(ratio(hits, m))), words.references)
+        return self.rows(Counts(hits, n, m), words.references)
 
     def shared(self, hypotheses: Tokens, references: References) -> Floats:
-        """Pairs that two texts share, for each hypothesis and its one reference."""
+        """Number of pairs that each hypothesis shares with its one reference."""
         skip = None if isinstance(self.skip, str) else self.skip
         return skip_bigrams(hypotheses, references, skip)
 
     def total(self, texts: Tokens) -> Floats:
-        """Pairs in every text: all C(n, 2) of them, or those with at most ``skip`` between."""
+        """Number of pairs in every text: C(n, 2), or those with at most ``skip`` words between."""
         n = texts.lengths.astype(np.float64)
         most = np.inf if isinstance(self.skip, str) else self.skip + 1
         reach = np.clip(n - 1, 0, most)
@@ -68,16 +67,16 @@ class RougeSU(RougeS):
     """ROUGE-SU with the options of its declaration; see `RougeS`."""
 
     def shared(self, hypotheses: Tokens, references: References) -> Floats:
-        """Pairs and single words that two texts share."""
+        """Number of pairs and single words that each hypothesis shares with its one reference."""
         singles = clipped_matches(self._singles(hypotheses), self._singles(references), 1)
         return super().shared(hypotheses, references) + singles[:, 0]
 
     def total(self, texts: Tokens) -> Floats:
-        """Pairs and single words of every text."""
+        """Number of pairs and single words in every text."""
         return super().total(texts) + self._singles(texts).lengths
 
     def _singles(self, texts: SomeTexts) -> SomeTexts:
-        """Words that count on their own."""
+        """Words that are counted on their own."""
         if self.variant == "paper":
             return texts
         return replace(texts, ends=np.maximum(texts.ends - 1, texts.starts))

@@ -1,11 +1,12 @@
-"""The stemmer of ROUGE-1.5.5: WordNet's exceptions, then Porter's rules with an altered step 4.
+"""The stemmer of ROUGE-1.5.5: WordNet's exceptions, then Porter's rules with a modified step 4.
 
-Step 4 of Porter (1980) removes the longest of its suffixes. The program first tries all but
-``-ment``, ``-ent`` and ``-ion``; then ``-ment``, on what that left; then ``-ent`` or, from a word
-that does not end so, ``-sion`` and ``-tion`` as ``-s`` and ``-t``. So ``document`` gives ``docum``,
-``element`` ``elem`` and ``commissioner`` ``commiss``.
+Step 4 of Porter (1980) removes the longest matching suffix once. The program removes suffixes up to
+three times, each time from the result so far: first any suffix except ``-ment``, ``-ent`` and
+``-ion``; then ``-ment``; then ``-ent`` or, if the word does not end in ``-ent``, the ``-ion`` of
+``-sion`` and ``-tion``. The stem of ``document`` is ``docum``, of ``element`` ``elem``, and of
+``commissioner`` ``commiss``.
 
-Like Porter's own later programs it has the rules ``-bli`` to ``-ble`` and ``-logi`` to ``-log``.
+Like Porter's own later programs, it has the rules ``-bli`` to ``-ble`` and ``-logi`` to ``-log``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ STEP_2 = {
 STEP_3 = {
     "icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": "",
 }
-STEP_4 = dict.fromkeys((
+STEP_4: dict[str, str] = dict.fromkeys((
     "al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism", "ate", "iti",
     "ous", "ive", "ize",
 ), "")
@@ -32,7 +33,7 @@ STEP_4 = dict.fromkeys((
 
 
 def stems(tokens: list[str]) -> list[str]:
-    """Stem tokens, each for itself.
+    """Stem tokens independently of each other.
 
     Parameters
     ----------
@@ -47,14 +48,14 @@ def stems(tokens: list[str]) -> list[str]:
     Raises
     ------
     PluginError
-        If the exceptions are not installed, see `mteval_rouge.word_lists`.
+        If the exceptions are not installed; see `mteval_rouge.word_lists`.
     """
     bases = exceptions()
     return [(bases.get(token) or porter(token)) if len(token) > 3 else token for token in tokens]
 
 
 def stem(token: str) -> str:
-    """Stem one token: an exception gives its base form; up to three characters stay as they are.
+    """Stem one token. Tokens of up to three characters stay as they are.
 
     Examples
     --------
@@ -65,13 +66,13 @@ def stem(token: str) -> str:
 
 
 def porter(word: str) -> str:
-    """Apply the rules without the exceptions.
+    """Apply the rules, but not the exceptions.
 
     Parameters
     ----------
     word : str
-        A word of at least three characters in lower case. What is not a vowel is a consonant,
-        digits included.
+        A lower-case word of at least three characters. Every character that is not a vowel counts
+        as a consonant, digits included.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def _plurals_and_participles(word: str) -> str:
 
 
 def _replace(word: str, endings: dict[str, str], measure: int) -> str:
-    """Replace the longest ending that fits, if what is before it has more than a measure."""
+    """Replace the longest matching ending, if the stem before it exceeds a measure."""
     if not word.endswith(tuple(endings)):
         return word
     ending = max(filter(word.endswith, endings), key=len)
@@ -120,18 +121,18 @@ def _replace(word: str, endings: dict[str, str], measure: int) -> str:
 
 
 def _is_short(word: str) -> bool:
-    """Whether the word is consonants, a vowel, and a consonant other than w, x and y."""
+    """Whether the word consists of consonants, a vowel, and a consonant other than w, x and y."""
     shape = _shape(word)
     return shape.endswith("cvc") and shape.count("v") == 1 and word[-1] not in "wxy"
 
 
 def _measure(word: str) -> int:
-    """How often consonants follow vowels, Porter's m."""
+    """Porter's m: the number of times a consonant follows a vowel."""
     return _shape(word).count("vc")
 
 
 class _Letters(dict[int, str]):
-    """Vowels are v, y is itself, everything else is c."""
+    """Translation table: vowels to v, y to itself, all other characters to c."""
 
     def __missing__(self, letter: int) -> str:
         return "c"
@@ -141,7 +142,7 @@ _LETTERS = _Letters({**{ord(letter): "v" for letter in "aeiou"}, ord("y"): "y"})
 
 
 def _shape(word: str) -> str:
-    """For every letter v or c; y is a vowel after a consonant."""
+    """Word with v or c for every letter; y is a vowel after a consonant."""
     shape = word.translate(_LETTERS)
     while "y" in shape:
         before, _, after = shape.partition("y")

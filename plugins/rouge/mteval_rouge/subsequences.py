@@ -1,21 +1,21 @@
 """ROUGE-L and ROUGE-W: longest common subsequences (LCS), plain and weighted by runs.
 
-Sentence by segment (``sent=none``), ROUGE-L counts the length of the LCS (Lin and Och 2004,
-equations 4 to 6). With several sentences (``sent=tab``; Lin 2004, section 3.2) a hit is a word of a
-reference sentence that lies on its LCS with any sentence of the hypothesis. The paper would so
-count a word of the hypothesis for each of several reference sentences; here as in the program a
-word hits at most as often as the hypothesis has it.
+If a segment is one sentence (``sent=none``), ROUGE-L counts the length of the LCS (Lin and Och
+2004, equations 4 to 6). If it has several (``sent=tab``; Lin 2004, section 3.2), a hit is a word of
+a reference sentence that lies on its LCS with any sentence of the hypothesis. By the paper's text,
+one word of the hypothesis could count for several reference sentences. Here, as in the program, a
+word has at most as many hits as occurrences in the hypothesis.
 
-ROUGE-W (equations 10 to 12) makes a run of k words that follow each other in both texts worth
+In ROUGE-W (equations 10 to 12) a run of k words that are contiguous in both texts is worth
 f(k) = k^weight:
 
 - ``paper``: R = f^-1(WLCS / f(m)), P = f^-1(WLCS / f(n)). It is defined on one sentence.
-- ``1.5.5`` takes the words on a weighted LCS, sentences as above, and looks at the reference only:
-  every maximal block of them is worth f(its length), whether the words follow each other in the
-  hypothesis or not. A word that the hypothesis has not often enough for all its hits adds nothing;
-  if it ends a block, the block goes on into the next one of the sentence, or is lost at its end.
-  The reference total has the weight twice, m = f(sum of f(sentence length)), so that identical
-  texts have P = 1 but R below: the paper's example comes out differently.
+- ``1.5.5`` finds the words on a weighted LCS, with sentences as above, and then looks at the
+  reference only. Each maximal block of such words is worth f(length of the block), contiguous in
+  the hypothesis or not. A word beyond its occurrences in the hypothesis adds nothing; if it ends a
+  block, the block continues in the next block of the sentence, or is lost at the end of the
+  sentence. The reference total is weighted twice, m = f(sum of f(sentence length)), so identical
+  texts have P = 1 but R < 1, and the paper's example has other values.
 """
 
 from __future__ import annotations
@@ -48,13 +48,9 @@ if TYPE_CHECKING:
 __all__ = ["RougeL", "RougeW"]
 
 
-SEGMENTS_AT_ONCE = 20_000
-"""How many segments are worked on at a time: it bounds the memory for marks of words."""
-
-
 @dataclass(frozen=True)
 class Subsequences(Rouge):
-    """What is common to metrics of common subsequences."""
+    """The base of metrics on common subsequences."""
 
     def statistics(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Floats:
         """Count words on common subsequences; for the columns see `Rouge.rows`.
@@ -62,22 +58,14 @@ class Subsequences(Rouge):
         Parameters
         ----------
         words : TokenizedCorpus
-            What hits are counted against, and the hypothesis lengths.
+            The view that limits the hits and has the hypothesis lengths.
         sentences : TokenizedCorpus
-            What is compared, and the reference lengths.
+            The view that is compared and has the reference lengths.
         """
-
-        def rows_of(start: int) -> Floats:
-            some_words, some_sentences = (
-                view.slice(start, start + SEGMENTS_AT_ONCE) for view in (words, sentences)
-            )
-            return self.rows(self.counts(some_words, some_sentences), some_sentences.references)
-
-        starts = range(0, max(len(words), 1), SEGMENTS_AT_ONCE)
-        return np.concatenate([rows_of(start) for start in starts])
+        return self.rows(self.counts(words, sentences), sentences.references)
 
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
-        """Count hits and totals of every reference text."""
+        """Count the hits and totals of every reference text."""
         raise NotImplementedError
 
     def hits_among(
@@ -86,35 +74,25 @@ class Subsequences(Rouge):
         words: TokenizedCorpus,
         sentences: TokenizedCorpus,
     ) -> tuple[Marks, Marks]:
-        """Find the words of references on common subsequences, and those of them that are hits.
+        """Mark the reference words on common subsequences, and those of them that are hits.
 
         Returns
         -------
         marks, hits : ndarray of bool, shape (total length of the references,)
             For the words of the first reference text, the second, and so on: whether they lie on
             the common subsequence of their sentence with any sentence of the hypothesis; and
-            whether the hypothesis has the word often enough for this hit and those before it.
+            whether the hypothesis also has enough occurrences of the word for this hit and all
+            earlier ones.
         """
-        references = sentences.references
+        references, pairs = sentences.references, words.pairs()
         marks = marks_of(sentences.pairs().hypotheses.sentences(), references.sentences())
-        lengths = references.lengths
-        ends = np.cumsum(lengths)
-        places = np.arange(len(marks)) + np.repeat(references.starts - ends + lengths, lengths)
-        ids = references.ids[places]
-        pairs = words.pairs()
-        of_hypothesis = pairs.hypotheses
-        budgets = [
-            References(
-                of_hypothesis.ids, of_hypothesis.starts, of_hypothesis.ends, pairs.references.index
-            )
-        ]
+        budgets = [as_references(pairs.hypotheses)]
         if self.limit.unit == "bytes":
-            # Views cut apart: a word may be marked more often than the reference has it.
+            # The two views are cut differently: more words may be marked than `words` has.
             budgets.append(pairs.references)
         hits = marks
         for budget in budgets:
-            among = Tokens(np.where(hits, ids, -1), ends - lengths, ends)
-            hits = matched_tokens(among, budget)
+            hits = matched_tokens(only_marked(references, hits), budget)
         return marks, hits
 
 
@@ -123,7 +101,7 @@ class RougeL(Subsequences):
     """ROUGE-L with the options of its declaration."""
 
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
-        """Count words on longest common subsequences."""
+        """Count the words on longest common subsequences."""
         references = sentences.references
         n = words.pairs().hypotheses.lengths.astype(np.float64)
         m = references.lengths.astype(np.float64)
@@ -132,7 +110,11 @@ class RougeL(Subsequences):
         else:
             _, kept = self.hits_among(lcs_marks, words, sentences)
             hits = sums(kept.astype(np.float64), groups_of(references.lengths), len(m))
-        return Counts(hits, n, m, ratio(hits, m))
+        return Counts(hits, n, m)
+
+    def recall_of_program(self, counts: Counts, references: References) -> Floats:  # noqa: ARG002
+        """Recall by which the program chooses the best reference, not rounded."""
+        return ratio(counts.hits, counts.m)
 
 
 @dataclass(frozen=True)
@@ -142,7 +124,7 @@ class RougeW(Subsequences):
     Parameters
     ----------
     weight : float
-        Exponent of the value of a run.
+        A run of k words is worth k^weight.
     """
 
     weight: float = 1.2
@@ -152,46 +134,70 @@ class RougeW(Subsequences):
         if self.variant == "paper" and self.sent != "none":
             message = (
                 "sent=tab: the paper defines ROUGE-W on one sentence; "
-                "give variant=1.5.5, or sent=none"
+                "use variant=1.5.5 or sent=none"
             )
             raise OptionError(message)
 
     @property
     def exponent(self) -> float:
-        """Power of f^-1, which turns a ratio of weighted counts into recall or precision."""
+        """Exponent of f^-1, which turns a ratio of weighted counts into recall or precision."""
         return 1 / self.weight
 
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
-        """Weigh words on common subsequences."""
+        """Weight the words on common subsequences."""
         references = sentences.references
         n, m = words.pairs().hypotheses.lengths, references.lengths
-        longest = max(int(lengths.max(initial=0)) for lengths in (n, m))
-        f = np.array([k**self.weight for k in range(longest + 1)])
+        f = self._f(n, m)
         if self.variant == "paper":
             hits = weighted_lcs(sentences.hypotheses, references, f)
-            return Counts(hits, f[n], f[m], ratio(hits, f[m]))
+            return Counts(hits, f[n], f[m])
 
         marks, kept = self.hits_among(
             lambda hypotheses, texts: weighted_lcs_marks(hypotheses, texts, f), words, sentences
         )
         hits = worth_of_blocks(marks, kept, references, f)
+        return Counts(hits, f[n], self._sentence_totals(references) ** self.weight)
+
+    def recall_of_program(self, counts: Counts, references: References) -> Floats:
+        """Recall by which the program chooses the best reference; its total is weighted once."""
+        return ratio(counts.hits, self._sentence_totals(references)) ** self.exponent
+
+    def _sentence_totals(self, references: References) -> Floats:
+        """Sum of f(length) over the sentences of every reference text."""
         parts = references.sentences()
-        base = sums(f[parts.lengths], groups_of(parts.counts), len(m))
-        recalls = ratio(hits, base) ** self.exponent
-        return Counts(hits, f[n], base**self.weight, recalls)
+        worth = self._f(parts.lengths)[parts.lengths]
+        return sums(worth, groups_of(parts.counts), len(references.starts))
+
+    def _f(self, *lengths: NDArray[np.int64]) -> Floats:
+        """f(k) = k^weight for k = 0, 1, ... up to the largest length."""
+        longest = max(int(some.max(initial=0)) for some in lengths)
+        return np.array([k**self.weight for k in range(longest + 1)])
+
+
+def as_references(texts: Tokens) -> References:
+    """Texts as the only references of as many segments."""
+    return References(texts.ids, texts.starts, texts.ends, np.arange(len(texts) + 1))
+
+
+def only_marked(texts: Tokens, marks: Marks) -> Tokens:
+    """Texts in which the words that are not marked match nothing, concatenated without gaps."""
+    lengths = texts.lengths
+    ends = np.cumsum(lengths)
+    places = np.arange(len(marks)) + np.repeat(texts.starts - ends + lengths, lengths)
+    return Tokens(np.where(marks, texts.ids[places], -1), ends - lengths, ends)
 
 
 def worth_of_blocks(marks: Marks, kept: Marks, references: References, f: Floats) -> Floats:
-    """Sum what the blocks of marked words are worth, in every reference text.
+    """Sum the worth of the blocks of marked words in every reference text.
 
     Parameters
     ----------
     marks, kept : ndarray of bool, shape (total length of the references,)
         See `Subsequences.hits_among`.
     references : References
-        With their sentences, which no block crosses.
+        The reference texts. No block crosses a sentence end.
     f : ndarray of float64, shape (n,)
-        What a block of 0, 1, 2, ... words is worth.
+        Worth of a block of 0, 1, 2, ... words.
 
     Returns
     -------
@@ -202,7 +208,7 @@ def worth_of_blocks(marks: Marks, kept: Marks, references: References, f: Floats
     goes_on = np.zeros_like(marks)
     goes_on[:-1] = marks[1:] & (sentence_of[1:] == sentence_of[:-1])
     (ends,) = np.nonzero(kept & ~goes_on)
-    so_far = np.concatenate([[0], np.cumsum(kept)])  # kept words before each place
+    so_far = np.concatenate([[0], np.cumsum(kept)])  # kept words before each position
     first = np.cumsum(sentences.lengths) - sentences.lengths
     start = np.maximum(so_far[first[sentence_of[ends]]], np.append(0, so_far[ends + 1])[:-1])
     worth = f[so_far[ends + 1] - start]
@@ -210,10 +216,10 @@ def worth_of_blocks(marks: Marks, kept: Marks, references: References, f: Floats
 
 
 def groups_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of the group of every member, group after group."""
+    """Index of the group of every member, for groups of these sizes in order."""
     return np.repeat(np.arange(len(sizes)), sizes)
 
 
 def sums(values: Floats, groups: NDArray[np.int64], n_groups: int) -> Floats:
-    """Sum of the values in every group, added in their order."""
+    """Sum of the values in every group, added in order."""
     return np.bincount(groups, values, n_groups).astype(np.float64)

@@ -22,7 +22,7 @@ _TOKENS = re.compile(r"[A-Za-z0-9]+")
 
 
 def tokenize(text: str) -> list[str]:
-    """Find the runs of ASCII letters and digits.
+    """Split into runs of ASCII letters and digits.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ def tokenize(text: str) -> list[str]:
     Returns
     -------
     list of str
-        The tokens. Everything else separates them: hyphens and apostrophes, and every letter
-        that is not ASCII, so that texts in other scripts have no tokens.
+        The tokens. All other characters are separators, such as hyphens, apostrophes and letters
+        outside ASCII. Texts in other scripts have no tokens.
 
     Notes
     -----
-    The program also makes every hyphen a token, and then drops tokens that do not begin with a
-    letter or digit. It folds case (A to Z) before; here that is left to ``case=ascii``.
+    The program also makes every hyphen a token, but then drops tokens that do not begin with a
+    letter or digit. It folds case (A to Z) first; here ``case=ascii`` does that.
 
     Examples
     --------
@@ -51,5 +51,5 @@ def tokenize(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts into ids; see `mteval_core.kernels.scan_whitespace`."""
+    """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
     return scan_whitespace(buffer.translate(_BLANKS), starts, ends, vocabulary)

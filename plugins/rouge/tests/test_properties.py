@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_rouge import subsequences, word_lists
+from mteval_rouge import word_lists
 
 import mteval_core as mt
 from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
-from mteval_core.testing.corpora import CORPUS
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -209,10 +208,3 @@ def test_conventions() -> None:
     assert mt.metric("rouge-s").sentence_score("a", ["a"]).score == 0
     assert mt.metric("rouge-su").sentence_score("a", ["a"]).score == 100
     assert mt.metric("rouge-su:variant=1.5.5").sentence_score("a", ["a"]).score == 0
-
-
-@pytest.mark.parametrize("spec", ["rouge-l", "rouge-lsum", "rouge-w:variant=1.5.5,sent=tab"])
-def test_segments_at_once_do_not_matter(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = evaluate(CORPUS, [spec]).rows["", spec]
-    monkeypatch.setattr(subsequences, "SEGMENTS_AT_ONCE", 3)
-    np.testing.assert_array_equal(evaluate(CORPUS, [spec]).rows["", spec], whole)
