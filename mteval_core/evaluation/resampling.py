@@ -1,8 +1,8 @@
-"""Is the difference real? Resampling of rows: intervals, paired tests, pseudo-documents.
+"""Resampling of rows: bootstrap intervals, paired tests, pseudo-documents.
 
-Everything here is ``score(weights @ rows)``. One stream of weights serves all systems and metrics,
-in chunks of a fixed size, so that memory does not grow with the number of resamples and results do
-not depend on how the work is split.
+Everything here is ``score(weights @ rows)``. One stream of weights serves all systems and metrics.
+The weights come in chunks of a fixed size, so memory does not grow with the number of resamples,
+and results do not depend on how the work is split.
 
 References
 ----------
@@ -45,9 +45,9 @@ __all__ = [
 
 CHUNK = 50
 CHUNK_SIZE = 2_000_000
-"""Sets of weights made at a time, and numbers in them, at most.
+"""Largest number of weight vectors in a chunk, and of weights in it.
 
-Results depend on it in no way but the last bits: keep it fixed.
+Changing them alters only the last bits of results; keep them fixed.
 """
 
 
@@ -58,7 +58,7 @@ class Interval:
     Parameters
     ----------
     low, high : float
-        Its ends.
+        The ends.
     mean : float
         Mean of the resamples.
     level : float
@@ -75,7 +75,7 @@ class Interval:
 
 
 def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Draw segments with replacement, as many as there are.
+    """Draw n segments with replacement, ``count`` times.
 
     Parameters
     ----------
@@ -84,7 +84,8 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
     count : int
         Number of resamples.
     seed : int
-        Of ``numpy.random.default_rng``; the segments drawn are those that sacreBLEU draws.
+        Seed of ``numpy.random.default_rng``. For the same seed, resamples are identical to
+        sacreBLEU's.
 
     Yields
     ------
@@ -99,9 +100,9 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
 
 
 def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArray[np.float64]]:
-    """Draw documents of segments that need not belong together.
+    """Draw documents of random segments, without replacement.
 
-    The documents of Melamed, Green and Turian 2003, section 4: no segment is in one twice.
+    Melamed, Green and Turian 2003, section 4.
 
     Parameters
     ----------
@@ -110,20 +111,25 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
     count : int
         Number of documents.
     seed : int
-        Of ``numpy.random.default_rng``.
+        Seed of ``numpy.random.default_rng``.
     size : int
-        Number of segments in a document, at most n.
+        Number of segments in a document, from 1 to n.
 
     Yields
     ------
     ndarray of float64, shape (at most CHUNK, n)
         1 for the segments of the document, 0 for the others.
+
+    Raises
+    ------
+    UsageError
+        If the size is out of range.
     """
     if not 0 < size <= n:
         message = (
             f"pseudo-documents of {size} segments; expected 1 to {n}, the size of the test set"
         )
-        raise ValueError(message)
+        raise UsageError(message)
     rng = np.random.default_rng(seed)
     for rows in _chunks(count, n):
         weights = np.zeros((rows, n))
@@ -133,7 +139,7 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
 
 
 def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """Toss a coin for every segment, whether it changes sides.
+    """Decide for every segment at random whether two systems exchange it.
 
     Yields
     ------
@@ -147,19 +153,19 @@ def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
 
 
 def all_swaps(n: int) -> Iterator[NDArray[np.float64]]:
-    """Every way of exchanging segments between two systems, 2^n of them."""
+    """Enumerate the 2^n ways of exchanging segments between two systems."""
     for start in range(0, 2**n, CHUNK):
         numbers = np.arange(start, min(start + CHUNK, 2**n))
         yield (numbers[:, None] >> np.arange(n) & 1).astype(np.float64)
 
 
 def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """Deal the outputs of several runs anew, for every segment.
+    """Reassign the outputs of several runs at random, segment by segment.
 
     Yields
     ------
     ndarray of int64, shape (at most CHUNK, slots, n)
-        Which of the runs each slot gets the segment from: a permutation for each segment.
+        The run that each slot takes the segment from: a permutation for each segment.
     """
     rng = np.random.default_rng(seed)
     for size in _chunks(count, slots * n):
@@ -175,7 +181,7 @@ def _chunks(count: int, n: int) -> Iterator[int]:
 def weighted_totals(
     chunks: Iterable[NDArray[np.float64]], rows: Mapping[Key, NDArray[np.float64]]
 ) -> dict[Key, NDArray[np.float64]]:
-    """Totals of many sets of rows under the same weights.
+    """Compute totals of many sets of rows under the same weights.
 
     Parameters
     ----------
@@ -192,7 +198,7 @@ def weighted_totals(
     from threadpoolctl import threadpool_limits
 
     parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in rows}
-    # For products this small, BLAS threads do nothing but wait for each other.
+    # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
         for weights in chunks:
             for key, row in rows.items():
@@ -201,38 +207,42 @@ def weighted_totals(
 
 
 def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> Interval:
-    """Percentile interval of resampled scores, its ends as sacreBLEU takes them.
+    """Compute the percentile interval of resampled scores, with sacreBLEU's definition of the ends.
 
     Parameters
     ----------
     resamples : ndarray of float64, shape (n,)
     level : float
-        In percent.
+        Confidence level in percent.
 
     Returns
     -------
     Interval
-        From element floor(n (1 - level/100) / 2) of the sorted resamples to its mirror.
+        From the sorted resample with index floor(n (1 - level/100) / 2) to its mirror image.
     """
     n = len(resamples)
     ordered = np.sort(resamples)
-    # The tolerance keeps 1000 * (1 - 0.95) / 2 at 25.
+    # The tolerance makes 1000 * (1 - 0.95) / 2 come out as 25.
     below = int(n * (100 - level) / 200 + 1e-9)
     return Interval(
-        float(ordered[below]), float(ordered[n - below - 1]), float(ordered.mean()), level, n
+        low=float(ordered[below]),
+        high=float(ordered[n - below - 1]),
+        mean=float(ordered.mean()),
+        level=level,
+        n=n,
     )
 
 
 def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:
-    """Tell where a is b or more, up to rounding: ties must be counted as ties."""
+    """Test where a >= b, up to rounding, so that ties count as ties."""
     return np.asarray(a >= b - 1e-10 * max(1.0, abs(b)))
 
 
 def p_value(n_as_extreme: int, n_trials: int, *, exact: bool) -> float:
-    """Share of trials as extreme as what was observed.
+    """Compute the share of trials that are at least as extreme as the observation.
 
-    Drawn trials count what was observed among them (Phipson and Smyth 2010); all possible ones
-    contain it.
+    Monte Carlo trials include the observed arrangement (Phipson and Smyth 2010); an exact
+    enumeration already contains it.
     """
     return n_as_extreme / n_trials if exact else (n_as_extreme + 1) / (n_trials + 1)
 
@@ -244,7 +254,8 @@ def corrected(p_values: Sequence[float], method: str) -> list[float]:
     ----------
     p_values : sequence of float
     method : {"holm", "bh", "none"}
-        Holm 1979 (family-wise error), Benjamini and Hochberg 1995 (false discoveries), or nothing.
+        Holm 1979 (family-wise error rate), Benjamini and Hochberg 1995 (false discovery rate), or
+        no correction.
 
     Returns
     -------
@@ -254,10 +265,10 @@ def corrected(p_values: Sequence[float], method: str) -> list[float]:
     Raises
     ------
     UsageError
-        If there is no such method.
+        If the method does not exist.
     """
     if method not in ("holm", "bh", "none"):
-        message = f"no correction {method!r}: expected holm, bh or none"
+        message = f"unknown correction {method!r}: expected holm, bh or none"
         raise UsageError(message)
     p = np.asarray(p_values, np.float64)
     m = len(p)

@@ -487,7 +487,7 @@ def test_ranks_of_segments_by_bootstrap(study: Make) -> None:
         ({"grouping": "system", "test": "bootstrap"}, "needs the grouping by item"),
         ({"coefficient": "cosine"}, "no coefficient 'cosine': expected one of pearson"),
         ({"test": "anova"}, "no test 'anova': expected one of williams"),
-        ({"correct": "bonferroni"}, "no correction 'bonferroni': expected holm, bh or"),
+        ({"correct": "bonferroni"}, "unknown correction 'bonferroni': expected holm, bh or"),
         ({"test": "perm-both", "resampling": NO_INTERVALS}, "perm-both needs resamples"),
     ],
 )
