@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.evaluation import Evaluation, Level
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
     from mteval_core.report.grid import Mark, Table
 
 __all__ = ["Layout", "Meaning", "Report"]

@@ -7,13 +7,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import OptionError
+from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
 from mteval_core.metrics.resolve import STANDARD, metric
 from mteval_core.metrics.rows import rows_of, segment_tokens, statistics
 from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
@@ -125,13 +126,12 @@ def rows_are_independent(scorer: Scorer) -> None:
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
     bound, views = bound_views(scorer, CORPUS)
-    implementation = bound.implementation
-    both = ("statistics", "segment_statistics")
-    if all(hasattr(implementation, form) for form in both) and len(views) == 1:
+    metric = bound.implementation
+    if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
         (corpus,) = views.values()
-        alike = [implementation.segment_statistics(*tokens) for tokens in segment_tokens(corpus)]
+        alike = [metric.segment_statistics(*tokens) for tokens in segment_tokens(corpus)]
         expect(
-            close(np.asarray(alike, np.float64), rows_of(implementation, views)),
+            close(np.asarray(alike, np.float64), rows_of(metric, views)),
             "segment_statistics() and statistics() return different rows",
         )
     if is_prepared(scorer):
@@ -328,9 +328,12 @@ def undeclared_settings(scorer: Scorer) -> list[str]:
     """Name the settings of the metric's class that are not declared as options."""
     implementation = scorer.plain().implementation
     declared = {option.keyword for option in scorer.declaration.options}
+    settings: tuple[Field[Any], ...] = ()
+    if is_dataclass(implementation):
+        settings = fields(implementation)
     return [
         field.name
-        for field in (fields(implementation) if is_dataclass(implementation) else ())
+        for field in settings
         if field.init
         and isinstance(field.default, (bool, int, float, str))
         and field.name not in declared
