@@ -1,8 +1,9 @@
 """Tokenizers: functions from a text to its tokens, in order.
 
-The rules of 13a and of the international tokenization never look across white space, which itself
-is neither a digit nor a mark. So each distinct piece of text between white space is split once and
-kept in a cache of `CACHE_SIZE` pieces per set of rules; all other work is done on whole texts.
+The rules of 13a and of the international tokenization never look across white space, and white
+space counts as neither a digit nor a mark. Each distinct piece of text between white space is
+therefore split once and cached, up to `CACHE_SIZE` pieces per set of rules. All other steps work on
+whole texts.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from mteval_core.kernels import Vocabulary
 
 CACHE_SIZE = 2**15
-"""Number of pieces of text that each set of rules remembers: about 10 MB when full."""
+"""Number of pieces of text in the cache of each set of rules: about 10 MB when full."""
 
 Rules: TypeAlias = "tuple[tuple[re.Pattern[str], str], ...]"
 
 _WESTERN_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _INTERNATIONAL_ENTITIES = (*_WESTERN_ENTITIES, ("&apos;", "'"))
 
-# The inner ranges of sacreBLEU's `zh` that look like supplementary planes, U+20000-2A6D6 and
-# U+2F800-2FA1D, are strings of two characters there ("\u2000" and "0", ...). As bounds of one
-# character such strings mean U+2001-2A6D and U+2F81-2FA1.
+# Two ranges of sacreBLEU's `zh` are meant as U+20000-2A6D6 and U+2F800-2FA1D, but sacreBLEU writes
+# their ends as strings of two characters ("\u2000" and "0", ...). Compared with one character, such
+# ends cover U+2001-2A6D and U+2F81-2FA1.
 _CHINESE = (
     "\u2001-\u2a6d\u2e80-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31ef\u3200-\u4db5\u4e00-\u9fbb"
     "\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef"
@@ -48,11 +49,11 @@ def whitespace(text: str) -> list[str]:
     Returns
     -------
     list of str
-        What stands between white space, as `str.split` defines it.
+        The pieces between white space, as `str.split` defines it.
 
     Notes
     -----
-    sacreBLEU's ``none``, and the tokens of multi-bleu.
+    Equal to sacreBLEU's ``none`` and to the tokens of multi-bleu.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def whitespace(text: str) -> list[str]:
 
 
 def tokenize_13a(text: str) -> list[str]:
-    """Tokenize as sacreBLEU's ``13a`` does, the form of mteval-v13a's rules that WMT uses.
+    """Tokenize as sacreBLEU's ``13a`` does, the variant of mteval-v13a's rules that WMT uses.
 
     Parameters
     ----------
@@ -77,14 +78,18 @@ def tokenize_13a(text: str) -> list[str]:
 
     Notes
     -----
-    In this order: ``<skipped>`` is deleted; a hyphen and the newline after it are deleted;
-    ``&quot;``, ``&amp;``, ``&lt;``, ``&gt;`` become characters, one after another, so that
-    ``&amp;lt;`` ends as ``<``. Every ASCII punctuation mark but ``' , - .`` becomes a token. Then
-    one pass from left to right splits off each full stop or comma that follows a non-digit, the
-    next each that precedes one, the last each hyphen after a digit. Both ends of the text count
-    as non-digits. Matches of a pass do not overlap, so ``1.,,2`` gives ``1 . , ,2``.
+    The steps, in this order:
 
-    White space is what `str.split` takes for it. Equal to sacreBLEU 2.6 on every text.
+    1. ``<skipped>`` is deleted, and so is a hyphen together with the newline after it.
+    2. ``&quot;``, ``&amp;``, ``&lt;`` and ``&gt;`` become characters, one entity after another, so
+       that ``&amp;lt;`` becomes ``<``.
+    3. Every ASCII punctuation mark except ``' , - .`` becomes a token.
+    4. Three passes from left to right split off each full stop or comma that follows a non-digit,
+       then each that precedes a non-digit, then each hyphen after a digit.
+
+    Both ends of the text count as non-digits. Matches of a pass do not overlap, so ``1.,,2``
+    becomes ``1 . , ,2``. White space is defined by `str.split`. Equal to sacreBLEU 2.6 on every
+    text.
 
     References
     ----------
@@ -100,7 +105,7 @@ def tokenize_13a(text: str) -> list[str]:
 
 
 def mteval_v13a(text: str) -> list[str]:
-    r"""Tokenize as mteval-v13a does by default; its ASCII case folding is left to the caller.
+    r"""Tokenize as mteval-v13a does by default, without its ASCII case folding.
 
     Parameters
     ----------
@@ -114,14 +119,14 @@ def mteval_v13a(text: str) -> list[str]:
 
     Notes
     -----
-    The rules of `tokenize_13a`. The only difference is Perl's ``\s`` (Perl 5.18 or later): unlike
-    Python it does not take the four separators U+001C to U+001F for white space, so they stay
-    inside tokens. On a text without these, both functions give the same tokens.
+    The rules are those of `tokenize_13a`, with one difference: Perl's ``\s`` (Perl 5.18 or later)
+    does not include the four separators U+001C to U+001F, which Python treats as white space, so
+    they stay inside tokens. On a text without them, both functions return the same tokens.
 
-    Deviations: the program folds case after it has decoded entities, so with folding it keeps
-    ``&AMP;`` as ``& amp ;``; folded beforehand, it is decoded. From SGML the program first turns
-    every run of white space into one space, so it joins words at a hyphen and newline only when
-    it reads XML; here they are always joined.
+    Deviations: the program folds case after it has decoded entities, so it keeps ``&AMP;`` as
+    ``& amp ;``; here case is folded first, so ``&AMP;`` is decoded. When the program reads SGML, it
+    first turns every run of white space into one space, so it joins words at a hyphen and newline
+    only when it reads XML; here they are always joined.
 
     References
     ----------
@@ -139,19 +144,19 @@ def mteval_v13a(text: str) -> list[str]:
 def mteval_v13a_batch(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize a whole text as `mteval_v13a` does each segment.
+    """Tokenize every segment of a text as `mteval_v13a` does.
 
-    The compiled scanner of 13a serves, unless the text holds one of the four control characters
-    that the two take differently.
+    This calls the compiled scanner of 13a, unless the text contains one of the four control
+    characters that the two tokenizers treat differently.
 
     Parameters
     ----------
     buffer : bytes
-        UTF-8 of the text.
+        The text in UTF-8.
     starts, ends : ndarray of int64, shape (n_segments,)
         Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
     vocabulary : Vocabulary
-        Where the tokens get their ids.
+        Assigns the ids of the tokens.
 
     Returns
     -------
@@ -172,12 +177,12 @@ def mteval_v13a_batch(
 
 
 def mteval_international(text: str) -> list[str]:
-    r"""Tokenize as ``mteval-v13a --international-tokenization``; case is left to the caller.
+    r"""Tokenize as ``mteval-v13a --international-tokenization`` does, without its case folding.
 
     Parameters
     ----------
     text : str
-        One segment. White space at its ends counts: see Notes.
+        One segment. White space at its ends matters, see Notes.
 
     Returns
     -------
@@ -186,19 +191,23 @@ def mteval_international(text: str) -> list[str]:
 
     Notes
     -----
-    In this order: ``<skipped>`` is deleted; a hyphen and the line separator (U+2028) after it are
-    deleted; the entities of `tokenize_13a` and ``&apos;`` become characters. One pass splits off
-    each punctuation character (``\p{P}``) that follows a non-number (``\P{N}``), a second each
-    that precedes one, a third makes every symbol (``\p{S}``) a token. The ends of the text are
-    *not* non-numbers, so ``2003.`` at the end of a text is one token, but two if a space follows,
-    and ``"5`` at its beginning is one.
+    The steps, in this order:
 
-    Tokens end at Perl's ``\s``, as in `mteval_v13a`. Unicode properties are those of `regex`.
+    1. ``<skipped>`` is deleted, and so is a hyphen together with the line separator (U+2028) after
+       it.
+    2. The entities of `tokenize_13a` and ``&apos;`` become characters.
+    3. One pass splits off each punctuation character (``\p{P}``) that follows a non-number
+       (``\P{N}``), a second pass each that precedes a non-number.
+    4. Every symbol (``\p{S}``) becomes a token.
 
-    Deviations: case (see `mteval_v13a`; also, the program's lower-casing knows no final sigma). A
-    tab or newline at the beginning, possible from XML only, gives the program an empty first word;
-    here it gives none. The hyphen is U+002D as in current copies of the program; older ones join
-    at eleven hyphens. From SGML the program never joins.
+    The ends of the text do *not* count as non-numbers: ``2003.`` at the end of a text is one token,
+    but two if a space follows, and ``"5`` at the beginning is one token. Tokens end at Perl's
+    ``\s``, as in `mteval_v13a`. Unicode properties are those of `regex`.
+
+    Deviations: case (see `mteval_v13a`; also, the program's lower-casing has no final sigma). A tab
+    or newline at the beginning, which only XML can contain, makes the program add an empty first
+    word; here it adds none. The hyphen is U+002D, as in current copies of the program; older copies
+    join at eleven hyphens. The program never joins words when it reads SGML.
 
     References
     ----------
@@ -214,7 +223,7 @@ def mteval_international(text: str) -> list[str]:
 
 
 def mteval_international_e(text: str) -> list[str]:
-    r"""Tokenize as ``mteval-v13a --international-tokenization -e``; case is left to the caller.
+    r"""Tokenize as ``mteval-v13a --international-tokenization -e``, without its case folding.
 
     Parameters
     ----------
@@ -228,9 +237,10 @@ def mteval_international_e(text: str) -> list[str]:
 
     Notes
     -----
-    As `mteval_international`, with a space on both sides of every non-ASCII character before
-    punctuation is looked at. Each becomes a token: Chinese and Japanese fall into characters, but
-    so do ``é``, combining marks and the parts of a joined emoji, and words are cut around them.
+    Like `mteval_international`, but before punctuation is split off, every non-ASCII character
+    gets a space on both sides and so becomes a token. This splits Chinese and Japanese into
+    characters, but also splits words at ``é``, at combining marks and at the parts of a joined
+    emoji.
 
     References
     ----------
@@ -246,12 +256,12 @@ def mteval_international_e(text: str) -> list[str]:
 
 
 def intl(text: str) -> list[str]:
-    r"""Tokenize as sacreBLEU does with ``intl``, its form of mteval's international tokenization.
+    r"""Tokenize as sacreBLEU's ``intl`` does, a variant of mteval's international tokenization.
 
     Parameters
     ----------
     text : str
-        One segment. White space at its end is ignored, at its beginning it counts.
+        One segment. White space matters at its beginning and is ignored at its end.
 
     Returns
     -------
@@ -260,9 +270,10 @@ def intl(text: str) -> list[str]:
 
     Notes
     -----
-    The three passes of `mteval_international`. Unlike there, white space at the end of the text
-    is first removed, as sacreBLEU's BLEU does for every tokenizer, so a final ``2003.`` is always
-    one token; entities and ``<skipped>`` are ordinary text; white space is that of `str.split`.
+    Steps 3 and 4 of `mteval_international`, with three differences. White space at the end of the
+    text is removed first, as sacreBLEU's BLEU does for every tokenizer, so that a final ``2003.``
+    is always one token. Entities and ``<skipped>`` are ordinary text. White space is defined by
+    `str.split`.
 
     References
     ----------
@@ -278,7 +289,7 @@ def intl(text: str) -> list[str]:
 
 
 def char(text: str) -> list[str]:
-    """Take every character for a token, white space apart.
+    """Make every character a token, except white space.
 
     Parameters
     ----------
@@ -288,13 +299,12 @@ def char(text: str) -> list[str]:
     Returns
     -------
     list of str
-        The code points that are not white space. White space leaves no trace: ``a b`` and ``ab``
-        give the same tokens.
+        The code points that are not white space. ``a b`` and ``ab`` have the same tokens.
 
     Notes
     -----
-    Equal to sacreBLEU 2.6 ``char``. Code points, not what a reader sees: combining marks and the
-    parts of a joined emoji are tokens of their own.
+    Equal to ``char`` of sacreBLEU 2.6. Tokens are code points, not what a reader sees as one
+    character: combining marks and the parts of a joined emoji are separate tokens.
 
     Examples
     --------
@@ -305,7 +315,7 @@ def char(text: str) -> list[str]:
 
 
 def zh(text: str) -> list[str]:
-    r"""Tokenize as sacreBLEU's ``zh``: Chinese characters singly, the rest by the rules of 13a.
+    r"""Tokenize as sacreBLEU's ``zh`` does: Chinese by character, the rest by the rules of 13a.
 
     Parameters
     ----------
@@ -319,15 +329,16 @@ def zh(text: str) -> list[str]:
 
     Notes
     -----
-    The passes of `tokenize_13a` without entities and ``<skipped>``, and without the space on both
-    sides of the text: ``2003.`` at its end and ``.5`` at its beginning are one token.
+    Steps 3 and 4 of `tokenize_13a`, except that the ends of the text do not count as non-digits:
+    ``2003.`` at the end and ``.5`` at the beginning are one token. Entities and ``<skipped>`` are
+    ordinary text.
 
-    The real behaviour of sacreBLEU 2.6 is kept, accidents included. Two of its ranges are written
-    as ``u'\u20000'`` to ``u'\u2a6d6'`` and ``u'\u2f800'`` to ``u'\u2fa1d'``, which in Python are
-    strings of two characters, and so cover U+2001 to U+2A6D and U+2F81 to U+2FA1. Therefore
-    ``’ “ ” — … • €``, arrows and mathematical signs are tokens of their own, while the rare
-    ideographs meant, U+20000 and above, stay together. Full-width letters and digits are tokens
-    each; kana and hangul stay together.
+    This reproduces sacreBLEU 2.6 exactly, including its accidents. sacreBLEU writes two ranges as
+    ``u'\u20000'`` to ``u'\u2a6d6'`` and ``u'\u2f800'`` to ``u'\u2fa1d'``. In Python these are strings
+    of two characters, so the ranges cover U+2001 to U+2A6D and U+2F81 to U+2FA1. Therefore
+    ``’ “ ” — … • €``, arrows and mathematical signs are separate tokens, while the rare ideographs
+    that were meant, U+20000 and above, are not split. Each full-width letter or digit is a token;
+    kana and hangul are not split.
 
     References
     ----------
@@ -351,7 +362,7 @@ def _clean_international(text: str) -> str:
 
 
 def _decode(text: str, entities: Iterable[tuple[str, str]]) -> str:
-    """Put characters in the place of entities, one entity after another."""
+    """Replace entities by characters, one entity after another."""
     if "&" in text:
         for entity, character in entities:
             text = text.replace(entity, character)
@@ -359,7 +370,7 @@ def _decode(text: str, entities: Iterable[tuple[str, str]]) -> str:
 
 
 def _perl_split(text: str) -> list[str]:
-    r"""Split at Perl's ``\s``: Python's white space without U+001C to U+001F."""
+    r"""Split at Perl's ``\s``, which is Python's white space without U+001C to U+001F."""
     if "\x1c" in text or "\x1d" in text or "\x1e" in text or "\x1f" in text:
         return _perl_pieces().findall(text)
     return text.split()
@@ -368,10 +379,10 @@ def _perl_split(text: str) -> list[str]:
 def _split_pieces(
     split: Callable[[str], tuple[str, ...]], text: str, pieces: list[str]
 ) -> list[str]:
-    """Tokens of a text that consists of `pieces` with white space between them.
+    """Tokenize a text that consists of `pieces` with white space between them.
 
-    Every piece is split together with the white space around it, which the first and the last may
-    lack.
+    Every piece is split together with the white space around it. The first and the last piece may
+    lack it on the outside.
     """
     if not pieces:
         return []
@@ -395,7 +406,7 @@ def _split_international(padded: str) -> tuple[str, ...]:
 
 
 def _separate(rules: Rules, text: str) -> tuple[str, ...]:
-    """Let every rule put spaces into the text, then split at these and no other white space."""
+    """Insert spaces into the text by every rule, then split at spaces, not at other white space."""
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
     return tuple(filter(None, text.split(" ")))
@@ -413,7 +424,7 @@ def _western_rules() -> Rules:
 
 @cache
 def _international_rules() -> Rules:
-    import regex  # costs 17 ms, so only who needs Unicode properties pays
+    import regex  # takes 17 ms, which only metrics that need Unicode properties should pay
 
     return (
         (regex.compile(r"(\P{N})(\p{P})"), r"\1 \2 "),
