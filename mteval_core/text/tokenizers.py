@@ -334,8 +334,8 @@ def zh(text: str) -> list[str]:
     ordinary text.
 
     This reproduces sacreBLEU 2.6 exactly, including its accidents. sacreBLEU writes two ranges as
-    ``u'\u20000'`` to ``u'\u2a6d6'`` and ``u'\u2f800'`` to ``u'\u2fa1d'``. In Python these are strings
-    of two characters, so the ranges cover U+2001 to U+2A6D and U+2F81 to U+2FA1. Therefore
+    ``u'\u20000'`` to ``u'\u2a6d6'`` and ``u'\u2f800'`` to ``u'\u2fa1d'``. In Python these ends are
+    strings of two characters, so the ranges cover U+2001 to U+2A6D and U+2F81 to U+2FA1. Therefore
     ``’ “ ” — … • €``, arrows and mathematical signs are separate tokens, while the rare ideographs
     that were meant, U+20000 and above, are not split. Each full-width letter or digit is a token;
     kana and hangul are not split.

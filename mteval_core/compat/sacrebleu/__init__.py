@@ -1,4 +1,4 @@
-"""sacreBLEU's Python interface: changing the import is enough.
+"""sacreBLEU's Python interface: to switch, change the import.
 
 .. code-block:: python
 
@@ -8,19 +8,19 @@
     BLEU(effective_order=True).corpus_score(hypotheses, [references]).precisions
     sacrebleu.corpus_bleu(hypotheses, [references]).score
 
-Arguments and the attributes of results are those of sacreBLEU 2.6, the scores equal. What differs:
+Arguments, scores and the attributes of results are those of sacreBLEU 2.6. The differences:
 
-- Signatures go on behind sacreBLEU's fields with what mteval states: all options, the fingerprint
-  of the references, plugins and versions.
-- Uneven, transposed or empty input is an `InputError`, where sacreBLEU scores a part of it.
-- A tokenizer must be one that ``mteval list tokenizers`` shows, the value of ``floor`` and
-  ``add-k`` more than 0.
-- `TER` moves words as tercom does, and normalizes references once, where sacreBLEU does it twice.
-- Test sets, tokenizer classes and ``compute_bleu`` are not here, nor is the seed ``none``.
+- Signatures start with sacreBLEU's fields and continue with mteval's: all options, the hash of the
+  references, plugins and versions.
+- Uneven, transposed or empty input raises an `InputError`; sacreBLEU scores part of it.
+- The tokenizer must be one of ``mteval list tokenizers``, and the value of ``floor`` and ``add-k``
+  must be greater than 0.
+- `TER` shifts words as tercom does, and normalizes references once; sacreBLEU does so twice.
+- Test sets, tokenizer classes, ``compute_bleu`` and the seed ``none`` are not supported.
 
-This is the one package of the host that knows metrics by name: they are the names of its classes.
-It finds the metrics as everybody does, in the registry, by asking which one reads sacreBLEU's
-signatures; where the plugin is missing, the error says so.
+This is the only package of the host that names metrics, because its classes have their names. It
+looks the metrics up in the registry, by asking which one reads sacreBLEU's signatures. If no
+installed plugin does, the error says so.
 """
 
 from __future__ import annotations
@@ -63,7 +63,12 @@ def corpus_bleu(
 ) -> BLEUScore:
     """Score a corpus with `BLEU`."""
     bleu = BLEU(
-        lowercase, force, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
+        lowercase=lowercase,
+        force=force,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
     )
     return bleu.corpus_score(hypotheses, references)
 
@@ -71,9 +76,14 @@ def corpus_bleu(
 def raw_corpus_bleu(
     hypotheses: Sequence[str], references: References, smooth_value: float | None = 0.1
 ) -> BLEUScore:
-    """Score a corpus of tokens joined by spaces with `BLEU`."""
+    """Score a tokenized corpus, tokens separated by spaces, with `BLEU`."""
     return corpus_bleu(
-        hypotheses, references, "floor", smooth_value, tokenize="none", use_effective_order=True
+        hypotheses,
+        references,
+        smooth_method="floor",
+        smooth_value=smooth_value,
+        tokenize="none",
+        use_effective_order=True,
     )
 
 
@@ -88,7 +98,11 @@ def sentence_bleu(
 ) -> BLEUScore:
     """Score a segment with `BLEU`."""
     bleu = BLEU(
-        lowercase, False, tokenize, smooth_method, smooth_value, effective_order=use_effective_order
+        lowercase=lowercase,
+        tokenize=tokenize,
+        smooth_method=smooth_method,
+        smooth_value=smooth_value,
+        effective_order=use_effective_order,
     )
     return bleu.sentence_score(hypothesis, references)
 
@@ -103,7 +117,13 @@ def corpus_chrf(
     eps_smoothing: bool = False,
 ) -> CHRFScore:
     """Score a corpus with `CHRF`."""
-    chrf = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
+    chrf = CHRF(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        whitespace=not remove_whitespace,
+        eps_smoothing=eps_smoothing,
+    )
     return chrf.corpus_score(hypotheses, references)
 
 
@@ -117,7 +137,13 @@ def sentence_chrf(
     eps_smoothing: bool = False,
 ) -> CHRFScore:
     """Score a segment with `CHRF`."""
-    chrf = CHRF(char_order, word_order, beta, False, not remove_whitespace, eps_smoothing)
+    chrf = CHRF(
+        char_order=char_order,
+        word_order=word_order,
+        beta=beta,
+        whitespace=not remove_whitespace,
+        eps_smoothing=eps_smoothing,
+    )
     return chrf.sentence_score(hypothesis, references)
 
 

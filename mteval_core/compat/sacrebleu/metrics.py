@@ -1,16 +1,21 @@
-"""The classes: ``BLEU``, ``CHRF`` and ``TER``, and the scores that they give."""
+"""The metric classes ``BLEU``, ``CHRF`` and ``TER``."""
 
 from __future__ import annotations
 
-import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import numpy as np
 
+from mteval_core.compat.sacrebleu.scores import (
+    BLEUScore,
+    CHRFScore,
+    Result,
+    Signature,
+    TERScore,
+)
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.resampling import bootstrap, percentile_interval, weighted_totals
 from mteval_core.kernels import clipped_matches
@@ -19,7 +24,9 @@ from mteval_core.metrics.scorer import tokenize_systems
 from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
-    from mteval_core import signature
+    from numpy.typing import NDArray
+
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.tokens import TokenizedCorpus
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
@@ -27,156 +34,11 @@ __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERSco
 References = Sequence[Sequence[str | None]]
 
 
-class Result:
-    """A score as sacreBLEU gives it.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in print.
-    score : float
-        The score, as people read it.
-    """
-
-    def __init__(self, name: str, score: float) -> None:
-        self.name, self.score = name, score
-        self._mean, self._ci = -1.0, -1.0
-        self._verbose = ""
-
-    def format(
-        self,
-        width: int = 2,
-        score_only: bool = False,
-        signature: str = "",
-        is_json: bool = False,
-    ) -> str:
-        """Write the score with a number of decimals, after its name and its signature.
-
-        Parameters
-        ----------
-        width : int
-            Number of decimals.
-        score_only : bool
-            Whether name, signature and parts are left out.
-        signature : str
-            What `get_signature` of the metric gave, as a string.
-        is_json : bool
-            Whether to write a JSON object.
-        """
-        score, mean, half = (f"{x:.{width}f}" for x in (self.score, self._mean, self._ci))
-        has_interval = self._mean > 0
-        interval = f"μ = {mean} ± {half}"
-        text = f"{score} ({interval})" if has_interval else score
-        if score_only:
-            return text
-        if not is_json:
-            name = f"{self.name}|{signature}" if signature else self.name
-            return f"{name} = {text} {self._verbose}".rstrip()
-        confidence = {
-            "confidence_mean": float(mean),
-            "confidence_var": float(half),
-            "confidence": interval,
-        }
-        members = {
-            "name": self.name,
-            "score": float(score),
-            "signature": signature,
-            **(confidence if has_interval else {}),
-            **({"verbose_score": self._verbose} if self._verbose else {}),
-            **dict(field.split(":", 1) for field in signature.split("|") if field),
-        }
-        return json.dumps(members, indent=1, ensure_ascii=False)
-
-    def __repr__(self) -> str:
-        return self.format()
-
-
-class BLEUScore(Result):
-    """BLEU and its parts.
-
-    Attributes
-    ----------
-    counts, totals : list of int, of float with smoothing by a fraction
-        Clipped matches, and n-grams of the hypotheses, of each order.
-    precisions : list of float
-        Of each order, in per cent.
-    bp : float
-        Brevity penalty.
-    sys_len, ref_len : int
-        Lengths in tokens.
-    ratio : float
-        Of the lengths.
-    """
-
-    def __init__(
-        self,
-        score: float,
-        counts: list[float],
-        totals: list[float],
-        precisions: list[float],
-        bp: float,
-        sys_len: int,
-        ref_len: int,
-    ) -> None:
-        super().__init__("BLEU", score)
-        self.counts, self.totals, self.precisions = counts, totals, precisions
-        self.bp, self.sys_len, self.ref_len = bp, sys_len, ref_len
-        self.ratio = sys_len / ref_len if ref_len else 0
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
-        self._verbose = (
-            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} "
-            f"hyp_len = {sys_len} ref_len = {ref_len})"
-        )
-
-
-class CHRFScore(Result):
-    """Score of character n-grams, and the settings that name it."""
-
-    def __init__(self, score: float, char_order: int, word_order: int, beta: int) -> None:
-        super().__init__(f"chrF{beta}" + "+" * word_order, score)
-        self.char_order, self.word_order, self.beta = char_order, word_order, beta
-
-
-class TERScore(Result):
-    """Translation edit rate, the edits, and the mean length of the references in tokens."""
-
-    def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
-        super().__init__("TER", score)
-        self.num_edits, self.ref_length = int(num_edits), ref_length
-
-
-class Signature:
-    """What a score needs to be computed again: sacreBLEU's fields, then those of mteval.
-
-    With the name of a score and a bar before it, it is a signature that ``mteval replay`` reads.
-
-    Attributes
-    ----------
-    info : dict of str to str
-        Value of each field.
-    """
-
-    def __init__(self, signature: signature.Signature, short_keys: Mapping[str, str]) -> None:
-        self.info = {key: str(signature.get(key)) for key in signature.fields}
-        self._signature, self._short_keys = signature, short_keys
-
-    def format(self, short: bool = False) -> str:
-        """Write the fields; on request under sacreBLEU's short keys, and without the plugins."""
-        fields = dict(self._signature.fields)
-        if short:
-            del fields["plugin"]
-            fields = {self._short_keys.get(key, key): items for key, items in fields.items()}
-        return str(replace(self._signature, fields=fields)).partition("|")[2]
-
-    def __repr__(self) -> str:
-        return self.format()
-
-
 R = TypeVar("R", bound=Result)
 
 
 class Compatible(ABC, Generic[R]):
-    """What the three classes share: they score with the metric that reads their signature."""
+    """Base of the three classes: scores with the metric that reads the class's signature."""
 
     short_keys: ClassVar[Mapping[str, str]] = {
         "nrefs": "#",
@@ -206,10 +68,10 @@ class Compatible(ABC, Generic[R]):
         hypotheses : sequence of str
             One per segment.
         references : sequence of sequence of str, or None
-            One sequence per reference stream, with None where a segment lacks that reference;
-            None for those given to the constructor.
+            One sequence per reference stream, with None where a segment lacks that reference
+            (default: the references of the constructor).
         n_bootstrap : int
-            Number of resamples of a confidence interval, if more than one.
+            Number of resamples for a confidence interval; 1 for no interval.
 
         Returns
         -------
@@ -218,9 +80,9 @@ class Compatible(ABC, Generic[R]):
         Raises
         ------
         InputError
-            If there are not equally many segments everywhere, or no references.
+            If the numbers of segments differ, or there are no references.
         UsageError
-            If an interval is asked for, and ``SACREBLEU_SEED`` is no whole number.
+            If an interval is requested and ``SACREBLEU_SEED`` is not a whole number.
         """
         text = as_text(hypotheses, "the hypotheses")
         given = self._references if references is None else references
@@ -234,34 +96,30 @@ class Compatible(ABC, Generic[R]):
         if n_bootstrap > 1:
             seed = bootstrap_seed()
             drawn = {"bs": (str(n_bootstrap),), "seed": (str(seed),)}
-            weights = bootstrap(len(rows), n_bootstrap, seed)
-            (totals,) = weighted_totals(weights, {bound.label: rows}).values()
-            scores = bound.values(totals)
-            interval = percentile_interval(scores[:, list(bound.scales).index(bound.main)])
-            result._mean, result._ci = interval.mean, (interval.high - interval.low) / 2
+            result.set_interval(*resampled_mean(bound, rows, n_bootstrap, seed))
         self._signature = bound.get_signature(test_set, drawn)
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:
         """Score one segment against its references."""
         if isinstance(references, str):
-            message = f"the references: expected a list of strings, found {references!r}"
+            message = f"the references: expected a list of strings, got {references!r}"
             raise InputError(message)
         return self.corpus_score([hypothesis], [[reference] for reference in references])
 
     def get_signature(self) -> Signature:
-        """Signature of the last score; before the first one, of the constructor's arguments."""
+        """Signature of the last score, or of the constructor's arguments if there is none yet."""
         return Signature(self._signature, self.short_keys)
 
     @abstractmethod
     def _result(self, values: dict[str, float], *corpora: TokenizedCorpus) -> R:
-        """Make a score of the metric's values, and of the texts as it sees them."""
+        """Make a score from the metric's values and the tokenized texts."""
 
 
 class BLEU(Compatible[BLEUScore]):
     """BLEU with the arguments of ``sacrebleu.metrics.BLEU``.
 
-    ``force`` silences a warning that is not given here.
+    ``force`` has no effect: it silences a warning of sacreBLEU that does not exist here.
     """
 
     def __init__(
@@ -294,16 +152,16 @@ class BLEU(Compatible[BLEUScore]):
         N = self.max_ngram_order
         matched = clipped_matches(words.hypotheses, words.references, N).sum(axis=0).tolist()
         lengths = words.hypotheses.lengths
-        # Where anything matched, sacreBLEU shows what add-k has made of the counts.
+        # If anything matched, sacreBLEU shows the counts after add-k smoothing.
         added = self._added if any(matched) else 0
         return BLEUScore(
             values["BLEU"],
-            [int(matched[n]) + (added if n else 0) for n in range(N)],
-            [int(np.maximum(lengths - n, 0).sum()) + (added if n else 0) for n in range(N)],
-            [values[f"P{n + 1}"] for n in range(N)],
-            values["BP"],
-            round(values["hyp_len"]),
-            round(values["ref_len"]),
+            counts=[int(matched[n]) + (added if n else 0) for n in range(N)],
+            totals=[int(np.maximum(lengths - n, 0).sum()) + (added if n else 0) for n in range(N)],
+            precisions=[values[f"P{n + 1}"] for n in range(N)],
+            bp=values["BP"],
+            sys_len=round(values["hyp_len"]),
+            ref_len=round(values["ref_len"]),
         )
 
 
@@ -354,29 +212,39 @@ class TER(Compatible[TERScore]):
         return TERScore(values["TER"], values["edits"], values["ref_len"])
 
 
+def resampled_mean(
+    scorer: Scorer, rows: NDArray[np.float64], n: int, seed: int
+) -> tuple[float, float]:
+    """Mean of the scores of `n` resamples, and half the width of their 95% interval."""
+    (totals,) = weighted_totals(bootstrap(len(rows), n, seed), {scorer.label: rows}).values()
+    scores = scorer.values(totals)[:, list(scorer.scales).index(scorer.main)]
+    interval = percentile_interval(scores)
+    return interval.mean, (interval.high - interval.low) / 2
+
+
 def bootstrap_seed() -> int:
-    """Seed of the resamples, which is sacreBLEU's: the environment may set another.
+    """Seed of the resamples: ``SACREBLEU_SEED``, or sacreBLEU's default.
 
     Raises
     ------
     UsageError
-        If it sets none, ``SACREBLEU_SEED=none``, or what is no whole number.
+        If the variable is ``none`` or anything else that is not a whole number.
     """
     text = os.environ.get("SACREBLEU_SEED", "12345")
     if not text.isdecimal():
         message = (
-            f"SACREBLEU_SEED={text}: expected a whole number; resamples without a seed are not "
-            f"drawn here, as nobody could draw them again"
+            f"SACREBLEU_SEED={text}: expected a whole number, as resamples without a seed cannot "
+            f"be reproduced"
         )
         raise UsageError(message)
     return int(text)
 
 
 def case(lower: bool) -> str:
-    """Write a switch as a signature has it."""
+    """Value of the signature's field ``case``."""
     return "lc" if lower else "mixed"
 
 
 def yes(switch: bool) -> str:
-    """Write a switch as a signature has it."""
+    """Value of a signature's field that is ``yes`` or ``no``."""
     return "yes" if switch else "no"
