@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.correlate_arguments import GROUPINGS, add_arguments, check
+from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
@@ -23,7 +24,6 @@ from mteval_core.cli.output import (
     progress_shown,
     terminal_width,
     write_file,
-    write_report,
 )
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval import Judgments, Resampling, Study
     from mteval_core.metaeval.criteria import Unit
     from mteval_core.plugin.registry import Registry
-    from mteval_core.report.findings import Findings
+    from mteval_core.report.report import Report
     from mteval_core.text.text import TestSet, Text
 
 __all__ = ["add_arguments", "run"]
@@ -43,15 +43,17 @@ __all__ = ["add_arguments", "run"]
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the experiment and write the report."""
-    from mteval_core.report.correlation_tables import FORMATS
+    from mteval_core.report import Layout
 
     check(arguments)
     check_text_sets(arguments)
     check_stdin(input_paths(arguments))
-    findings = agreement(arguments) if arguments.agreement else experiment(arguments)
+    form = requested_format(arguments.format, "correlate", requested_registry(arguments))
+    report = agreement(arguments) if arguments.agreement else experiment(arguments)
     treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}
-    findings = replace(findings, settings={**findings.settings, "judgments": treatment})
-    write_report(FORMATS[arguments.format](findings, terminal_width()), arguments)
+    report = replace(report, settings={**report.settings, "judgments": treatment})
+    layout = Layout(decimals=arguments.width, columns=terminal_width())
+    write_formatted(report, layout, form, arguments)
     return 0
 
 
@@ -122,7 +124,7 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
 # Experiments
 
 
-def agreement(arguments: argparse.Namespace) -> Findings:
+def agreement(arguments: argparse.Namespace) -> Report:
     """Measure the agreement between raters, which needs no texts."""
     from mteval_core.metaeval import rater_agreement
     from mteval_core.report.agreement import of_agreement
@@ -131,7 +133,7 @@ def agreement(arguments: argparse.Namespace) -> Findings:
     return of_agreement(rater_agreement(judgments), judgments, arguments.width)
 
 
-def experiment(arguments: argparse.Namespace) -> Findings:
+def experiment(arguments: argparse.Namespace) -> Report:
     """Run the experiment that compares metrics with human judgments."""
     if arguments.curve:
         return curve(arguments)
@@ -167,10 +169,10 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
     )
 
 
-def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Findings:
+def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
     """Test which metric correlates better, and rank the metrics."""
     from mteval_core.metaeval import rank_metrics
-    from mteval_core.report.correlation import of_rankings
+    from mteval_core.report.ranking import of_rankings
 
     names = {None: "pearson", "accuracy": "pairwise accuracy"}
     rankings = rank_metrics(
@@ -186,17 +188,17 @@ def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling
     return of_rankings(study, rankings, resampling, arguments.width)
 
 
-def lin_och(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Findings:
+def lin_och(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
     """Correlate over systems, with the versions of the text in columns."""
     from mteval_core.metaeval import lin_och_table
-    from mteval_core.report.correlation import of_table
+    from mteval_core.report.lin_och import of_table
 
     coefficients = [arguments.coefficient] if arguments.coefficient else ["pearson", "spearman"]
     table = lin_och_table(study, resampling, coefficients, progress_bar(arguments))
     return of_table(study, table, resampling, arguments.width)
 
 
-def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Findings:
+def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
     """Correlate the scores of systems."""
     from mteval_core.metaeval import system_level
     from mteval_core.report.correlation import of_systems
@@ -205,7 +207,7 @@ def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resamp
     return of_systems(study, correlations, resampling, arguments.width)
 
 
-def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Findings:
+def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
     """Correlate the scores of segments or documents."""
     from mteval_core.metaeval import segment_level
     from mteval_core.report.correlation import of_segments
@@ -218,11 +220,12 @@ def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resam
 # The curve
 
 
-def curve(arguments: argparse.Namespace) -> Findings:
+def curve(arguments: argparse.Namespace) -> Report:
     """Correlate on documents of increasing length, for every choice of references."""
     from mteval_core.metaeval import inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
-    from mteval_core.report.curve import check_plot, of_curve, plot_curve
+    from mteval_core.report.curve import of_curve
+    from mteval_core.report.curve_plot import check_plot, plot_curve
 
     if arguments.plot:
         check_plot(Path(arguments.plot).suffix)  # an unknown ending fails before the work
@@ -247,9 +250,9 @@ def curve(arguments: argparse.Namespace) -> Findings:
         [study for _, study in studies],
         (points, [*metric_notes, *judge_notes]),
         resampling,
-        coefficient,
-        arguments.documents,
-        arguments.width,
+        coefficient=coefficient,
+        documents=arguments.documents,
+        decimals=arguments.width,
     )
 
 

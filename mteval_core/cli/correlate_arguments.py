@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 LEVELS = ("system", "doc", "segment")
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-FORMATS = ("text", "markdown", "latex", "html", "json")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,9 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "-f",
         "--format",
-        choices=FORMATS,
         default="text",
-        help="output format (default: %(default)s)",
+        metavar="F",
+        help="output format (see 'mteval list formats'; default: %(default)s)",
     )
     add_destination(output)
 

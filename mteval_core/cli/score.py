@@ -12,6 +12,7 @@ from mteval_core.cli.arguments import (
     add_references_mode,
     add_text_options,
 )
+from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
@@ -24,8 +25,7 @@ from mteval_core.cli.inputs import (
 )
 from mteval_core.cli.output import progress_shown, terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
-from mteval_core.errors import UsageError, attributed
-from mteval_core.plugin.declarations import FormatSpec, load
+from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Test
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.plugin.registry import Registry
 
 RESAMPLES = 1000
 """Resamples of ``-ci`` without ``-cin``."""
@@ -153,13 +153,19 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the systems and write the report."""
+    from mteval_core.report import Layout
+    from mteval_core.report.scores import of_evaluation
+
     paths = named_inputs(arguments.input)
     check(arguments, paths)
     registry = requested_registry(arguments)
-    form = registry.find(FormatSpec, arguments.format)
+    form = requested_format(arguments.format, "score", registry)
     evaluation = with_statistics(score(arguments, paths, registry), arguments, registry)
-    report = bare_scores if arguments.score_only else formatted
-    write_report(report(evaluation, arguments, form), arguments)
+    if arguments.score_only:
+        write_report(bare_scores(evaluation, arguments), arguments)
+    else:
+        layout = Layout(arguments.level, arguments.width, terminal_width())
+        write_formatted(of_evaluation(evaluation, layout), layout, form, arguments)
     return 0
 
 
@@ -235,21 +241,7 @@ def with_statistics(
     return evaluation
 
 
-def formatted(
-    evaluation: Evaluation, arguments: argparse.Namespace, form: Entry[FormatSpec]
-) -> str | bytes:
-    """Write the evaluation in a registered format."""
-    from mteval_core.report import Layout
-
-    layout = Layout(arguments.level, arguments.width, terminal_width())
-    with attributed(f"format {form}"):
-        report: str | bytes = load(form.declaration.function)(evaluation, layout)
-    return report
-
-
-def bare_scores(
-    evaluation: Evaluation, arguments: argparse.Namespace, _form: Entry[FormatSpec]
-) -> str:
+def bare_scores(evaluation: Evaluation, arguments: argparse.Namespace) -> str:
     """Write one line per record: its score, and its interval if there is one."""
     records = evaluation.to_records(arguments.level)
     return "".join(f"{bare_score(record, arguments.width)}\n" for record in records)

@@ -125,23 +125,28 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 @hookimpl
 def mteval_register_formats() -> Sequence[FormatSpec]:
-    """Tables for people and records for machines."""
-    table, machine = "mteval_core.report.table", "mteval_core.report.machine"
-    heatmap = "mteval_core.report.heatmap"
+    """Tables for readers and records for machines."""
+    report = "mteval_core.report"
+    writers, machine, heatmap = f"{report}.writers", f"{report}.machine", f"{report}.heatmap"
     return [
-        FormatSpec("text", function=f"{table}:text", help="a table, with the signatures under it"),
-        FormatSpec("markdown", function=f"{table}:markdown", help="the table for Markdown"),
-        FormatSpec(
-            "latex",
-            function="mteval_core.report.latex:latex",
-            help="the table for LaTeX (booktabs)",
-        ),
+        FormatSpec("text", function=f"{writers}.text:text", help="tables in plain text"),
+        FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
+        FormatSpec("latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs)"),
+        FormatSpec("html", function=f"{writers}.html:html", help="tables on a page of their own"),
         FormatSpec("json", function=f"{machine}:json", help="inputs and all records"),
         FormatSpec("jsonl", function=f"{machine}:jsonl", help="one record per line"),
-        FormatSpec("csv", function=f"{machine}:csv", help="records, comma-separated"),
-        FormatSpec("tsv", function=f"{machine}:tsv", help="records, tab-separated"),
+        FormatSpec("csv", function=f"{writers}.csv:csv", help="records, comma-separated"),
+        FormatSpec("tsv", function=f"{writers}.csv:tsv", help="records, tab-separated"),
         FormatSpec(
-            "png", function=f"{heatmap}:png", help="heat map of all pairs of systems (matplotlib)"
+            "png",
+            function=f"{heatmap}:png",
+            help="heat map of all pairs of systems (matplotlib)",
+            commands=("score",),
         ),
-        FormatSpec("svg", function=f"{heatmap}:svg", help="the same as vector graphics"),
+        FormatSpec(
+            "svg",
+            function=f"{heatmap}:svg",
+            help="the same as vector graphics",
+            commands=("score",),
+        ),
     ]

@@ -275,13 +275,16 @@ class FormatSpec(Declaration):
     name : str
         Name of the format.
     function : callable or str
-        ``function(evaluation, layout) -> str``, or bytes, with an `mteval_core.Evaluation` and a
-        `mteval_core.report.Layout`.
+        ``function(report, layout)`` returns a str, or bytes for a binary format. The `Report` and
+        the `Layout`, both of `mteval_core.report`, are the same whatever the command.
     help : str
         One line for ``mteval list``.
+    commands : tuple of {"score", "correlate"}
+        The commands whose reports the format can write.
     """
 
-    function: Callable[..., str] | str
+    function: Callable[..., str | bytes] | str
+    commands: tuple[Literal["score", "correlate"], ...] = ("score", "correlate")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -131,10 +131,10 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 @hookspec
 def mteval_register_formats() -> Sequence[FormatSpec]:
-    """Declare output formats, functions from an evaluation to a string.
+    """Declare output formats, functions from a report to a string or bytes.
 
     Called once, when the registry is built; all results are kept. Returns a list of
-    `FormatSpec`. The name is what ``mteval score -f`` takes.
+    `FormatSpec`. The name is what ``-f`` of ``mteval score`` and ``mteval correlate`` takes.
 
     Example::
 

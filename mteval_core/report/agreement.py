@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mteval_core.report.correlation_tables import Column, Table
-from mteval_core.report.findings import Findings, human, number, plain
+from mteval_core.report.findings import experiment_report, human_inputs, number
+from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.notes import sentence
 
 if TYPE_CHECKING:
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
     from mteval_core.metaeval.agreement import Agreement
     from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.report.report import Report
 
 __all__ = ["of_agreement"]
 
 MOST = 40
-"""More raters, or pairs of raters, than these are left to the formats for machines."""
+"""If there are more raters, or pairs of raters, only the formats for machines list them."""
 
 SHOWN = (
     ("outputs", "judged twice", "n_shared"),
@@ -41,57 +42,66 @@ AGAIN = (
 """Groups, titles and attributes of the columns."""
 
 
-def of_agreement(found: list[Agreement], judgments: Judgments, decimals: int = 2) -> Findings:
+RATER = (("", "n", "n"), ("", "mean", "mean"), ("", "sd", "deviation"))
+PAIR = (("", "shared", "n"), ("", "P", "pearson"), ("", "S", "spearman"))
+
+
+def of_agreement(agreements: list[Agreement], judgments: Judgments, decimals: int = 2) -> Report:
     """Agreement of raters: a summary, then raters and pairs of raters per criterion."""
-    shown = SHOWN + AGAIN if any(one.n_repeated for one in found) else SHOWN
-    tables = [_table("Agreement", ["criterion"], found, shown, decimals)]
-    notes = []
-    for one in found:
-        n, n_pairs = len(one.raters), len(one.pairs)
-        notes += [sentence(note) for note in one.notes]
-        if n <= MOST:
-            keys = (("", "n", "n"), ("", "mean", "mean"), ("", "sd", "deviation"))
-            caption = f"{one.criterion}: raters"
-            tables.append(_table(caption, ["rater"], one.raters, keys, decimals))
-        if 0 < n_pairs <= MOST:
-            keys = (("", "shared", "n"), ("", "P", "pearson"), ("", "S", "spearman"))
-            caption = f"{one.criterion}: pairs of raters"
-            tables.append(_table(caption, ["first", "second"], one.pairs, keys, decimals))
-        if max(n, n_pairs) > MOST:
-            notes.append(
-                f"{one.criterion}: {n} raters and {n_pairs} pairs of raters; -f json lists them "
-                f"all."
-            )
-    return Findings(
-        "agreement",
-        "Agreement of raters",
-        "P Pearson, S Spearman. All pairs of judgments of an output are taken together, in both "
-        "orders; of z: after each rater's scores were given the mean 0 and the standard deviation "
-        "1. The coefficients of pairs of raters do not change by that.",
-        tables,
-        [],
-        notes,
-        [plain(asdict(one)) for one in found],
-        {},
-        human(judgments),
+    shown = SHOWN + AGAIN if any(one.n_repeated for one in agreements) else SHOWN
+    tables = [_table(("Agreement", "criterion"), agreements, shown, decimals)]
+    for one in agreements:
+        tables += _raters(one, decimals)
+    return experiment_report(
+        experiment="agreement",
+        title="Agreement of raters",
+        summary="P Pearson, S Spearman. All pairs of judgments of an output are taken together, in "
+        "both orders; of z: after each rater's scores were scaled to mean 0 and standard deviation "
+        "1. This scaling does not change the coefficients of pairs of raters.",
+        tables=tables,
+        records=[asdict(one) for one in agreements],
+        inputs=human_inputs(judgments),
+        notes=[note for one in agreements for note in _notes(one)],
     )
 
 
+def _raters(agreement: Agreement, decimals: int) -> list[Table]:
+    """Tables of the raters and of the pairs of raters, unless they are too long."""
+    raters, pairs = (f"{agreement.criterion}: {what}" for what in ("raters", "pairs of raters"))
+    tables = []
+    if len(agreement.raters) <= MOST:
+        tables.append(_table((raters, "rater"), agreement.raters, RATER, decimals))
+    if 0 < len(agreement.pairs) <= MOST:
+        tables.append(_table((pairs, "first", "second"), agreement.pairs, PAIR, decimals))
+    return tables
+
+
+def _notes(agreement: Agreement) -> list[str]:
+    notes = [sentence(note) for note in agreement.notes]
+    n, n_pairs = len(agreement.raters), len(agreement.pairs)
+    if max(n, n_pairs) > MOST:
+        notes.append(
+            f"{agreement.criterion}: {n} raters and {n_pairs} pairs of raters; -f json lists them "
+            f"all."
+        )
+    return notes
+
+
 def _table(
-    caption: str,
-    heads: Sequence[str],
+    heads: tuple[str, ...],
     things: Sequence[object],
     keys: Sequence[tuple[str, str, str]],
     decimals: int,
 ) -> Table:
-    """Attributes of things across, named by the attributes that are the heads."""
+    """Attributes of things across; the heads are the caption and the attributes that name them."""
 
-    def cell(value: float) -> str:
-        return str(value) if isinstance(value, int) else number(value, decimals)
+    def cell(value: float) -> Cell:
+        return Cell((str(value) if isinstance(value, int) else number(value, decimals),))
 
-    columns = [
-        Column(group, title, tuple(cell(getattr(thing, key)) for thing in things))
+    caption, *titles = heads
+    columns = tuple(
+        Column((title,), tuple(cell(getattr(thing, key)) for thing in things), group)
         for group, title, key in keys
-    ]
-    names = tuple(tuple(getattr(thing, head) for head in heads) for thing in things)
-    return Table(caption, tuple(heads), names, columns)
+    )
+    names = tuple(tuple(getattr(thing, title) for title in titles) for thing in things)
+    return Table(caption, tuple(titles), names, columns)

@@ -1,114 +1,165 @@
-"""Findings of experiments, for people and machines: what all experiments have in common."""
+"""What the reports of all experiments of ``mteval correlate`` have in common."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
+from mteval_core._version import __version__
 from mteval_core.report.notes import UNITS, sentence
+from mteval_core.report.report import Meaning, Report
+from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core.evaluation.resampling import Interval
+    from mteval_core.metaeval.experiments import Mark as Competition
     from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.judgments import Judgments
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Study
-    from mteval_core.report.correlation_tables import Table
+    from mteval_core.report.grid import Mark, Table
 
-__all__ = ["UNITS", "Findings"]
+__all__ = [
+    "COEFFICIENTS",
+    "MARKS",
+    "SETS",
+    "count",
+    "ends",
+    "experiment_report",
+    "human_inputs",
+    "number",
+    "study_report",
+]
 
-DASH = "–"
-MARKS = ("* best", "~ not significantly different from the best")
 COEFFICIENTS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
 SETS = {"case": "Case", "nocase": "NoCase", "stem": "Stem"}
+MARKS: Mapping[Competition, Mark] = {"best": "best", "equal": "equal", "": "worse"}
+
+MANY_SIGNATURES = 40
+"""If there are more, only the formats for machines list them."""
 
 
-@dataclass(frozen=True)
-class Findings:
-    """Results of one experiment.
-
-    Parameters
-    ----------
-    experiment : str
-        Its name.
-    title : str
-        What was done, for people.
-    summary : str
-        On what and how.
-    tables : sequence of Table
-        The numbers.
-    legend : sequence of str
-        What the symbols mean, a sentence each.
-    notes : sequence of str
-        What the reader must know, a sentence or two each.
-    records : list of dict
-        The numbers for machines, unrounded; NaN is None.
-    settings : mapping
-        How it was done.
-    inputs : mapping
-        Paths and fingerprints of the texts.
-    signatures : tuple of str
-        What it takes to compute the scores again.
-    """
-
-    experiment: str
-    title: str
-    summary: str
-    tables: Sequence[Table]
-    legend: Sequence[str]
-    notes: Sequence[str]
-    records: list[dict[str, Any]]
-    settings: Mapping[str, Any]
-    inputs: Mapping[str, Any]
-    signatures: tuple[str, ...] = ()
-
-
-def of_study(
+def study_report(
     study: Study,
     resampling: Resampling,
+    *,
     experiment: str,
     title: str,
     summary: str,
     tables: Sequence[Table],
-    legend: Sequence[str],
+    records: Iterable[Mapping[str, object]],
+    legend: Sequence[tuple[Meaning, ...]],
     notes: Sequence[Note],
-    records: Iterable[dict[str, Any]],
-    **settings: Any,
-) -> Findings:
-    """Add the size, notes, inputs and signatures of a study to what was found."""
-    size = [
+    settings: Mapping[str, object] | None = None,
+    signatures: Iterable[str] | None = None,
+) -> Report:
+    """Report an experiment on a study.
+
+    Parameters
+    ----------
+    study : Study
+        Adds its size to the summary, its notes, its inputs, and its signatures unless others are
+        passed.
+    resampling : Resampling
+        Goes into the settings.
+    experiment, title, summary, tables, records, legend, notes, settings, signatures
+        As `experiment_report` takes them.
+    """
+    sizes = [
         count(len(study.systems), "system"),
         count(len(study.units), UNITS[study.unit]),
         count(len(study.inputs["references"]), "reference"),
     ]
-    return Findings(
-        experiment,
-        title,
-        f"{', '.join(size)}{summary}",
-        tables,
-        legend,
-        [sentence(note) for note in (*study.notes, *notes)],
-        [plain(record) for record in records],
-        {**asdict(resampling), "unit": study.unit, **settings},
-        {**study.inputs, **human(study.judgments)},
-        tuple(dict.fromkeys(measure.signature for measure in study.measures)),
+    if signatures is None:
+        signatures = (measure.signature for measure in study.measures)
+    return experiment_report(
+        experiment=experiment,
+        title=title,
+        summary=f"{', '.join(sizes)}{summary}",
+        tables=tables,
+        records=records,
+        inputs={**study.inputs, **human_inputs(study.judgments)},
+        legend=legend,
+        notes=[sentence(note) for note in (*study.notes, *notes)],
+        settings={**asdict(resampling), "unit": study.unit, **(settings or {})},
+        signatures=signatures,
     )
 
 
-def human(judgments: Judgments) -> dict[str, Any]:
-    """Paths and fingerprints of the tables of human scores."""
+def experiment_report(
+    *,
+    experiment: str,
+    title: str,
+    summary: str,
+    tables: Sequence[Table],
+    records: Iterable[Mapping[str, object]],
+    inputs: Mapping[str, object],
+    legend: Sequence[tuple[Meaning, ...]] = (),
+    notes: Sequence[str] = (),
+    settings: Mapping[str, object] | None = None,
+    signatures: Iterable[str] = (),
+) -> Report:
+    """Report an experiment.
+
+    Parameters
+    ----------
+    experiment : str
+        Its name in the formats for machines.
+    title, summary, tables, legend, notes
+        As in `Report`.
+    records : iterable of mapping
+        The numbers; those that are not finite become None.
+    inputs : mapping
+        Paths and hashes of the texts and judgments.
+    settings : mapping, optional
+        How the experiment was done.
+    signatures : iterable of str
+        Signatures of all scores; repeated ones are listed once.
+    """
+    plain_records = [{key: _plain(value) for key, value in r.items()} for r in records]
+    distinct = tuple(dict.fromkeys(signatures))
+    many = len(distinct) > MANY_SIGNATURES
+    if many:
+        legend = [*legend, (Meaning(f"{len(distinct)} signatures: -f json lists them all."),)]
+
+    def data(report: Report) -> Mapping[str, object]:
+        return {
+            "mteval": __version__,
+            "experiment": experiment,
+            "inputs": inputs,
+            "settings": report.settings,
+            "records": report.records,
+            "notes": report.notes,
+            "signatures": distinct,
+        }
+
+    return Report(
+        title,
+        make_tables=lambda: tables,
+        make_records=lambda: plain_records,
+        make_data=data,
+        summary=summary,
+        legend=legend,
+        notes=notes,
+        signatures=() if many else distinct,
+        settings=settings or {},
+    )
+
+
+def human_inputs(judgments: Judgments) -> dict[str, object]:
+    """Paths and hashes of the tables of human scores."""
     return {"human": [{"path": path, "sha256": digest} for path, digest in judgments.sources]}
 
 
-def plain(value: Any) -> Any:
-    """Make a value one that JSON can hold."""
+def _plain(value: object) -> object:
+    """Replace what JSON cannot hold."""
     if isinstance(value, dict):
-        return {key: plain(v) for key, v in value.items()}
+        return {key: _plain(v) for key, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
+        return [_plain(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -116,7 +167,7 @@ def number(value: float, decimals: int) -> str:
     """Write a number; a dash if it is not defined."""
     if math.isnan(value):
         return DASH
-    # Not "-0.00".
+    # Adding zero turns "-0.00" into "0.00".
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
 
 

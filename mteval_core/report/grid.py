@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -36,10 +36,20 @@ class Cell:
     parts: tuple[str, ...]
     mark: Mark | None = None
 
-    @property
-    def joined(self) -> str:
-        """The parts on one line, without padding."""
-        return " ".join(part.strip() for part in self.parts if part)
+    def written(self, escape: Callable[[str], str], styles: Mapping[Mark, str]) -> str:
+        """Write the parts next to one another, the number in the style of its mark.
+
+        Parameters
+        ----------
+        escape : callable
+            Escapes a string for the format.
+        styles : mapping of str to str
+            A template for the numbers with each mark, such as ``"**{}**"``.
+        """
+        number, *rest = (escape(part.strip()) for part in self.parts)
+        if self.mark is not None:
+            number = styles.get(self.mark, "{}").format(number)
+        return " ".join(part for part in (number, *rest) if part)
 
 
 @dataclass(frozen=True)
@@ -52,13 +62,14 @@ class Column:
         Lines of the head.
     cells : tuple of Cell
         One cell per row.
-    group : str
-        Title above adjacent columns that belong together; may be empty.
+    group : str or None
+        Title above adjacent columns that belong together; may be empty. None for a column that
+        stands alone.
     """
 
     heads: tuple[str, ...]
     cells: tuple[Cell, ...]
-    group: str = ""
+    group: str | None = None
 
     @property
     def competing(self) -> bool:
@@ -88,10 +99,15 @@ class Table:
     columns: tuple[Column, ...]
 
     @property
-    def groups(self) -> list[tuple[str, Sequence[Column]]]:
-        """Adjacent columns with the same group, in order."""
-        by_group = groupby(self.columns, lambda column: column.group)
-        return [(name, tuple(members)) for name, members in by_group]
+    def groups(self) -> list[tuple[str | None, tuple[Column, ...]]]:
+        """Titles and columns of the groups, in order; a column that stands alone is a group."""
+        groups: list[tuple[str | None, tuple[Column, ...]]] = []
+        for title, columns in groupby(self.columns, lambda column: column.group):
+            if title is None:
+                groups += [(None, (column,)) for column in columns]
+            else:
+                groups.append((title, tuple(columns)))
+        return groups
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:

@@ -8,71 +8,69 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.report.comparisons import difference, meaning_of_significance, metric_heads
 from mteval_core.report.plots import new_figure, picture
-from mteval_core.report.table import DAGGER, SIGNIFICANT, difference, metric_heads, notes
+from mteval_core.report.symbols import SIGNIFICANT
 
 if TYPE_CHECKING:
     from typing import Any
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.report import Layout
+    from mteval_core.report.report import Layout, Report
 
 __all__ = ["png", "svg"]
 
 PANELS_ACROSS = 3
 
 
-def png(evaluation: Evaluation, layout: Layout) -> bytes:
+def png(report: Report, layout: Layout) -> bytes:
     """Draw the heat map as PNG."""
-    return _draw(evaluation, layout, "png")
+    return _draw(report, layout, "png")
 
 
-def svg(evaluation: Evaluation, layout: Layout) -> bytes:
+def svg(report: Report, layout: Layout) -> bytes:
     """Draw the heat map as SVG."""
-    return _draw(evaluation, layout, "svg")
+    return _draw(report, layout, "svg")
 
 
-def _draw(evaluation: Evaluation, layout: Layout, kind: str) -> bytes:
-    """Draw row less column: blue where the row is better, bold where it is significant.
+def _draw(report: Report, layout: Layout, kind: str) -> bytes:
+    """Draw row minus column: blue where the row is better, bold where it is significant.
 
     Raises
     ------
     UsageError
-        If systems were not compared, or matplotlib is not installed.
+        If no systems were compared, or matplotlib is not installed.
     """
-    if not evaluation.comparisons:
-        message = "a heat map shows comparisons: ask for them with --all-pairs"
+    evaluation = report.evaluation
+    if evaluation is None or not evaluation.comparisons:
+        message = "a heat map shows comparisons of systems: mteval score --all-pairs"
         raise UsageError(message)
-    systems = [system for system in evaluation.systems if system not in evaluation.humans]
     across = min(PANELS_ACROSS, len(evaluation.scorers))
     down = ceil(len(evaluation.scorers) / across)
-    size = 1.3 + 0.62 * len(systems)
+    size = 1.3 + 0.62 * len(_systems(evaluation))
     figure = new_figure(figsize=(across * size + 0.4, down * size + 0.9))
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for panel, spec in zip(panels, evaluation.scorers, strict=False):
-        _panel(panel, evaluation, layout, spec, systems)
+        _draw_panel(panel, evaluation, layout, spec)
     for panel in panels[len(evaluation.scorers) :]:
         panel.set_axis_off()
-    (significant,) = [note for note in notes(evaluation, layout) if note.startswith(DAGGER)]
-    bold = significant.removeprefix(f"{DAGGER} ")
-    caption = f"Row less column. Blue: the row is better; bold: {bold}"
+    bold = meaning_of_significance(evaluation).text
+    caption = f"Row minus column. Blue: the row is better; bold: {bold}"
     figure.text(0.01, -0.02, caption, fontsize=7, va="top", wrap=True)
     return picture(figure, kind)
 
 
-def _panel(
-    panel: Any, evaluation: Evaluation, layout: Layout, spec: str, systems: list[str]
-) -> None:
+def _draw_panel(panel: Any, evaluation: Evaluation, layout: Layout, spec: str) -> None:
+    systems = _systems(evaluation)
     n = len(systems)
     differences, significant = np.full((n, n), np.nan), np.zeros((n, n), bool)
     for i, row in enumerate(systems):
         for j, column in enumerate(systems):
-            found = difference(evaluation, row, column, spec)
-            if found is not None:
-                differences[i, j], p = found
+            compared = difference(evaluation, row, column, spec)
+            if compared is not None:
+                differences[i, j], p = compared
                 significant[i, j] = p < SIGNIFICANT
-    scorer = evaluation.scorers[spec]
-    sign = 1 if scorer.declaration.better == "higher" else -1
+    sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
     limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0
     panel.imshow(sign * differences, cmap="RdBu", vmin=-1.4 * limit, vmax=1.4 * limit)
     for i, j in np.argwhere(~np.isnan(differences)).tolist():
@@ -82,3 +80,7 @@ def _panel(
     panel.set_xticks(range(n), systems, rotation=45, ha="right", fontsize=8)
     panel.set_yticks(range(n), systems, fontsize=8)
     panel.set_title(" ".join(metric_heads(evaluation, spec)), fontsize=9)
+
+
+def _systems(evaluation: Evaluation) -> list[str]:
+    return [system for system in evaluation.systems if system not in evaluation.humans]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -60,14 +60,13 @@ class Report:
     Parameters
     ----------
     title : str
-        What was done. Formats that are embedded in other documents leave it out if there is no
-        summary.
+        What was done.
     make_tables : callable
         Returns the tables.
     make_records : callable
         Returns the numbers, unrounded, one flat or nested mapping per number; undefined is None.
     make_data : callable
-        Returns everything for machines, as one mapping.
+        Returns everything for machines, as one mapping, from the report itself.
     summary : str
         On what, and how.
     legend : sequence of tuple of Meaning
@@ -76,6 +75,8 @@ class Report:
         What the reader must know, one or two sentences each.
     signatures : sequence of str
         What it takes to compute the scores again.
+    settings : mapping
+        How it was done, for machines.
     evaluation : Evaluation or None
         The evaluation behind a report of ``mteval score``.
     """
@@ -83,11 +84,12 @@ class Report:
     title: str
     make_tables: Callable[[], Sequence[Table]]
     make_records: Callable[[], Sequence[Mapping[str, object]]]
-    make_data: Callable[[], Mapping[str, object]]
+    make_data: Callable[[Report], Mapping[str, object]]
     summary: str = ""
     legend: Sequence[tuple[Meaning, ...]] = ()
     notes: Sequence[str] = ()
     signatures: Sequence[str] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
     evaluation: Evaluation | None = None
 
     @cached_property
@@ -103,4 +105,29 @@ class Report:
     @cached_property
     def data(self) -> Mapping[str, object]:
         """The records and everything about them, for machines."""
-        return self.make_data()
+        return self.make_data(self)
+
+    @property
+    def heading(self) -> tuple[str, ...]:
+        """Title and summary; nothing if there is no summary.
+
+        Formats whose output goes into other documents write these lines. Scores without a summary
+        speak for themselves there, and have their title on pages of their own.
+        """
+        return (self.title, self.summary) if self.summary else ()
+
+    def legend_lines(self, prefixes: Mapping[Mark, str]) -> list[str]:
+        """Lines of the legend.
+
+        Parameters
+        ----------
+        prefixes : mapping of str to str
+            How the format shows each mark, written before its meaning.
+        """
+        return [
+            ", ".join(
+                prefixes.get(meaning.mark, "") + meaning.text if meaning.mark else meaning.text
+                for meaning in line
+            )
+            for line in self.legend
+        ]

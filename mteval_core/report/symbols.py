@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "SIGNIFICANT"]
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mteval_core.report.grid import Mark
+
+__all__ = ["ARROWS", "DAGGER", "DASH", "MARKS", "SIGNIFICANT", "TYPE_PREFIXES"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""
@@ -15,3 +22,13 @@ DASH = "–"
 
 SIGNIFICANT = 0.05
 """A p-value below this is marked."""
+
+MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
+"""What follows a number with this mark in plain text."""
+
+TYPE_PREFIXES: Mapping[Mark, str] = {
+    "best": "bold: ",
+    "equal": "italics: ",
+    "significant": f"{DAGGER} ",
+}
+"""What a legend says of the marks in formats with bold and italic type."""

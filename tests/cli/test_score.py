@@ -334,7 +334,7 @@ def test_levels(score: Callable[..., Any], flags: list[str], level: str, ids: li
             assert record["score"] == scorer.sentence_score(hypothesis, references).score
 
 
-FORMATS = ["text", "markdown", "latex", "json", "jsonl", "csv", "tsv"]
+FORMATS = ["text", "markdown", "latex", "html", "json", "jsonl", "csv", "tsv"]
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -352,7 +352,12 @@ def test_formats(score: Callable[..., Any], small: Path, format_: str) -> None:
         found = {r["system"]: r["score"] for r in json.loads(out)["records"]}
     else:
         best, other = (f"{expected[name]:.2f}" for name in ("good", "B"))
-        mark = {"text": f"{best}*", "markdown": f"**{best}**", "latex": rf"\textbf{{{best}}}"}
+        mark = {
+            "text": f"{best}*",
+            "markdown": f"**{best}**",
+            "latex": rf"\textbf{{{best}}}",
+            "html": f'<td class="best">{best}</td>',
+        }
         assert mark[format_] in out
         assert other in out
         assert "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|" in out

@@ -100,7 +100,7 @@ def unmarked() -> Any:
         ),
         (
             {"tokenizers": [mt.FormatSpec("yaml", function="a:b")]},
-            "mteval_register_tokenizers returned FormatSpec(name='yaml', help='', function='a:b');",
+            "mteval_register_tokenizers returned FormatSpec(name='yaml', help='', function='a:b'",
         ),
         (
             {"tokenizers": [tokenizer("a/b")]},

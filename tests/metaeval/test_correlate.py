@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +78,7 @@ def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
     for extra in ([], ["--level", "segment"], ["--test", "bootstrap", "--coefficient", "kendall"]):
         code, out, _ = correlate(*files(mini), *human, "--compare", *extra)
         assert code == 0
-        assert "A new rank begins" in out
+        assert "A rank ends at the first metric" in out
 
 
 def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
@@ -142,6 +144,24 @@ def test_written_to_a_file(correlate: Run, mini: Path, tmp_path: Path) -> None:
     code, out, err = correlate(*command, "-f", "html", "-o", tmp_path / "report.html")
     assert (code, out, err) == (0, "", "")
     assert (tmp_path / "report.html").read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(("format_", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_records_as_a_table(correlate: Run, mini: Path, format_: str, delimiter: str) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    code, out, err = correlate(*command, "-f", format_)
+    assert (code, err) == (0, "")
+    records = json.loads(correlate(*command, "-f", "json")[1])["records"]
+    rows = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
+    assert [row["metric"] for row in rows] == [record["metric"] for record in records]
+    assert [float(row["value"]) for row in rows] == [record["value"] for record in records]
+
+
+def test_a_heat_map_cannot_show_correlations(correlate: Run, mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv"]
+    code, out, err = correlate(*command, "-f", "png")
+    assert (code, out) == (2, "")
+    assert "-f png cannot write the reports of mteval correlate; expected csv, html," in err
 
 
 def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:

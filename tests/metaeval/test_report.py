@@ -1,10 +1,11 @@
-"""How findings are written: groups of columns, marks, width, escapes, records."""
+"""Reports of every experiment in every format, and plots of curves."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,19 +14,17 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.metaeval.curves import Point
-from mteval_core.report import correlation
+from mteval_core.plugin.declarations import load
+from mteval_core.report import Layout, Report
 from mteval_core.report.agreement import of_agreement
-from mteval_core.report.correlation_tables import (
-    FORMATS,
-    Column,
-    Table,
-    html,
-    latex,
-    markdown,
-    text,
-)
-from mteval_core.report.curve import of_curve, plot_curve
-from mteval_core.report.findings import Findings, number
+from mteval_core.report.correlation import of_segments, of_systems
+from mteval_core.report.curve import of_curve
+from mteval_core.report.curve_plot import plot_curve
+from mteval_core.report.findings import experiment_report, number
+from mteval_core.report.lin_och import of_table
+from mteval_core.report.machine import json as write_json
+from mteval_core.report.ranking import of_rankings
+from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,106 +33,6 @@ if TYPE_CHECKING:
 
     Make = Callable[..., Study]
 
-TABLE = Table(
-    "Adequacy",
-    ("metric",),
-    (("BLEU",), ("a_b:c=1",)),
-    (
-        Column("Case", "P", ("0.81", "-0.05"), ("best", "")),
-        Column("Case", "L", ("0.77", "-0.10")),
-        Column("NoCase", "P", ("0.84", "0.83"), ("best", "equal")),
-        Column("NoCase", "L", ("0.80", "0.79")),
-    ),
-)
-
-FINDINGS = Findings(
-    "table",
-    "What & why",
-    "2 systems",
-    [TABLE],
-    ["* best of the column, ~ not significantly different from the best"],
-    ["a <note>"],
-    [],
-    {},
-    {},
-    ("BLEU|nrefs:1",),
-)
-
-
-def test_columns_line_up() -> None:
-    lines = text(FINDINGS, 80).split("\n")
-    at = lines.index("Adequacy")
-    top, titles, rule, *rows = lines[at + 1 : at + 6]
-    spans = [(m.start(), m.end()) for m in re.finditer("-+", rule)]
-    assert len(spans) == 3
-    for start, stop in spans[1:]:
-        assert titles[start:stop].split() == ["P", "L"]
-        assert len(rows[0][start:stop].split()) == 2
-    assert "Case" in top[spans[1][0] : spans[1][1]]
-    assert rows[0].split() == ["BLEU", "0.81*", "0.77", "0.84*", "0.80"]
-    assert rows[1].split() == ["a_b:c=1", "-0.05", "-0.10", "0.83~", "0.79"]
-
-
-@pytest.mark.parametrize("width", [20, 30, 40, 80])
-def test_wide_tables_are_cut_between_groups(width: int) -> None:
-    report = text(FINDINGS, width)
-    blocks = report.count("Adequacy")
-    assert blocks == {20: 3, 30: 2, 40: 1, 80: 1}[width]
-    for line in report.split("\n"):
-        assert len(line) <= width or "|" in line
-    assert report.count("0.84*") == 1
-
-
-def test_markdown() -> None:
-    report = markdown(FINDINGS)
-    assert report.startswith("## What & why\n\n2 systems\n\n**Adequacy**\n\n| metric | Case P |")
-    assert "| BLEU | **0.81** | 0.77 | **0.84** | 0.80 |\n" in report
-    assert "| a_b:c=1 | -0.05 | -0.10 | *0.83* | 0.79 |\n" in report
-    assert "bold: best of the column, italics: not significantly" in report
-
-
-def test_latex() -> None:
-    report = latex(FINDINGS)
-    assert r" & \multicolumn{2}{c}{Case} & \multicolumn{2}{c}{NoCase} \\" in report
-    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5}" in report
-    assert r"BLEU & \textbf{0.81} & 0.77 & \textbf{0.84} & 0.80 \\" in report
-    assert r"a\_b:c=1 & $-$0.05 & $-$0.10 & \textit{0.83} & 0.79 \\" in report
-    body = report[report.index(r"\begin") : report.index(r"\end")]
-    assert all(line.count("&") <= 4 for line in body.split("\n"))
-
-
-class Balanced(HTMLParser):
-    """Checks that every tag is closed, and counts the columns of every row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.columns: list[int] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "br", "colgroup"):
-            self.open.append(tag)
-        if tag == "tr":
-            self.columns.append(0)
-        if tag in ("td", "th"):
-            self.columns[-1] += int(dict(attrs).get("colspan") or 1)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_html() -> None:
-    report = html(FINDINGS)
-    parser = Balanced()
-    parser.feed(report)
-    assert parser.open == []
-    assert parser.columns == [5, 5, 5, 5]
-    assert "<title>What &amp; why</title>" in report
-    assert "<li>a &lt;note&gt;</li>" in report
-    assert '<td class="best">0.81</td><td>0.77</td>' in report
-    assert '<td class="equal">0.83</td>' in report
-    assert report.count("<colgroup span=") == 3
-
 
 def test_numbers() -> None:
     assert number(0.125, 2) == "0.12"
@@ -141,7 +40,7 @@ def test_numbers() -> None:
     assert number(float("nan"), 2) == "–"
 
 
-# Findings
+# Experiments
 
 
 @pytest.fixture
@@ -156,49 +55,65 @@ def small(study: Make, judged: Callable[..., Any]) -> Study:
 RESAMPLING = metaeval.Resampling(n=40)
 
 
-def every(small: Study) -> dict[str, Findings]:
-    """Findings of every experiment."""
+def every(small: Study) -> dict[str, Report]:
+    """Reports of every experiment."""
     points, notes = metaeval.length_curve([(1, small)], [1, 3], 20)
     judges, more = metaeval.inter_judge(small, [1, 3], 20)
     curve = ([*points, *judges], notes + more)
     return {
-        "system": correlation.of_systems(
-            small, metaeval.system_level(small, RESAMPLING), RESAMPLING
-        ),
-        "segment": correlation.of_segments(
-            small, metaeval.segment_level(small, RESAMPLING), RESAMPLING
-        ),
-        "table": correlation.of_table(small, metaeval.lin_och_table(small, RESAMPLING), RESAMPLING),
-        "ranking": correlation.of_rankings(small, metaeval.rank_metrics(small), RESAMPLING),
-        "curve": of_curve([small], curve, RESAMPLING, "spearman", 20),
+        "system": of_systems(small, metaeval.system_level(small, RESAMPLING), RESAMPLING),
+        "segment": of_segments(small, metaeval.segment_level(small, RESAMPLING), RESAMPLING),
+        "table": of_table(small, metaeval.lin_och_table(small, RESAMPLING), RESAMPLING),
+        "ranking": of_rankings(small, metaeval.rank_metrics(small), RESAMPLING),
+        "curve": of_curve([small], curve, RESAMPLING, coefficient="spearman", documents=20),
         "agreement": of_agreement(metaeval.rater_agreement(small.judgments), small.judgments),
     }
 
 
+FORMATS = {
+    entry.declaration.name: entry.declaration
+    for entry in mt.load_registry([]).of_kind(mt.FormatSpec)
+    if "correlate" in entry.declaration.commands
+}
+
+
+def test_formats_of_correlate() -> None:
+    assert set(FORMATS) == {
+        *("text", "markdown", "latex", "html"),
+        *("json", "jsonl", "csv", "tsv"),
+    }
+
+
 @pytest.mark.parametrize("format_", list(FORMATS))
-def test_every_experiment_in_every_format(small: Study, format_: str) -> None:
-    for experiment, findings in every(small).items():
-        assert findings.experiment == experiment
-        report = FORMATS[format_](findings, 80)
-        assert "nan" not in report.lower().replace("unannotated", "")
+def test_every_experiment_in_every_format(
+    small: Study, format_: str, html_rows: Callable[[str], list[int]]
+) -> None:
+    for experiment, report in every(small).items():
+        written = load(FORMATS[format_].function)(report, Layout(columns=80))
+        assert "nan" not in written.lower().replace("unannotated", "")
         if format_ == "text":
-            lines = [line for line in report.split("\n") if "|" not in line]
+            lines = [line for line in written.split("\n") if "|" not in line]
             assert max(map(len, lines)) <= 80
         if format_ == "html":
-            parser = Balanced()
-            parser.feed(report)
-            assert parser.open == []
+            assert html_rows(written)
         if format_ == "json":
-            found = json.loads(report)
-            assert found["mteval"] == mt.__version__
-            assert found["experiment"] == experiment
-            assert found["records"]
+            data = json.loads(written)
+            assert data["mteval"] == mt.__version__
+            assert data["experiment"] == experiment
+            assert data["records"]
+        if format_ == "jsonl":
+            assert [json.loads(line) for line in written.splitlines()] == report.records
+        if format_ in ("csv", "tsv"):
+            delimiter = {"csv": ",", "tsv": "\t"}[format_]
+            rows = list(csv.DictReader(io.StringIO(written), delimiter=delimiter))
+            assert len(rows) == len(report.records)
+            assert list(rows[0]) == list(report.records[0])
 
 
 def test_records_are_unrounded(small: Study) -> None:
     correlations, _ = metaeval.system_level(small, RESAMPLING)
     records = every(small)["system"].records
-    pearson = next(r for r in records if r["quantity"] == "pearson")
+    pearson: Any = next(r for r in records if r["quantity"] == "pearson")
     assert pearson["value"] == correlations[0].value
     assert pearson["ci"]["n"] == 40
     assert pearson["level"] == "system"
@@ -208,12 +123,10 @@ def test_records_are_unrounded(small: Study) -> None:
 def test_what_is_not_defined_is_a_dash_and_null(study: Make) -> None:
     human = np.arange(12.0).reshape(6, 2)
     constant = study([np.ones((6, 2))], human)
-    found = correlation.of_systems(
-        constant, metaeval.system_level(constant, RESAMPLING), RESAMPLING
-    )
-    assert re.search("column:k=0 +–  +–", text(found, 120))
-    assert json.loads(FORMATS["json"](found, 0))["records"][0]["value"] is None
-    assert "column:k=0 gives all systems the same score" in text(found, 120)
+    report = of_systems(constant, metaeval.system_level(constant, RESAMPLING), RESAMPLING)
+    assert re.search("column:k=0 +–  +–", text(report, Layout(columns=120)))
+    assert json.loads(write_json(report, Layout()))["records"][0]["value"] is None
+    assert "column:k=0 gives all systems the same score" in text(report, Layout(columns=120))
 
 
 def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
@@ -223,8 +136,8 @@ def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
         ("both", ("; no intervals.",)),
     ):
         resampling = metaeval.Resampling(n=20, draw=draw)
-        found = metaeval.segment_level(small, resampling)
-        report = text(correlation.of_segments(small, found, resampling), 200)
+        results = metaeval.segment_level(small, resampling)
+        report = text(of_segments(small, results, resampling), Layout(columns=200))
         assert all(word in report for word in words)
         assert ("L, U" in report) == (draw != "both")
 
@@ -232,19 +145,35 @@ def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
 def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
     scores = np.random.default_rng(0).normal(size=(50, 2, 3))
     judgments = judged(scores, raters=[f"r{k}" for k in range(50)])
-    findings = of_agreement(metaeval.rater_agreement(judgments), judgments)
-    report = text(findings, 80)
-    assert "50 raters and 1225 pairs of raters; -f json lists them all" in report
-    assert len(findings.records[0]["pairs"]) == 1225
-    assert "share fewer than 10" in report
+    report = of_agreement(metaeval.rater_agreement(judgments), judgments)
+    written = text(report, Layout(columns=80))
+    assert "50 raters and 1225 pairs of raters; -f json lists them all" in written
+    record: Any = report.records[0]
+    assert len(record["pairs"]) == 1225
+    assert "share fewer than 10" in written
+
+
+def test_many_signatures_are_not_listed() -> None:
+    report = experiment_report(
+        experiment="curve",
+        title="Curve",
+        summary="",
+        tables=[],
+        records=[],
+        inputs={},
+        signatures=[f"S{k // 2}" for k in range(82)],
+    )
+    assert report.signatures == ()
+    assert "41 signatures: -f json lists them all." in text(report, Layout())
+    assert report.data["signatures"] == tuple(f"S{k}" for k in range(41))
 
 
 def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
     scores = np.full((2, 1, 4), np.nan)
     scores[0, 0, :2], scores[1, 0, 2:] = [1, 2], [3, 4]
     judgments = judged(scores, raters="ab")
-    findings = of_agreement(metaeval.rater_agreement(judgments), judgments)
-    assert findings.notes == ["score: no output was judged by two raters."]
+    report = of_agreement(metaeval.rater_agreement(judgments), judgments)
+    assert report.notes == ["score: no output was judged by two raters."]
 
 
 # Plots

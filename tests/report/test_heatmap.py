@@ -9,6 +9,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.report import Layout
 from mteval_core.report.heatmap import png, svg
+from mteval_core.report.scores import of_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,15 +38,17 @@ def evaluation(plugin: Callable[..., Any]) -> mt.Evaluation:
 
 
 def test_what_it_shows(evaluation: mt.Evaluation) -> None:
-    compared = evaluation.compare("ar", all_pairs=True)
-    picture = svg(compared, Layout()).decode()
+    report = of_evaluation(evaluation.compare("ar", all_pairs=True), Layout())
+    picture = svg(report, Layout()).decode()
     for words in ("lost ↓", "all", "few", "-50.00", "+75.00", "+25.00"):
         assert words in picture
     assert "Blue: the row is better" in picture
-    assert svg(compared, Layout()) == svg(compared, Layout())
-    assert png(compared, Layout()).startswith(b"\x89PNG")
+    assert svg(report, Layout()) == svg(report, Layout())
+    assert png(report, Layout()).startswith(b"\x89PNG")
 
 
 def test_needs_comparisons(evaluation: mt.Evaluation) -> None:
-    with pytest.raises(mt.UsageError, match="ask for them with --all-pairs"):
-        png(evaluation, Layout())
+    with pytest.raises(
+        mt.UsageError, match="shows comparisons of systems: mteval score --all-pairs"
+    ):
+        png(of_evaluation(evaluation, Layout()), Layout())

@@ -8,14 +8,16 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.latex import escape, latex
+from mteval_core.report.scores import of_evaluation
+from mteval_core.report.writers.latex import escape, latex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
 def written(registry: mt.Registry, systems: Mapping[str, Sequence[str]], spec: str) -> str:
-    return latex(mt.evaluate(systems, [["a b"]], spec, registry=registry), Layout())
+    evaluation = mt.evaluate(systems, [["a b"]], spec, registry=registry)
+    return latex(of_evaluation(evaluation, Layout()), Layout())
 
 
 def test_a_tabular(registry: mt.Registry) -> None:

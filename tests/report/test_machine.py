@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.report import Layout, machine
+from mteval_core.report import Layout
+from mteval_core.report.machine import json as write_json
+from mteval_core.report.machine import jsonl as write_jsonl
+from mteval_core.report.scores import of_evaluation
+from mteval_core.report.writers.csv import csv as write_csv
+from mteval_core.report.writers.csv import tsv as write_tsv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,12 +35,16 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
     )
 
 
+def written(write: Callable[..., str], evaluation: mt.Evaluation, level: Any = "corpus") -> str:
+    return write(of_evaluation(evaluation, Layout(level)), Layout(level))
+
+
 LEVELS = pytest.mark.parametrize("level", ["corpus", "doc", "segment"])
 
 
 @LEVELS
 def test_json(evaluation: mt.Evaluation, level: Any) -> None:
-    report = machine.json(evaluation, Layout(level))
+    report = written(write_json, evaluation, level)
     assert json.loads(report) == evaluation.to_dict(level)
     assert report.endswith("}\n")
     assert "系统" in report
@@ -43,17 +52,17 @@ def test_json(evaluation: mt.Evaluation, level: Any) -> None:
 
 @LEVELS
 def test_jsonl(evaluation: mt.Evaluation, level: Any) -> None:
-    lines = machine.jsonl(evaluation, Layout(level)).split("\n")
+    lines = written(write_jsonl, evaluation, level).split("\n")
     assert lines.pop() == ""
     assert [json.loads(line) for line in lines] == evaluation.to_records(level)
 
 
 @LEVELS
-@pytest.mark.parametrize(("write", "delimiter"), [(machine.csv, ","), (machine.tsv, "\t")])
+@pytest.mark.parametrize(("write", "delimiter"), [(write_csv, ","), (write_tsv, "\t")])
 def test_csv_and_tsv(
     evaluation: mt.Evaluation, level: Any, write: Callable[..., str], delimiter: str
 ) -> None:
-    report = write(evaluation, Layout(level))
+    report = written(write, evaluation, level)
     rows = list(csv.DictReader(io.StringIO(report), delimiter=delimiter))
     records = evaluation.to_records(level)
     assert len(rows) == len(records)
@@ -73,7 +82,7 @@ def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> Non
         "matches",
         registry=registry,
     ).compare(n=20)
-    rows = list(csv.DictReader(io.StringIO(machine.csv(evaluation, Layout()))))
+    rows = list(csv.DictReader(io.StringIO(written(write_csv, evaluation))))
     assert [bool(row["difference"]) for row in rows] == [False, True, True]
     assert json.loads(rows[1]["difference"])["value"] == pytest.approx(-20)
     assert [bool(row["runs"]) for row in rows] == [False, False, True]

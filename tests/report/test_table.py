@@ -9,7 +9,10 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.table import markdown, text
+from mteval_core.report.scores import of_evaluation
+from mteval_core.report.writers.html import html
+from mteval_core.report.writers.markdown import markdown
+from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +61,7 @@ def shown(registry: mt.Registry) -> Callable[..., str]:
     ) -> str:
         references = [["x"] * len(next(iter(systems.values())))]
         evaluation = mt.evaluate(systems, references, specs, documents=documents, registry=registry)
-        return write(evaluation, Layout(**layout))
+        return write(of_evaluation(evaluation, Layout(**layout)), Layout(**layout))
 
     return show
 
@@ -180,7 +183,7 @@ def test_jackknifed_scores_show_their_spread(plugin: Callable[..., Any]) -> None
     evaluation = mt.evaluate(
         {"A": ["x"]}, [["1"], ["2"], ["6"]], ["up:loo=yes"], registry=registry, humans=True
     )
-    report = text(evaluation, Layout())
+    report = text(of_evaluation(evaluation, Layout()), Layout())
     assert [line.split() for line in table(report)[3:]] == [
         ["A", "4.67", "{2.00,", "6.00}"],
         ["ref0", "(human)", "6.00"],
@@ -220,3 +223,16 @@ def test_markdown(shown: Callable[..., str]) -> None:
     signatures = [line for line in lines if line.startswith("- `")]
     assert [line[:10] for line in signatures] == ["- `UP|nref", "- `DOWN|nr"]
     assert report.endswith("`\n")
+    assert "\n- ↑ higher is better, ↓ lower is better, bold: best\n" in report
+
+
+def test_html(shown: Callable[..., str], html_rows: Callable[[str], list[int]]) -> None:
+    page = shown({"A": ["1"], "a<b": ["2"]}, ["up:case=lc", "down"], write=html)
+    assert html_rows(page) == [3, 3, 3]
+    assert "<h1>Scores</h1>" in page
+    assert '<th scope="col">UP ↑<br>case=lc</th><th scope="col">DOWN ↓</th>' in page
+    assert '<th class="name" scope="row">A</th><td>1.00</td><td class="best">1.00</td>' in page
+    assert '<th class="name" scope="row">a&lt;b</th><td class="best">2.00</td>' in page
+    assert "↑ higher is better, ↓ lower is better, bold: best" in page
+    assert page.count("<li><code>") == 2
+    assert "http" not in page

@@ -1,0 +1,135 @@
+"""Tables of differences between systems, the significant ones marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import ARROWS, SIGNIFICANT
+
+if TYPE_CHECKING:
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.report.grid import Mark
+    from mteval_core.report.report import Layout
+
+__all__ = [
+    "all_pairs",
+    "difference",
+    "meaning_of_significance",
+    "meanings_of_comparisons",
+    "metric_heads",
+    "resampled_units",
+    "to_baseline",
+]
+
+TESTS = {
+    "ar": "paired approximate randomisation, {} trials",
+    "bs": "paired bootstrap, {} resamples",
+}
+CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "not corrected",
+}
+
+NOT_COMPARED = Cell(("·",))
+
+
+def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
+    """Label of a metric with its direction, and the options that its spec names."""
+    scorer = evaluation.scorers[spec]
+    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+    if scorer.spec.distribution is not None:
+        options.insert(0, scorer.spec.distribution)
+    return (f"{scorer.label} {ARROWS[scorer.declaration.better]}", *options)
+
+
+def difference(
+    evaluation: Evaluation, row: str, column: str, spec: str
+) -> tuple[float, float] | None:
+    """Score of one system minus that of another, and p; None if they were not compared."""
+    for key, sign in (((row, column, spec), 1), ((column, row, spec), -1)):
+        if key in evaluation.comparisons:
+            comparison = evaluation.comparisons[key]
+            return sign * comparison.difference, comparison.p_value
+    return None
+
+
+def to_baseline(evaluation: Evaluation, layout: Layout) -> Table:
+    """Differences to the first system with intervals and p-values: systems down, metrics across."""
+    baseline = evaluation.systems[0]
+    systems = list(dict.fromkeys(system for system, _, _ in evaluation.comparisons))
+
+    def cell(system: str, spec: str) -> Cell:
+        comparison = evaluation.comparisons[system, baseline, spec]
+        low, high = comparison.interval.low, comparison.interval.high
+        ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
+        number = f"{comparison.difference:+.{layout.decimals}f}"
+        return Cell((number, *ends, f"{comparison.p_value:.4f}"), _mark(comparison.p_value))
+
+    columns = tuple(
+        Column(
+            (*metric_heads(evaluation, spec), "difference [interval] p"),
+            tuple(cell(system, spec) for system in systems),
+        )
+        for spec in evaluation.scorers
+    )
+    names = tuple((system,) for system in systems)
+    return Table(f"Difference to {baseline}", ("system",), names, columns)
+
+
+def all_pairs(evaluation: Evaluation, layout: Layout, spec: str) -> Table:
+    """Differences between all systems under one metric: systems down and across."""
+    systems = [system for system in evaluation.systems if system not in evaluation.humans]
+
+    def cell(row: str, column: str) -> Cell:
+        compared = difference(evaluation, row, column, spec)
+        if compared is None:
+            return NOT_COMPARED
+        value, p = compared
+        return Cell((f"{value:+.{layout.decimals}f}",), _mark(p))
+
+    columns = tuple(
+        Column((other,), tuple(cell(system, other) for system in systems)) for other in systems
+    )
+    label = " ".join(metric_heads(evaluation, spec))
+    names = tuple((system,) for system in systems)
+    return Table(f"{label}: row minus column", ("",), names, columns)
+
+
+def _mark(p: float) -> Mark:
+    return "significant" if p < SIGNIFICANT else "insignificant"
+
+
+# Legend
+
+
+def resampled_units(evaluation: Evaluation) -> str:
+    """What is resampled, with which seed."""
+    units = "documents" if "by" in evaluation.drawn else "segments"
+    return f"{units}, seed {''.join(evaluation.drawn.get('seed', ()))}"
+
+
+def meaning_of_significance(evaluation: Evaluation) -> Meaning:
+    """Threshold and test behind the mark of significant differences."""
+    comparison = next(iter(evaluation.comparisons.values()))
+    test = TESTS[comparison.test].format(comparison.n)
+    if comparison.exact:
+        test = f"exact paired randomisation, all {comparison.n} exchanges"
+    correction = CORRECTIONS[comparison.correction]
+    how = f"{test} of {resampled_units(evaluation)}, {correction}"
+    return Meaning(f"p < {SIGNIFICANT} ({how})", "significant")
+
+
+def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
+    """Explain the mark and the intervals of the differences, if there are any."""
+    if not evaluation.comparisons:
+        return []
+    meanings = [meaning_of_significance(evaluation)]
+    if not evaluation.all_pairs:
+        interval = next(iter(evaluation.comparisons.values())).interval
+        drawn = f"{interval.n} bootstrap resamples of {resampled_units(evaluation)}"
+        text = f"[ ] of a difference: {interval.level:g}% interval from {drawn}"
+        meanings.append(Meaning(text))
+    return meanings

@@ -1,0 +1,115 @@
+"""Reports on ranks of metrics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mteval_core.report.findings import COEFFICIENTS, count, number, study_report
+from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.notes import UNITS
+from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import DASH, SIGNIFICANT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mteval_core.metaeval.experiments import Resampling
+    from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.ranking import Ranking
+    from mteval_core.metaeval.study import Study
+    from mteval_core.report.report import Report
+
+__all__ = ["of_rankings"]
+
+TESTS = {
+    "williams": "Williams' test",
+    "perm-both": "PERM-BOTH permutation test",
+    "bootstrap": "paired bootstrap",
+}
+CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
+
+
+def of_rankings(
+    study: Study,
+    results: tuple[list[Ranking], list[Note]],
+    resampling: Resampling,
+    decimals: int = 2,
+    *,
+    alpha: float = SIGNIFICANT,
+) -> Report:
+    """Ranks of metrics and p-values of all pairs, a table per criterion."""
+    rankings, notes = results
+    coefficient = _coefficient(rankings[0])
+    lead = "p: probability that chance alone gives a lead this large over the metric of that line"
+    return study_report(
+        study,
+        resampling,
+        experiment="ranking",
+        title="Which metric is better?",
+        summary=_summary(study, rankings[0], resampling),
+        tables=[_table(ranking, coefficient, decimals, alpha) for ranking in rankings],
+        legend=[
+            (
+                Meaning(
+                    "A rank ends at the first metric that is significantly worse than one of its "
+                    "members."
+                ),
+            ),
+            (Meaning(lead), Meaning(f"at most {alpha:g}", "significant")),
+        ],
+        notes=notes,
+        records=map(asdict, rankings),
+        settings={"alpha": alpha},
+    )
+
+
+def _coefficient(ranking: Ranking) -> str:
+    return COEFFICIENTS.get(ranking.coefficient, ranking.coefficient.capitalize())
+
+
+def _summary(study: Study, ranking: Ranking, resampling: Resampling) -> str:
+    items = f"{UNITS[study.unit]}s, grouping {ranking.grouping}" if ranking.grouping else "systems"
+    drawn = ""
+    if ranking.test != "williams":
+        trials = "trials" if ranking.test == "perm-both" else "resamples"
+        drawn = f", {resampling.n} {trials}, seed {resampling.seed}"
+    sides = "one" if ranking.alternative == "greater" else "two"
+    pairs = count(math.comb(len(ranking.metrics), 2), "pair")
+    return (
+        f". {_coefficient(ranking)} on {items}; {TESTS[ranking.test]}, {sides}-sided{drawn}, "
+        f"{CORRECTIONS[ranking.correction]} for {pairs}."
+    )
+
+
+def _table(ranking: Ranking, coefficient: str, decimals: int, alpha: float) -> Table:
+    """One line per metric: rank, coefficient, and p against every metric further down."""
+    p = {(pair.better, pair.worse): pair.p_value for pair in ranking.comparisons}
+
+    def cells(other: str) -> Iterable[Cell]:
+        for metric in ranking.metrics:
+            value = p.get((metric, other))
+            if value is None:
+                yield Cell(("",))
+            else:
+                text = DASH if math.isnan(value) else f"{value:.3f}"
+                yield Cell((text,), "significant" if value <= alpha else "insignificant")
+
+    ranks = tuple(Cell((DASH if rank is None else str(rank),)) for rank in ranking.ranks)
+    values = tuple(Cell((number(value, decimals),)) for value in ranking.values)
+    columns = (
+        Column(("rank",), ranks, ""),
+        Column((coefficient,), values, ""),
+        *(
+            Column((str(line),), tuple(cells(other)), "p against the metric of line")
+            for line, other in enumerate(ranking.metrics, 1)
+            if line > 1
+        ),
+    )
+    names = tuple(enumerate(ranking.metrics, 1))
+    return Table(ranking.criterion, ("line", "metric"), names, columns)

@@ -1,0 +1,128 @@
+"""Reports in plain text. A table wider than the page is cut between its columns."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from mteval_core.report.symbols import MARKS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core.report.grid import Cell, Column, Table
+    from mteval_core.report.report import Layout, Report
+
+__all__ = ["text"]
+
+PREFIXES = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
+
+Strip = tuple[list[str], list[str]]
+"""Lines of the head and of the body of columns that are printed as one."""
+
+
+def text(report: Report, layout: Layout) -> str:
+    """Write the tables, with the legend, the notes and the signatures below them."""
+    width = layout.columns
+    parts = [_filled(line, width) for line in report.heading]
+    for table in report.tables:
+        caption = [table.caption] if table.caption else []
+        parts += ["\n".join([*caption, block]) for block in blocks(table, width)]
+    parts.append("\n".join(_filled(line, width) for line in report.legend_lines(PREFIXES)))
+    parts.append("\n".join(_filled(f"! {note}", width, "  ") for note in report.notes))
+    parts.append("\n".join(report.signatures))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _filled(line: str, width: int, indent: str = "") -> str:
+    return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def blocks(table: Table, width: int) -> list[str]:
+    """Cut a table into blocks that fit the page.
+
+    Each block repeats the names of the rows. It holds as many groups of columns as fit, but at
+    least one; a group that is too wide for a block of its own is cut between its columns.
+    """
+    left = _names(table)
+    room = width - sum(max(map(len, lines)) + 2 for lines in left)
+    strips: list[Strip] = []
+    for title, columns in table.groups:
+        strip = _strip(title, columns)
+        fits = _width(*strip) <= room
+        strips += [strip] if fits else [_strip(title, [column]) for column in columns]
+    result: list[str] = []
+    start = 0
+    while start < len(strips):
+        stop = len(strips)
+        while _width(block := _grid(left, strips[start:stop])) > width and stop > start + 1:
+            stop -= 1
+        result.append("\n".join(block))
+        start = stop
+    return result
+
+
+def _names(table: Table) -> list[list[str]]:
+    """Titles and names of the rows, as columns."""
+    columns = []
+    for column in zip(table.titles, *table.names, strict=True):
+        width = max(len(str(name)) for name in column)
+        columns.append([str(name).rjust(width * isinstance(name, int)) for name in column])
+    return columns
+
+
+def _strip(title: str | None, columns: Sequence[Column]) -> Strip:
+    """Join the columns of a group, their title centred above them."""
+    depth = max(len(column.heads) for column in columns)
+    lines = [
+        (*_heads(column, depth), *_padded([_marked(cell) for cell in column.cells]))
+        for column in columns
+    ]
+    joined = _padded(list(zip(*lines, strict=True)))
+    if title is None:
+        return joined[:depth], joined[depth:]
+    return [title.center(len(joined[0])), *joined[:depth]], joined[depth:]
+
+
+def _heads(column: Column, depth: int) -> list[str]:
+    """Lines of the head, above the numbers and not above their marks."""
+    room = " " if column.competing else ""
+    return [f"{head}{room}" for head in column.heads] + [""] * (depth - len(column.heads))
+
+
+def _marked(cell: Cell) -> tuple[str, ...]:
+    """Parts of a cell, the number followed by its mark, or by a space as wide."""
+    number, *rest = cell.parts
+    mark = "" if cell.mark is None else MARKS.get(cell.mark, " ")
+    return (f"{number}{mark}", *rest)
+
+
+def _padded(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Join the parts of each row, aligned with the parts of the other rows."""
+    widths = [max(map(len, parts)) for parts in zip(*rows, strict=True)]
+    return [" ".join(map(str.rjust, parts, widths)) for parts in rows]
+
+
+def _width(*parts: Sequence[str]) -> int:
+    return max(len(line) for lines in parts for line in lines)
+
+
+def _grid(left: list[list[str]], strips: list[Strip]) -> list[str]:
+    """Lines of a block: the names of the rows, some strips, and a rule below the heads."""
+    from tabulate import tabulate
+
+    # The heads are rows: tabulate makes columns wider for the sake of headers.
+    depth = max(len(heads) for heads, _ in strips)
+    columns = [[title, *[""] * (depth - 1), *names] for title, *names in left]
+    columns += [[*heads, *[""] * (depth - len(heads)), *body] for heads, body in strips]
+    rules = ["-" * max(map(len, column)) for column in columns]
+    rows = list(zip(*columns, strict=True))
+    heads = [row for row in rows[:depth] if any(map(str.strip, row))]
+    grid = tabulate(
+        [*heads, rules, *rows[depth:]],
+        tablefmt="plain",
+        disable_numparse=True,
+        colalign=["left"] * len(left) + ["right"] * len(strips),
+        preserve_whitespace=True,
+    )
+    return [line.rstrip() for line in grid.split("\n")]
