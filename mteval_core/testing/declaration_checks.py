@@ -1,0 +1,128 @@
+"""Checks of a metric's declaration: complete, signed in full, and cheap to import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import Field, fields, is_dataclass
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.errors import OptionError
+from mteval_core.metrics.resolve import STANDARD, metric
+from mteval_core.metrics.scorer import Scorer
+from mteval_core.plugin.markers import PROJECT
+from mteval_core.testing.corpora import CORPUS
+from mteval_core.testing.findings import expect
+
+if TYPE_CHECKING:
+    from mteval_core.plugin.options import Option
+
+__all__ = [
+    "declaration_is_complete",
+    "hook_module_is_light",
+    "options_are_in_the_signature",
+    "signature_replays",
+]
+
+
+def declaration_is_complete(scorer: Scorer) -> None:
+    """The declaration has a name and help; otherwise 'mteval list' cannot describe the metric."""
+    declaration = scorer.declaration
+    expect(bool(declaration.help.strip()), "the declaration has no help")
+    expect(
+        declaration.name == declaration.name.lower() and not set(declaration.name) & set(" :,=|/+"),
+        f"the name {declaration.name!r} is not in lower case, or contains one of ' :,=|/+'",
+    )
+    expect(scorer.main in scorer.scales, f"the main value {scorer.main!r} is not among the values")
+    undocumented = [o.key for o in declaration.options if not o.help and o.key not in STANDARD]
+    expect(not undocumented, f"the options {undocumented} have no help")
+
+
+def signature_replays(scorer: Scorer) -> None:
+    """The signature reproduces the score; otherwise readers cannot verify it."""
+    score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.references)
+    replayed = metric(str(score.signature), registry=scorer.registry)
+    again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.references)
+    expect(
+        again.score == score.score,
+        f"{score.signature} replays to {again.score}, not to {score.score}",
+    )
+    expect(
+        str(again.signature) == str(score.signature), f"the replayed signature is {again.signature}"
+    )
+
+
+def options_are_in_the_signature(scorer: Scorer) -> None:
+    """Every option is in the signature; otherwise equal signatures hide different settings."""
+    options = scorer.declaration.options
+    signature = scorer.get_signature()
+    missing = [option.key for option in options if option.key not in signature.fields]
+    expect(not missing, f"the options {missing} are not in the signature")
+    hidden = undeclared_settings(scorer)
+    expect(not hidden, f"the class takes {hidden}, which are not declared as options")
+    for option in options:
+        values_are_written_in_full(option)
+
+
+def undeclared_settings(scorer: Scorer) -> list[str]:
+    """Name the settings of the metric's class that are not declared as options."""
+    implementation = scorer.plain().implementation
+    declared = {option.keyword for option in scorer.declaration.options}
+    settings: tuple[Field[Any], ...] = ()
+    if is_dataclass(implementation):
+        settings = fields(implementation)
+    return [
+        setting.name
+        for setting in settings
+        if setting.init
+        and isinstance(setting.default, (bool, int, float, str))
+        and setting.name not in declared
+    ]
+
+
+def values_are_written_in_full(option: Option) -> None:
+    """Fail if a value of an option is not read back as it was written."""
+    for value in sample_values(option):
+        items = option.format(value)
+        expect(
+            option.parse(items) == value,
+            f"the value {value!r} of option {option.key!r} is written as {'+'.join(items)!r}, "
+            f"which is read as {option.parse(items)!r}",
+        )
+
+
+def sample_values(option: Option) -> list[Any]:
+    """Return the default and some other values of an option."""
+    default = option.default
+    if option.type is not None:
+        return values_of_own_type(option)
+    if isinstance(default, bool):
+        return [False, True]
+    if isinstance(default, tuple):
+        return [default, *((choice,) for choice in option.choices)]
+    values = [default, *option.choices]
+    if isinstance(default, (int, float)):
+        bounds = [bound for bound in (option.minimum, option.maximum) if bound is not None]
+        values += map(type(default), bounds)
+    return values
+
+
+def values_of_own_type(option: Option) -> list[Any]:
+    """Return the values that an option with a type of its own reads from some strings."""
+    values = []
+    for text in (str(option.default), "0.123456789", "1", "2", *option.choices):
+        with suppress(OptionError):
+            values.append(option.parse((text,)))
+    return values
+
+
+def hook_module_is_light(scorer: Scorer) -> None:
+    """Importing the hooks does not import numpy; otherwise every command starts slowly."""
+    points = metadata.entry_points(group=PROJECT)
+    ours = {plugin.distribution for plugin in scorer.plugins}
+    modules = [point.module for point in points if point.dist and point.dist.name in ours]
+    code = f"import sys, {', '.join(modules)}; sys.exit('numpy' in sys.modules)" if modules else ""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")

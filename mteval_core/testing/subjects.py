@@ -1,0 +1,93 @@
+"""What the checks of metrics compute: rows, views and values of a sample."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core.metrics.contract import PreparableMetric
+from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
+from mteval_core.testing.corpora import Sample
+from mteval_core.text.text import as_test_set, as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from mteval_core.text.tokens import TokenizedCorpus
+
+__all__ = [
+    "TOLERANCE",
+    "bound_rows",
+    "bound_views",
+    "close",
+    "fuzz",
+    "is_prepared",
+    "score_alike",
+    "values",
+]
+
+TOLERANCE = 1e-12
+"""Largest relative and absolute difference of results that are equal up to rounding."""
+
+
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
+    """Bind a metric to the references of a sample, and compute its rows."""
+    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    ((_, bound, rows),) = score_systems([scorer], systems, as_test_set(sample.references))
+    return bound, rows
+
+
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, TokenizedCorpus]]:
+    """Bind a metric to the references of a sample, and return the views that it gets."""
+    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_test_set(sample.references))
+    return bound, {name: corpora[pipeline] for name, pipeline in scorer.pipelines.items()}
+
+
+def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
+    """Return all values of the corpus score."""
+    bound, rows = bound_rows(scorer, sample)
+    return bound.values(rows.sum(axis=0))
+
+
+def score_alike(scorer: Scorer, one: Sample, other: Sample) -> bool:
+    """Tell whether two samples get the same values; another check reports those without any."""
+    with suppress(Exception):
+        return close(values(scorer, one), values(scorer, other))
+    return True
+
+
+def is_prepared(scorer: Scorer) -> bool:
+    """Tell whether the rows depend on the whole set of references."""
+    return isinstance(scorer.implementation, PreparableMetric)
+
+
+def close(one: Any, other: Any) -> bool:
+    """Tell whether two results are equal up to rounding."""
+    return np.shape(one) == np.shape(other) and bool(
+        np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
+    )
+
+
+def fuzz(check: Callable[[Sample], None]) -> str:
+    """Run a check on random texts, the same ones each time; return a note if it cannot."""
+    try:
+        import hypothesis
+    except ImportError:
+        return "not run on random texts: install the package hypothesis"
+    from mteval_core.testing.strategies import samples
+
+    settings = hypothesis.settings(
+        max_examples=40,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    settings(hypothesis.given(samples())(lambda sample: check(sample)))()
+    return ""
