@@ -1,4 +1,4 @@
-"""``mteval new-plugin``: a complete distribution to start from, which works at once."""
+"""``mteval new-plugin``: a complete, working distribution to start from."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-from mteval_core._version import __version__
+import mteval_core
 from mteval_core.errors import InputError, UsageError
+from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from mteval_core.plugin.kinds import Kind
+
 SCAFFOLD = Path(__file__).with_name("scaffold")
 
-KINDS = {
-    "metric": "a metric: unigram F-measure, to be replaced",
-    "tokenizer": "a tokenizer",
-    "normalizer": "a normalizer of text",
-    "reader": "an input format",
-    "format": "an output format",
-}
-
 LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
+
+
+def scaffolded() -> dict[str, Kind]:
+    """Return the kinds that have templates, by their singular."""
+    return {
+        kind.singular: kind
+        for kind in KINDS.values()
+        if (SCAFFOLD / f"{kind.singular}.hook.in").exists()
+    }
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,65 +37,71 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        help="what it registers has this name; the distribution is mteval-NAME",
+        help="name of what the plugin registers; the distribution is called mteval-NAME",
     )
-    kinds = parser.add_argument_group("what it registers (default: a metric)")
-    for kind, help_ in KINDS.items():
-        kinds.add_argument(f"--{kind}", dest="kinds", action="append_const", const=kind, help=help_)
+    group = parser.add_argument_group("what the plugin registers (default: a metric)")
+    for singular, kind in scaffolded().items():
+        group.add_argument(
+            f"--{singular}", dest="kinds", action="append_const", const=singular, help=kind.summary
+        )
     parser.add_argument(
         "--license", choices=LICENSES, default="MIT", help="licence (default: %(default)s)"
     )
     parser.add_argument(
-        "--author", default="the authors", help="whom the licence names (default: %(default)s)"
+        "--author", default="the authors", help="copyright holder (default: %(default)s)"
     )
     parser.add_argument(
-        "--into", default=".", metavar="DIR", help="where to write the folder (default: here)"
+        "--into",
+        default=".",
+        metavar="DIR",
+        help="directory to create the distribution in (default: the current one)",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the distribution, and say what to do with it."""
-    kinds = [kind for kind in KINDS if kind in (arguments.kinds or ["metric"])]
+    """Write the distribution and print the next steps."""
+    kinds = [kind for kind in scaffolded() if kind in (arguments.kinds or ["metric"])]
     files = distribution(
         arguments.name, kinds, license_name=arguments.license, author=arguments.author
     )
     folder = Path(arguments.into) / f"mteval-{arguments.name}"
     if folder.exists():
-        message = f"{folder} is there already: choose another name, or another --into"
+        message = f"{folder} already exists: choose another name, or another --into"
         raise InputError(message)
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    print(f"Wrote {len(files)} files to {folder}. They work as they are:\n")
-    print(f"  pip install -e {quote(f'{folder}[test]')}")
-    print(f"  mteval check mteval-{arguments.name}")
-    print(f"  python -m pytest {quote(str(folder))}")
-    print("\nThese are to become yours:\n")
-    for name in files:
-        if Path(name).name in [f"{kind}.py" for kind in kinds]:
-            print(f"  {folder / name}")
-    print("\nWith every Python that is installed:\n")
-    print("  pip install tox")
-    print(f"  cd {quote(str(folder))} && {tox()}")
+    edited = [folder / name for name in files if Path(name).name in [f"{k}.py" for k in kinds]]
+    print(
+        f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
+        f"  pip install -e {quote(f'{folder}[test]')}\n"
+        f"  mteval check mteval-{arguments.name}\n"
+        f"  python -m pytest {quote(str(folder))}\n\n"
+        f"Replace the examples in these files with your code:\n\n"
+        + "".join(f"  {path}\n" for path in edited)
+        + "\nTest with all installed Python versions:\n\n"
+        "  pip install tox\n"
+        f"  cd {quote(str(folder))} && {tox()}"
+    )
     return 0
 
 
 def distribution(
     name: str, kinds: Sequence[str], *, license_name: str = "MIT", author: str = "the authors"
 ) -> dict[str, str]:
-    """Give the files of a new plugin.
+    """Build the files of a new plugin.
 
     Parameters
     ----------
     name : str
-        Name of what it registers, in lower case, of letters, digits and single hyphens.
+        Name of what it registers: lower-case letters, digits and single hyphens.
     kinds : sequence of str
-        What it registers, any of `KINDS`.
+        What it registers, any keys of `scaffolded`.
     license_name : str
         One of `LICENSES`.
     author : str
-        Whom the licence names.
+        Copyright holder.
 
     Returns
     -------
@@ -101,37 +111,27 @@ def distribution(
     Raises
     ------
     UsageError
-        If the name cannot be that of a distribution, a module and a metric alike.
+        If the name is not valid for a distribution, a module and a declaration alike.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name.startswith("mteval"):
-        message = (
-            f"{name!r} cannot be the name of a plugin: expected lower-case letters, digits and "
-            f"single hyphens, beginning with a letter and not with 'mteval', as in 'my-metric'"
-        )
-        raise UsageError(message)
-    module = f"mteval_{name.replace('-', '_')}"
+    check_name(name)
     names = {
-        "name": name,
-        "module": module,
-        "distribution": f"mteval-{name}",
-        "entry_point": name.replace("-", "_"),
-        "host": __version__,
+        **substitutions(name),
         "summary": f"{name}: a plugin of mteval with {listed(kinds)}.",
         "author": author,
-        "year": year(),
         "license_field": f'license = "{license_name}"' if license_name != "none" else "",
     }
+    module = names["module"]
 
-    def filled(template: str) -> str:
-        text = (SCAFFOLD / f"{template}.in").read_text(encoding="utf-8")
-        return Template(text).substitute(names)
+    def filled(*templates: str) -> str:
+        texts = [(SCAFFOLD / f"{template}.in").read_text("utf-8") for template in templates]
+        return Template("".join(texts)).substitute(names)
 
     files = {
         "pyproject.toml": re.sub(r"\n\n(?=dependencies)", "\n", filled("pyproject.toml")),
-        "README.md": "".join(filled(part) for part in ["README.md", *sections(kinds, "readme")]),
+        "README.md": filled("README.md", *(f"{kind}.readme" for kind in kinds)),
         "CHANGELOG.md": filled("CHANGELOG.md"),
         "tox.ini": filled("tox.ini"),
-        f"{module}/__init__.py": "".join(map(filled, ["hooks.py", *sections(kinds, "hook")])),
+        f"{module}/__init__.py": filled("hooks.py", *(f"{kind}.hook" for kind in kinds)),
         f"{module}/py.typed": "",
     }
     if license_name != "none":
@@ -139,31 +139,44 @@ def distribution(
     for kind in kinds:
         files[f"{module}/{kind}.py"] = filled(f"{kind}.py")
         files[f"tests/test_{kind}.py"] = filled(f"{kind}.test")
-    if "metric" in kinds:
-        files["tests/test_golden.py"] = filled("metric.golden")
+        if (SCAFFOLD / f"{kind}.golden.in").exists():
+            files["tests/test_golden.py"] = filled(f"{kind}.golden")
     return files
 
 
+def substitutions(name: str) -> dict[str, str]:
+    """Return what the templates fill in for the name of the plugin, the host and the year."""
+    from datetime import datetime, timezone
+
+    return {
+        "name": name,
+        "module": f"mteval_{name.replace('-', '_')}",
+        "distribution": f"mteval-{name}",
+        "entry_point": name.replace("-", "_"),
+        "host": mteval_core.__version__,
+        "year": str(datetime.now(tz=timezone.utc).year),
+    }
+
+
+def check_name(name: str) -> None:
+    """Raise a `UsageError` if a name is not valid for a distribution and a module alike."""
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or name.startswith("mteval"):
+        message = (
+            f"{name!r} is not a valid name for a plugin: expected lower-case letters, digits and "
+            f"single hyphens, starting with a letter and not with 'mteval', as in 'my-metric'"
+        )
+        raise UsageError(message)
+
+
 def listed(kinds: Sequence[str]) -> str:
-    """Name kinds in a sentence: a metric, a tokenizer and a reader."""
-    *first, last = [f"a {kind}" for kind in kinds]
+    """List kinds in a sentence: a metric, a tokenizer and an input format."""
+    table = scaffolded()
+    *first, last = [table[kind].summary for kind in kinds]
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def sections(kinds: Sequence[str], part: str) -> list[str]:
-    """Name the templates of one part of every kind."""
-    return [f"{kind}.{part}" for kind in kinds]
-
-
-def year() -> str:
-    """Give this year, for the licence."""
-    from datetime import datetime, timezone
-
-    return str(datetime.now(tz=timezone.utc).year)
-
-
 def tox() -> str:
-    """Give the command that runs tox: with the host that is here, where it is a checkout."""
+    """Return the command that runs tox, with the local host if it is installed from a checkout."""
     import json
     from importlib import metadata
     from urllib.parse import urlsplit

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.cli.new_plugin import KINDS, LICENSES, distribution
+from mteval_core.cli.new_plugin import LICENSES, distribution, scaffolded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+KINDS = list(scaffolded())
 
 EVERYTHING = [f"--{kind}" for kind in KINDS]
 
@@ -33,7 +35,7 @@ def run(*command: str | Path, cwd: Path | None = None) -> str:
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a fresh environment that sees what is installed here; plugins go to it alone."""
+    """Make a fresh environment that sees what is installed here; plugins go only into it."""
     folder = tmp_path_factory.mktemp("environment") / "venv"
     venv.EnvBuilder(with_pip=False, symlinks=True).create(folder)
     python = folder / "bin" / "python"
@@ -45,7 +47,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def install(python: Path, folder: Path) -> None:
-    """Install a plugin there, with the setuptools that is here, or else with a newer one."""
+    """Install a plugin there, with the setuptools that is here if it is new enough."""
     try:
         new_enough = int(metadata.version("setuptools").partition(".")[0]) >= 77
         metadata.version("wheel")
@@ -133,20 +135,20 @@ def test_a_name_that_cannot_be_one_is_refused(
 ) -> None:
     done = mteval("new-plugin", f"--into={tmp_path}", "--", name)
     assert done.code == 2
-    assert f"{name!r} cannot be the name of a plugin" in done.err
+    assert f"{name!r} is not a valid name for a plugin" in done.err
 
 
 def test_what_is_there_stays(mteval: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "mteval-x").mkdir()
     done = mteval("new-plugin", "x", "--into", tmp_path)
     assert done.code == 3
-    assert "is there already" in done.err
+    assert "already exists" in done.err
 
 
 def test_what_is_written_is_clean(tmp_path: Path) -> None:
     """By the rules of this repository, where ruff is installed."""
     pytest.importorskip("ruff", reason="ruff is not installed")
-    for path, text in distribution("some-name", list(KINDS)).items():
+    for path, text in distribution("some-name", KINDS).items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, encoding="utf-8")
     rules = "E,F,W,I,B,C4,UP,RUF,PT,PTH,SIM,RET"
