@@ -52,9 +52,10 @@ if TYPE_CHECKING:
     from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
+    from mteval_core.report.report import Layout, Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
-    from mteval_core.text.files import read_text
+    from mteval_core.text.files import open_binary, read_text
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
@@ -63,6 +64,7 @@ _HOME = {
     "Evaluation": "evaluation.evaluation",
     "FormatSpec": "plugin.declarations",
     "InputError": "errors",
+    "Layout": "report.report",
     "Metric": "metrics.contract",
     "MetricSpec": "plugin.declarations",
     "MtevalError": "errors",
@@ -73,6 +75,7 @@ _HOME = {
     "ReaderSpec": "plugin.declarations",
     "References": "text.tokens",
     "Registry": "plugin.registry",
+    "Report": "report.report",
     "ResamplerSpec": "plugin.declarations",
     "Score": "metrics.contract",
     "Scorer": "metrics.scorer",
@@ -94,6 +97,7 @@ _HOME = {
     "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
     "ngram_totals": "metrics.formulas",
+    "open_binary": "text.files",
     "ratio": "metrics.formulas",
     "read_text": "text.files",
 }
@@ -103,6 +107,7 @@ __all__ = [
     "Evaluation",
     "FormatSpec",
     "InputError",
+    "Layout",
     "Metric",
     "MetricSpec",
     "MtevalError",
@@ -113,6 +118,7 @@ __all__ = [
     "ReaderSpec",
     "References",
     "Registry",
+    "Report",
     "ResamplerSpec",
     "Score",
     "Scorer",
@@ -134,6 +140,7 @@ __all__ = [
     "mean_reference_lengths",
     "metric",
     "ngram_totals",
+    "open_binary",
     "ratio",
     "read_text",
 ]

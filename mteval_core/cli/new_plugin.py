@@ -8,7 +8,7 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-import mteval_core
+from mteval_core._version import __version__
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.kinds import KINDS
 
@@ -153,7 +153,7 @@ def substitutions(name: str) -> dict[str, str]:
         "module": f"mteval_{name.replace('-', '_')}",
         "distribution": f"mteval-{name}",
         "entry_point": name.replace("-", "_"),
-        "host": mteval_core.__version__,
+        "host": __version__,
         "year": str(datetime.now(tz=timezone.utc).year),
     }
 

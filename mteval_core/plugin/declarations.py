@@ -117,7 +117,7 @@ class MetricSpec(Declaration):
         Name in specs, in lower case.
     factory : callable or str
         Class of the metric, ``"module:Class"``, called with the options as keywords. See
-        `mteval_core.metrics.contract.Metric` for what it must offer.
+        `mteval_core.Metric` for what it must offer.
     help : str
         One line for ``mteval list``.
     values : mapping of str to float, or callable
@@ -275,8 +275,8 @@ class FormatSpec(Declaration):
     name : str
         Name of the format.
     function : callable or str
-        ``function(report, layout)`` returns a str, or bytes for a binary format. The `Report` and
-        the `Layout`, both of `mteval_core.report`, are the same whatever the command.
+        ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
+        `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`.
     help : str
         One line for ``mteval list``.
     commands : tuple of {"score", "correlate"}

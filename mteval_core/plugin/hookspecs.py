@@ -82,7 +82,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
 
     Called once, when the registry is built; all results are kept. Returns a list of
     `MetricSpec`. The class that a declaration names is imported when the metric is used; what it
-    offers is described by `mteval_core.metrics.contract.Metric`.
+    offers is described by `mteval_core.Metric`.
 
     Example::
 
@@ -117,7 +117,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     Called once, when the registry is built; all results are kept. Returns a list of
     `ReaderSpec`. A file goes to the reader with a pattern that its name matches (without ``.gz``
     or ``.xz``); the host's reader of plain text takes all others.
-    `mteval_core.text.files.open_binary` opens compressed files and standard input alike.
+    `mteval_core.open_binary` opens compressed files and standard input alike.
 
     Example::
 

@@ -59,7 +59,7 @@ _TABLE = (
         "normalizers",
         "normalizer",
         NormalizerSpec,
-        "a normalizer of texts or tokens",
+        "a normalizer",
         kit=f"{_TESTING}:NORMALIZER_KIT",
     ),
     Kind("formats", "format", FormatSpec, "an output format"),
