@@ -57,11 +57,9 @@ def neural(name: str) -> Encoder:
 
     @lru_cache(maxsize=10_000)
     def vector(text: str) -> NDArray[np.float64]:
-        # One text at a time: in a batch the last digits depend on the company.
-        vectors: NDArray[np.float64] = np.asarray(
-            model.encode([text], show_progress_bar=False), np.float64
-        )
-        return vectors[0]
+        # One text at a time: in a batch, the last digits depend on the other texts.
+        vectors = model.encode([text], show_progress_bar=False)
+        return np.asarray(vectors[0], np.float64)
 
     def encode(texts: list[str]) -> NDArray[np.float64]:
         # A sentence is too little work to share: threads would wait for each other.

@@ -1,0 +1,32 @@
+"""Check with pyright that at least 99% of the public names of each package have known types.
+
+python tests/verify_types.py
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+PACKAGES = ["mteval_core", *sorted(path.name for path in REPOSITORY.glob("plugins/*/mteval_*"))]
+REQUIRED = 0.99
+
+
+def completeness(package: str) -> float:
+    """Ask pyright for the share of public names whose types are known."""
+    command = ["pyright", "--verifytypes", package, "--ignoreexternal", "--outputjson"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return float(json.loads(done.stdout)["typeCompleteness"]["completenessScore"])
+
+
+def main() -> int:
+    """Print the share for each package; return 1 if one is too low, and 0 otherwise."""
+    shares = {package: completeness(package) for package in PACKAGES}
+    for package, share in shares.items():
+        print(f"{package:24} {share:.1%}")
+    return int(min(shares.values()) < REQUIRED)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
