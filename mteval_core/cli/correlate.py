@@ -17,6 +17,7 @@ from mteval_core.cli.inputs import (
     named_tables,
     read,
     read_test_set,
+    requested_metrics,
     text_options,
 )
 from mteval_core.cli.output import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metaeval import Judgments, Resampling, Study
     from mteval_core.metaeval.criteria import Unit
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.report import Report
     from mteval_core.text.text import TestSet, Text
@@ -69,12 +71,14 @@ def input_paths(arguments: argparse.Namespace) -> list[str | None]:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Texts and judgments of an experiment.
+    """Metrics, texts and judgments of an experiment.
 
     Parameters
     ----------
     registry : Registry
-        Where metrics are looked up.
+        Where tokenizers and normalizers of the text sets are looked up.
+    scorers : list of Scorer
+        The metrics.
     systems : dict of str to Text
         The output of each system.
     test_set : TestSet
@@ -84,14 +88,16 @@ class Inputs:
     """
 
     registry: Registry
+    scorers: list[Scorer]
     systems: dict[str, Text]
     test_set: TestSet
     judgments: Judgments
 
 
 def read_inputs(arguments: argparse.Namespace) -> Inputs:
-    """Read the texts and the judgments."""
+    """Resolve the metrics, and read the texts and the judgments."""
     registry = requested_registry(arguments)
+    scorers = requested_metrics(arguments, registry)
     systems: dict[str, Text] = {}
     for name, paths in named_inputs(arguments.input).items():
         if len(paths) > 1:
@@ -99,7 +105,13 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
             raise UsageError(message)
         systems[name] = read(paths[0], registry)
     test_set = read_test_set(arguments, registry)
-    return Inputs(registry, systems, test_set, prepared_judgments(arguments))
+    return Inputs(
+        registry=registry,
+        scorers=scorers,
+        systems=systems,
+        test_set=test_set,
+        judgments=prepared_judgments(arguments),
+    )
 
 
 def prepared_judgments(arguments: argparse.Namespace) -> Judgments:
@@ -158,7 +170,7 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         inputs.systems,
         inputs.test_set,
         inputs.judgments,
-        arguments.metrics,
+        inputs.scorers,
         unit=unit,
         minimum=arguments.min_judgments,
         sets=sets.split(",") if sets else None,

@@ -92,11 +92,12 @@ def read(path: str, registry: Registry) -> Text:
     from dataclasses import replace
 
     from mteval_core.plugin.declarations import load
-    from mteval_core.text.text import as_text
+    from mteval_core.text.text import Text
 
     reader = registry.reader(path)
     with attributed(f"reader {reader}"):
-        text = as_text(load(reader.declaration.function)(path), path)
+        segments: Text | list[str] = load(reader.declaration.function)(path)
+        text = segments if isinstance(segments, Text) else Text.of(segments, path)
     return text if text.path else replace(text, path=path)
 
 
@@ -115,15 +116,11 @@ def read_test_set(arguments: argparse.Namespace, registry: Registry) -> TestSet:
 
 
 def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list[Scorer]:
-    """Resolve the metrics of ``-m``, or the default set, on every version of the text."""
-    from mteval_core.evaluation.evaluate import text_sets
+    """Resolve the metrics of ``-m``, or those of the default set."""
     from mteval_core.metrics.resolve import metric
 
     specs = arguments.metrics or registry.default_metrics()
     defaults = text_options(arguments)
-    if arguments.sets:
-        sets = arguments.sets.split(",")
-        return text_sets(specs, sets, registry=registry, defaults=defaults)
     return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
 
 

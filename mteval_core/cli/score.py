@@ -195,16 +195,19 @@ def score(
     arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]], registry: Registry
 ) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores."""
-    from mteval_core.evaluation.evaluate import evaluate
+    from mteval_core.evaluation.evaluate import evaluate, text_sets
 
-    scorers = requested_metrics(arguments, registry)
+    scorers, defaults = requested_metrics(arguments, registry), text_options(arguments)
+    if arguments.sets:
+        sets = arguments.sets.split(",")
+        scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     test_set = read_test_set(arguments, registry)
     return evaluate(
         {name: [read(path, registry) for path in runs] for name, runs in paths.items()},
         test_set,
         scorers,
         registry=registry,
-        defaults=text_options(arguments),
+        defaults=defaults,
         threads=available_threads(),
         humans=arguments.humans,
         keep_rows=arguments.level != "corpus"

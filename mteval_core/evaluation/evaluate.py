@@ -150,10 +150,8 @@ def resolve_all(
     if specs is None:
         specs = registry.default_metrics()
     scorers: dict[str, Scorer] = {}
-    for given in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
-        scorer = given
-        if not isinstance(scorer, Scorer):
-            scorer = metric(scorer, registry=registry, defaults=defaults)
+    for spec in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
+        scorer = resolved(spec, registry, defaults)
         if scorers.setdefault(str(scorer.spec), scorer).fields != scorer.fields:
             message = f"two different metrics have the spec {str(scorer.spec)!r}"
             raise UsageError(message)
@@ -162,6 +160,15 @@ def resolve_all(
         raise UsageError(message)
     refuse_unused_defaults(defaults or {}, scorers)
     return list(scorers.values())
+
+
+def resolved(
+    spec: str | Spec | Scorer, registry: Registry, defaults: Mapping[str, str] | None
+) -> Scorer:
+    """Configure a metric, unless it is configured already."""
+    if isinstance(spec, Scorer):
+        return spec
+    return metric(spec, registry=registry, defaults=defaults)
 
 
 def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
@@ -179,7 +186,7 @@ def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Sc
 
 
 def text_sets(
-    specs: Iterable[str | Spec],
+    specs: Iterable[str | Spec | Scorer],
     sets: Iterable[str],
     *,
     registry: Registry,
@@ -191,7 +198,7 @@ def text_sets(
 
     Parameters
     ----------
-    specs : iterable of str or Spec
+    specs : iterable of str, Spec or Scorer
         The metrics.
     sets : iterable of str
         Names of `TEXT_SETS`.
@@ -216,7 +223,7 @@ def text_sets(
     """
     scorers: dict[str, Scorer] = {}
     for given in specs:
-        plain = metric(given, registry=registry, defaults=defaults)
+        plain = resolved(given, registry, defaults)
         for name in sets:
             if name not in TEXT_SETS:
                 message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.evaluate import text_sets
-from mteval_core.metrics.resolve import metric
+from mteval_core.evaluation.evaluate import resolved, text_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,7 +76,7 @@ class Request:
 
 
 def requests(
-    specs: Iterable[str | Spec],
+    specs: Iterable[str | Spec | Scorer],
     sets: Iterable[str] | None,
     registry: Registry,
     defaults: Mapping[str, str] | None,
@@ -95,14 +94,14 @@ def requests(
     -------
     list of Request
     """
-    given = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+    given = [resolved(spec, registry, defaults) for spec in specs]
     if sets is None:
         unique = {str(scorer.spec): scorer for scorer in given}
         return [Request(name_of(scorer), "", scorer) for scorer in unique.values()]
     by_specs: dict[tuple[str, str], Request] = {}
     for name in sets:
         for scorer in given:
-            (in_set,) = text_sets([scorer.spec], [name], registry=registry, defaults=defaults)
+            (in_set,) = text_sets([scorer], [name], registry=registry, defaults=defaults)
             key = str(scorer.spec), str(in_set.spec)
             by_specs.setdefault(key, Request(name_of(scorer), name, in_set))
     return list(by_specs.values())

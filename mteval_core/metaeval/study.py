@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.judgments import Judgments
     from mteval_core.metaeval.measures import Request
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
     from mteval_core.text.text import TestSet, Text
@@ -193,7 +194,7 @@ def study_metrics(
     systems: Mapping[str, Sequence[str] | Text],
     references: Sequence[Sequence[str | None]] | TestSet,
     judgments: Judgments,
-    specs: Iterable[str | Spec] | None = None,
+    specs: Iterable[str | Spec | Scorer] | None = None,
     *,
     unit: Unit | None = None,
     documents: Sequence[str] | None = None,
@@ -214,7 +215,7 @@ def study_metrics(
         One sequence per reference stream; None where a segment lacks that reference.
     judgments : Judgments
         Human scores.
-    specs : iterable of str or Spec, optional
+    specs : iterable of str, Spec or Scorer, optional
         The metrics. Default: those that declare themselves part of the default set.
     unit : {"segment", "doc"}, optional
         What is resampled and what an item is. Default: documents if documents were judged,
