@@ -1,8 +1,12 @@
-"""Which module imports which: floors, plugins, public names, and a fast start."""
+"""Which module imports which: floors, circles, plugins, public names, and a fast start.
+
+``python tests/core/test_imports.py`` draws the imports again in ``docs/architecture.md``.
+"""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 import subprocess
 import sys
 from importlib import metadata
@@ -40,6 +44,8 @@ FLOORS = (
 
 ROOF = {"mteval_core", "mteval_core.__main__"}
 """The public names and the entry of ``python -m``. No floor imports them."""
+
+ARCHITECTURE = REPOSITORY / "docs" / "architecture.md"
 
 
 def modules(root: Path) -> list[Path]:
@@ -96,6 +102,13 @@ def test_imports_point_down(module: str) -> None:
     assert upward == set()
 
 
+def test_no_imports_form_a_circle() -> None:
+    try:
+        graphlib.TopologicalSorter(GRAPH).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
 def test_imports_of_every_kind_count(tmp_path: Path) -> None:
     path = tmp_path / "code.py"
     path.write_text(
@@ -103,6 +116,39 @@ def test_imports_of_every_kind_count(tmp_path: Path) -> None:
     )
     assert set(imports(path)) == {"a", "b.c.d", "e.f"}
     assert "mteval_core.text.tokens" in GRAPH["mteval_core.metrics.rows"]
+
+
+# The drawing of the imports in docs/architecture.md
+
+
+def drawing() -> str:
+    """Draw a line per floor, and a column per importing floor with a dot for each import."""
+    floors = FLOORS[::-1]
+    arrows = {(floor(a), floor(b)) for a in GRAPH.keys() - ROOF for b in GRAPH[a] - ROOF}
+    lines = []
+    for i, target in enumerate(floors):
+        line = f"{target:<12}"
+        for source in floors:
+            rest = any((source, lower) in arrows for lower in floors[i + 1 :])
+            if source == target:
+                line += "┐  " if rest else ""
+            elif (source, target) in arrows:
+                line += "●  "
+            else:
+                line += "│  " if rest and source in floors[:i] else "   "
+        lines.append(line.rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def with_drawing(page: str) -> str:
+    """Replace the drawing on the page, which is the text block that begins at the top floor."""
+    before, fence, rest = page.partition(f"```text\n{FLOORS[-1]} ")
+    return before + fence.partition("\n")[0] + "\n" + drawing() + "```" + rest.partition("```")[2]
+
+
+def test_the_page_shows_the_imports() -> None:
+    page = ARCHITECTURE.read_text(encoding="utf-8")
+    assert page == with_drawing(page), "draw them again: python tests/core/test_imports.py"
 
 
 # Plugins
@@ -253,3 +299,7 @@ def test_hook_modules_import_no_numpy() -> None:
 def test_the_script_is_the_module() -> None:
     (point,) = metadata.entry_points(group="console_scripts", name="mteval")
     assert point.value == "mteval_core.cli.main:main"
+
+
+if __name__ == "__main__":
+    ARCHITECTURE.write_text(with_drawing(ARCHITECTURE.read_text("utf-8")), encoding="utf-8")
