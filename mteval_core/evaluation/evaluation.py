@@ -35,6 +35,8 @@ USUAL = {"resampler": "bootstrap", "by": "segment"}
 class Evaluation(Scores):
     """Systems scored by metrics. Call `mteval_core.evaluate` to make one.
 
+    ``print(evaluation)`` prints the table of the command line; a notebook shows it as HTML.
+
     Parameters
     ----------
     test_set : TestSet
@@ -266,3 +268,16 @@ class Evaluation(Scores):
     def __repr__(self) -> str:
         counts = f"{len(self.runs)} systems, {len(self.scorers)} metrics"
         return f"<Evaluation: {counts}, {len(self.test_set)} segments>"
+
+    def __str__(self) -> str:
+        return self._displayed("text")
+
+    def _repr_html_(self) -> str:
+        return self._displayed("html")
+
+    def _repr_latex_(self) -> str:
+        return self._displayed("latex")
+
+    def _displayed(self, form: str) -> str:
+        # Named, not imported: reports are built on top of evaluations.
+        return str(load(f"mteval_core.report.display:{form}")(self))

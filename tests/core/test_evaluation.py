@@ -341,3 +341,15 @@ def test_progress_is_shown_only_where_asked_for_and_late(
         mt.evaluate(SYSTEMS, REFERENCES, "matches", registry=registry, progress=progress)
         # This is done within the second after which the bar would appear.
         assert terminal.written.strip() == ""
+
+
+def test_an_evaluation_shows_itself(evaluation: mt.Evaluation) -> None:
+    assert repr(evaluation) == "<Evaluation: 2 systems, 2 metrics, 3 segments>"
+    lines = str(evaluation).splitlines()
+    assert lines[0].split() == ["system", "Matches", "↑", "Matches", "↑"]
+    assert [line.split()[0] for line in lines[3:5]] == ["good", "bad"]
+    html = evaluation._repr_html_()
+    assert html.startswith('<div class="mteval">')
+    assert html.count("<table>") == 1
+    assert "<body>" not in html
+    assert evaluation._repr_latex_().count("\\begin{tabular}") == 1

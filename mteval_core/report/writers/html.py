@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.report.grid import Cell, Mark, Table
     from mteval_core.report.report import Layout, Report
 
-__all__ = ["html"]
+__all__ = ["fragment", "html"]
 
 CLASSES: tuple[Mark, ...] = ("best", "equal")
 """Marks that are shown by the style of their cells."""
@@ -43,8 +43,9 @@ code { font-size: .8rem; overflow-wrap: anywhere; }
 
 
 def html(report: Report, _layout: Layout) -> str:
-    """Write the tables, with the legend, the notes and the signatures below them."""
+    """Write a page with the tables, and the legend, the notes and the signatures below them."""
     title = escape(report.title)
+    summary = [f"<p>{escape(report.summary)}</p>"] if report.summary else []
     parts = [
         "<!doctype html>",
         '<html lang="en">',
@@ -56,9 +57,25 @@ def html(report: Report, _layout: Layout) -> str:
         "</head>",
         "<body>",
         f"<h1>{title}</h1>",
+        *summary,
+        *_body(report),
+        "</body>",
+        "</html>",
+        "",
     ]
-    if report.summary:
-        parts.append(f"<p>{escape(report.summary)}</p>")
+    return "\n".join(parts)
+
+
+def fragment(report: Report) -> str:
+    """Write the report as a part of another page, such as the output of a notebook cell."""
+    style = (
+        "<style>.mteval .best { font-weight: 700 } .mteval .equal { font-style: italic }</style>"
+    )
+    return "\n".join([f'<div class="mteval">{style}', *_body(report), "</div>"])
+
+
+def _body(report: Report) -> list[str]:
+    parts: list[str] = []
     for table in report.tables:
         parts += ['<div class="scroll"><table>', *_table(table), "</table></div>"]
     if report.legend:
@@ -68,7 +85,7 @@ def html(report: Report, _layout: Layout) -> str:
     if report.signatures:
         listed = _list(f"<code>{escape(signature)}</code>" for signature in report.signatures)
         parts.append(f"<details><summary>Signatures</summary>{listed}</details>")
-    return "\n".join([*parts, "</body>", "</html>", ""])
+    return parts
 
 
 def _list(items: Iterable[str]) -> str:
