@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core.metaeval import Judgments, Resampling, Study
+    from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
@@ -205,6 +206,7 @@ def lin_och(arguments: argparse.Namespace, study: Study, resampling: Resampling)
     from mteval_core.metaeval import lin_och_table
     from mteval_core.report.lin_och import of_table
 
+    coefficients: list[CoefficientName]
     coefficients = [arguments.coefficient] if arguments.coefficient else ["pearson", "spearman"]
     table = lin_och_table(study, resampling, coefficients, progress_bar(arguments))
     return of_table(study, table, resampling, arguments.width)

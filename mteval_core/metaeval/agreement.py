@@ -1,4 +1,4 @@
-"""Agreement of raters with each other, and with themselves.
+"""Agreement of raters with each other and with themselves.
 
 References
 ----------
@@ -19,6 +19,8 @@ from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman
 from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.judgments import Judgments
@@ -28,12 +30,12 @@ __all__ = ["Agreement", "RaterPair", "RaterScores", "krippendorff_alpha", "rater
 
 
 FEW = 10
-"""The coefficient of two raters who share fewer outputs is not reliable."""
+"""If two raters share fewer outputs, their coefficient is not reliable."""
 
 
 @dataclass(frozen=True)
 class RaterScores:
-    """How one rater scores.
+    """Scores of one rater.
 
     Parameters
     ----------
@@ -42,7 +44,7 @@ class RaterScores:
     n : int
         Number of outputs judged.
     mean, deviation : float
-        Of the scores; the deviation is that of a population.
+        Mean and standard deviation of the scores; the deviation is that of a population.
     """
 
     rater: str
@@ -62,7 +64,7 @@ class RaterPair:
     n : int
         Number of outputs that both judged.
     pearson, spearman : float
-        NaN where they are not defined. Normalising scores per rater changes neither.
+        NaN if not defined. Normalising the scores of each rater does not change them.
     """
 
     first: str
@@ -72,7 +74,7 @@ class RaterPair:
     spearman: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Agreement:
     """Agreement of raters under one criterion. Made by `rater_agreement`.
 
@@ -81,15 +83,15 @@ class Agreement:
     criterion : str
         What was scored.
     raters : tuple of RaterScores
-        Each rater.
+        The raters.
     pairs : tuple of RaterPair
-        All pairs of raters that judged an output in common.
+        All pairs of raters who judged at least one output in common.
     n_shared : int
         Number of outputs with two judgments or more.
     n_pooled : int
-        Number of pairs of judgments of an output, both orders counted.
+        Number of pairs of judgments of the same output; both orders count.
     pearson, spearman : float
-        Over all these pairs of judgments together.
+        Coefficients over these pairs of judgments.
     pearson_z, spearman_z : float
         The same with scores normalised per rater.
     mean_pearson, mean_spearman : float
@@ -99,7 +101,7 @@ class Agreement:
     n_repeated : int
         Number of times that a rater judged an output again.
     intra_pearson, intra_spearman : float
-        Between the earlier and the later judgment.
+        Coefficients between a rater's earlier and later judgment.
     """
 
     criterion: str
@@ -126,7 +128,7 @@ class Agreement:
 
     @property
     def notes(self) -> list[Note]:
-        """Notes on outputs that no raters, or too few, have in common."""
+        """Notes on raters who share no outputs, or too few."""
         notes: list[Note] = [] if self.n_shared else [NoSharedOutputs(self.criterion)]
         n_few = sum(1 for pair in self.pairs if pair.n < FEW)
         if n_few:
@@ -140,8 +142,8 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     Parameters
     ----------
     judgments : Judgments
-        Of segments, documents or systems. Where a rater judged an output more than once the mean
-        counts, but for the agreement of the rater with himself.
+        Judgments of segments, documents or systems. If a rater judged an output more than once,
+        the mean counts, except in the agreement of raters with themselves.
 
     Returns
     -------
@@ -159,97 +161,120 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     if len(judgments.raters) < 2 and not len(rater):
         message = "agreement needs two raters, or a rater who judged an output twice"
         raise UsageError(message)
-    n_raters = len(judgments.raters)
-    found = []
-    for c, criterion in enumerate(judgments.criteria):
-        scores, z = (a[:, c].reshape(n_raters, -1) for a in (raw, normalized))
-        pairs = tuple(_pairs(judgments.raters, scores))
-        one, other = _pooled(scores)
-        one_z, other_z = _pooled(z)
+    shape = len(judgments.raters), len(judgments.criteria), -1
+    raw, normalized = raw.reshape(shape), normalized.reshape(shape)
+    agreements = []
+    for c in range(len(judgments.criteria)):
         again = ~np.isnan(earlier[:, c] + later[:, c])
-        found.append(
-            Agreement(
-                criterion,
-                tuple(_rater_scores(judgments, c)),
-                pairs,
-                int(np.sum(np.sum(~np.isnan(scores), axis=0) > 1)),
-                len(one),
-                float(pearson(one, other)),
-                float(spearman(one, other)),
-                float(pearson(one_z, other_z)),
-                float(spearman(one_z, other_z)),
-                float(mean_over_groups(np.array([pair.pearson for pair in pairs]))),
-                float(mean_over_groups(np.array([pair.spearman for pair in pairs]))),
-                krippendorff_alpha(scores),
-                krippendorff_alpha(z),
-                int(again.sum()),
-                float(pearson(earlier[again, c], later[again, c])),
-                float(spearman(earlier[again, c], later[again, c])),
-            )
-        )
-    return found
+        repeats = earlier[again, c], later[again, c]
+        agreements.append(_agreement(judgments, c, (raw[:, c], normalized[:, c]), repeats))
+    return agreements
 
 
-def _rater_scores(judgments: Judgments, c: int) -> list[RaterScores]:
-    found = []
+def _agreement(
+    judgments: Judgments,
+    c: int,
+    scores: tuple[NDArray[np.float64], NDArray[np.float64]],
+    repeats: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> Agreement:
+    """Measure the agreement under one criterion.
+
+    Parameters
+    ----------
+    judgments : Judgments
+    c : int
+        Index of the criterion.
+    scores : two ndarray of float64, shape (n_raters, n_outputs)
+        Scores of the raters, and normalised scores.
+    repeats : two ndarray of float64, shape (n_repeated,)
+        Earlier and later judgments of an output by the same rater.
+    """
+    raw, normalized = scores
+    pairs = tuple(_pairs(judgments.raters, raw))
+    one, other = _pooled(raw)
+    one_z, other_z = _pooled(normalized)
+    return Agreement(
+        criterion=judgments.criteria[c],
+        raters=tuple(_rater_scores(judgments, c)),
+        pairs=pairs,
+        n_shared=int(np.sum(np.sum(~np.isnan(raw), axis=0) > 1)),
+        n_pooled=len(one),
+        pearson=float(pearson(one, other)),
+        spearman=float(spearman(one, other)),
+        pearson_z=float(pearson(one_z, other_z)),
+        spearman_z=float(spearman(one_z, other_z)),
+        mean_pearson=float(mean_over_groups(np.array([pair.pearson for pair in pairs]))),
+        mean_spearman=float(mean_over_groups(np.array([pair.spearman for pair in pairs]))),
+        alpha=krippendorff_alpha(raw),
+        alpha_z=krippendorff_alpha(normalized),
+        n_repeated=len(repeats[0]),
+        intra_pearson=float(pearson(*repeats)),
+        intra_spearman=float(spearman(*repeats)),
+    )
+
+
+def _rater_scores(judgments: Judgments, c: int) -> Iterator[RaterScores]:
     for k, name in enumerate(judgments.raters):
-        given = judgments.scores[judgments.rater == k, c]
-        given = given[~np.isnan(given)]
-        mean, deviation = (given.mean(), given.std()) if len(given) else (np.nan, np.nan)
-        found.append(RaterScores(name, len(given), float(mean), float(deviation)))
-    return found
+        scores = judgments.scores[judgments.rater == k, c]
+        scores = scores[~np.isnan(scores)]
+        mean, deviation = (scores.mean(), scores.std()) if len(scores) else (np.nan, np.nan)
+        yield RaterScores(name, len(scores), float(mean), float(deviation))
 
 
-def _pairs(raters: tuple[str, ...], scores: NDArray[np.float64]) -> list[RaterPair]:
+def _pairs(raters: tuple[str, ...], scores: NDArray[np.float64]) -> Iterator[RaterPair]:
     """Correlate all pairs of raters; ``scores`` has the shape (n_raters, n_outputs)."""
     present = ~np.isnan(scores)
     shared = present.astype(np.int64) @ present.T
-    found = []
     for a, b in combinations(range(len(raters)), 2):
-        if shared[a, b]:
-            both = present[a] & present[b]
-            x, y = scores[a, both], scores[b, both]
-            r, rho = float(pearson(x, y)), float(spearman(x, y))
-            found.append(RaterPair(raters[a], raters[b], int(shared[a, b]), r, rho))
-    return found
+        if not shared[a, b]:
+            continue
+        both = present[a] & present[b]
+        x, y = scores[a, both], scores[b, both]
+        yield RaterPair(
+            first=raters[a],
+            second=raters[b],
+            n=int(shared[a, b]),
+            pearson=float(pearson(x, y)),
+            spearman=float(spearman(x, y)),
+        )
 
 
 def _pooled(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """All pairs of judgments of an output, in both orders."""
+    """List all pairs of judgments of the same output, in both orders."""
     one: list[NDArray[np.float64]] = [np.empty(0)]
     other: list[NDArray[np.float64]] = [np.empty(0)]
     for of_output in scores.T[np.sum(~np.isnan(scores), axis=0) > 1]:
-        given = of_output[~np.isnan(of_output)]
-        i, j = np.nonzero(~np.eye(len(given), dtype=bool))
-        one.append(given[i])
-        other.append(given[j])
+        judged = of_output[~np.isnan(of_output)]
+        i, j = np.nonzero(~np.eye(len(judged), dtype=bool))
+        one.append(judged[i])
+        other.append(judged[j])
     return np.concatenate(one), np.concatenate(other)
 
 
 def krippendorff_alpha(scores: NDArray[np.float64]) -> float:
-    """Krippendorff's alpha for interval data.
+    """Compute Krippendorff's alpha for interval data.
 
     Parameters
     ----------
     scores : ndarray of float64, shape (n_raters, n_units)
-        NaN is a missing value; units with one value do not count.
+        NaN is a missing value. Units with one value do not count.
 
     Returns
     -------
     float
-        1 - observed disagreement / expected disagreement; NaN without a pair of values, or if all
+        1 - observed disagreement / expected disagreement. NaN without a pair of values, or if all
         values are equal.
 
     Notes
     -----
-    With the m values of each unit, and n values in all, D_o is the sum over units of the squared
-    differences of all ordered pairs, divided by m - 1, over n; D_e is the sum of the squared
-    differences of all ordered pairs of the n values over n (n - 1).
+    There are m values of a unit, and n values in total. D_o takes the squared differences of all
+    ordered pairs within a unit, divides them by m - 1, sums over units and divides by n. D_e is the
+    mean squared difference of all n (n - 1) ordered pairs of values.
     """
     present = ~np.isnan(scores)
     paired = present & (present.sum(axis=0) > 1)
     n = int(paired.sum())
-    # Interval data have no unit: very small and very large numbers would have no squares.
+    # Alpha does not depend on the scale; the squares of very small or large numbers could overflow.
     scores = standardized(scores)
     values = scores[paired]
     if not n or values.max() == values.min():

@@ -1,8 +1,8 @@
-"""Coefficients between what a metric says and what people say.
+"""Coefficients of agreement between metric scores and human scores.
 
-All functions work along the last axis, so that a thousand resamples cost one call. A missing value
-is NaN; a pair counts if both sides are there. Where a coefficient is not defined (fewer than two
-pairs, or a side that does not vary) it is NaN.
+All functions work along the last axis, so that a thousand resamples take one call. A missing value
+is NaN; a pair counts if neither side is missing. An undefined coefficient (fewer than two pairs, or
+a side that does not vary) is NaN.
 
 References
 ----------
@@ -17,8 +17,8 @@ Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COEFFICIENTS",
     "Coefficient",
+    "CoefficientName",
     "accuracy_of_systems",
     "coefficient_named",
     "differentials",
@@ -45,45 +46,46 @@ __all__ = [
     "standardized",
 ]
 
-Coefficient = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], "NDArray[np.float64]"]
+CoefficientName = Literal["pearson", "spearman", "kendall"]
+Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
 
 OUTLYING = 2.5
-"""How many robust standard deviations from the median a system is an outlier."""
+"""A system is an outlier if it is more robust standard deviations than this from the median."""
 
 
-def quotient(a: NDArray[Any], b: ArrayLike) -> NDArray[np.float64]:
-    """Divide, giving NaN where the divisor is 0."""
+def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Divide element-wise; NaN where the divisor is 0."""
     b = np.asarray(b, np.float64)
     result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
     return result
 
 
 def paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Make a value missing on both sides where it is on one."""
+    """Mark a value as missing on both sides if it is missing on one."""
     x, y = np.broadcast_arrays(np.asarray(x, np.float64), np.asarray(y, np.float64))
     missing = np.isnan(x) | np.isnan(y)
     return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
 
 
 def _deviations(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Deviations from the mean, up to a factor: 0 where missing, and if nothing varies."""
+    """Compute deviations from the mean, up to a factor; 0 for missing or constant values."""
     present = ~np.isnan(x)
     n = present.sum(axis=-1, keepdims=True)
     high = np.max(x, axis=-1, keepdims=True, initial=-np.inf, where=present)
     low = np.min(x, axis=-1, keepdims=True, initial=np.inf, where=present)
     total = np.sum(x, axis=-1, keepdims=True, where=present)
     mean = np.divide(total, n, out=np.zeros_like(total), where=n > 0)
-    # Equal values are told by comparing them: their mean may be off by a last bit.
+    # Constant values are detected by comparison: their mean may differ in the last bit.
     deviations = np.where(present & (high > low), x - mean, 0.0)
-    # Squares of very small and very large numbers would not be numbers any more. A power of two
-    # changes no digit: sums over ranks are exact, and equal coefficients equal to the last bit.
+    # The squares of very small or very large numbers could under- or overflow. Scaling by a power
+    # of two changes no digit: sums over ranks stay exact, and equal coefficients equal to the bit.
     _, exponent = np.frexp(np.abs(deviations).max(axis=-1, keepdims=True, initial=0.0))
     scaled: NDArray[np.float64] = np.ldexp(deviations, -exponent)
     return scaled
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Pearson's r.
+    """Compute Pearson's r.
 
     Parameters
     ----------
@@ -105,7 +107,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def ranks(x: ArrayLike) -> NDArray[np.float64]:
-    """Ranks from 1, equal values sharing the mean of theirs; a missing value has none.
+    """Rank values from 1; equal values share their mean rank, and missing values have none.
 
     Parameters
     ----------
@@ -138,7 +140,7 @@ def ranks(x: ArrayLike) -> NDArray[np.float64]:
 
 
 def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores less their mean in units of their standard deviation; 0 if they do not vary.
+    """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
 
     Parameters
     ----------
@@ -148,16 +150,16 @@ def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64
-        Of the same shape; the deviation is that of a population.
+        Same shape. The standard deviation is that of a population.
     """
-    given = scores[~np.isnan(scores)]
-    # Equal values are told by comparing them: their mean may be off by a last bit.
-    varies = len(given) > 0 and given.max() > given.min() and given.std() > 0
-    return (scores - given.mean()) / given.std() if varies else scores * 0.0
+    present = scores[~np.isnan(scores)]
+    # Constant values are detected by comparison: their mean may differ in the last bit.
+    varies = len(present) > 0 and present.max() > present.min() and present.std() > 0
+    return (scores - present.mean()) / present.std() if varies else scores * 0.0
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Spearman's rho, Pearson's r of the ranks.
+    """Compute Spearman's rho: Pearson's r of the ranks.
 
     Parameters
     ----------
@@ -173,7 +175,7 @@ def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def kendall(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Kendall's tau-b.
+    """Compute Kendall's tau-b.
 
     Parameters
     ----------
@@ -192,7 +194,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Share of pairs that both sides order alike; a tie is right if it is one on both sides.
+    """Compute the share of pairs that both sides order alike; ties must be ties on both sides.
 
     Parameters
     ----------
@@ -216,7 +218,7 @@ def _pair_counts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     n_rows = int(np.prod(shape))
     x, y = x.reshape(n_rows, -1), y.reshape(n_rows, -1)
     present = ~np.isnan(x)
-    row = np.nonzero(present)[0]  # rising, and so it stays: every order below is within rows
+    row = np.nonzero(present)[0]  # ascending; every sort below keeps it so
     x, y = x[present], y[present]
     place = np.arange(len(row))
     row_start = np.maximum.accumulate(np.where(_runs(row), place, 0))
@@ -239,7 +241,7 @@ def _pair_counts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def _runs(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Where a run of equal keys begins."""
+    """Mark where a run of equal keys begins."""
     begins = np.ones(len(keys[0]), bool)
     begins[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
     return begins
@@ -259,7 +261,10 @@ def _tied_pairs(
     return _sums(row[starts], _pairs_of(lengths), n_rows)
 
 
-def _sums(row: NDArray[np.int64], values: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
+def _sums(
+    row: NDArray[np.int64], values: NDArray[np.float64] | NDArray[np.int64], n_rows: int
+) -> NDArray[np.float64]:
+    """Sum values row by row."""
     sums: NDArray[np.float64] = np.bincount(row, values, n_rows).astype(np.float64)
     return sums
 
@@ -267,10 +272,10 @@ def _sums(row: NDArray[np.int64], values: NDArray[Any], n_rows: int) -> NDArray[
 def _inversions(
     row: NDArray[np.int64], code: NDArray[np.int64], n_rows: int
 ) -> NDArray[np.float64]:
-    """Count the pairs of a row whose codes fall, bit by bit from the highest.
+    """Count the pairs of a row whose codes descend, bit by bit from the highest.
 
-    Two codes with equal higher bits are in falling order if the first has this bit and the second
-    has not. Rows are runs of equal ``row``.
+    Two codes with equal higher bits descend if only the first has the current bit. Rows are runs of
+    equal ``row``.
     """
     count = np.zeros(n_rows)
     place = np.arange(len(code))
@@ -285,52 +290,53 @@ def _inversions(
     return count
 
 
-COEFFICIENTS: dict[str, Coefficient] = {
+COEFFICIENTS: Mapping[str, Coefficient] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall": kendall,
 }
 
 
-def coefficient_named(name: str) -> Coefficient:
-    """Look up a function in `COEFFICIENTS`.
+def coefficient_named(name: str, table: Mapping[str, Coefficient]) -> Coefficient:
+    """Look up a coefficient by name.
 
     Raises
     ------
     UnknownNameError
-        If there is none of the name.
+        If the table has no coefficient of this name.
     """
-    if name not in COEFFICIENTS:
-        message = f"unknown coefficient {name!r}.{near(name, COEFFICIENTS)}"
+    if name not in table:
+        message = f"unknown coefficient {name!r}.{near(name, table)}"
         raise UnknownNameError(message)
-    return COEFFICIENTS[name]
+    return table[name]
 
 
 def differentials(
-    metric: NDArray[np.float64], human: NDArray[np.float64]
+    metric: ArrayLike, human: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Score differences of all pairs of systems, the better by the human score first.
+    """Compute the score differences of all pairs of systems: better minus worse.
 
-    If people see no difference, the better by the metric is first.
+    The human scores decide which system is better; if they are equal, the metric decides.
 
     Parameters
     ----------
-    metric, human : ndarray of float64, shape (..., n_systems)
+    metric, human : array_like of float, shape (..., n_systems)
         Broadcast against each other.
 
     Returns
     -------
     two ndarray of float64, shape (..., n_systems * (n_systems - 1) / 2)
-        To be correlated (Lavie et al. 2004, section 4.2); NaN where two systems are equal on both
-        sides, as one is to itself when systems are drawn with replacement.
+        The numbers to correlate (Lavie et al. 2004, section 4.2). NaN if two systems are equal on
+        both sides, as a system is to itself when systems are drawn with replacement.
 
     Notes
     -----
-    With every pair in both orders the correlation would be that of the scores themselves. Each
-    pair stands in one, and in the same whatever the order of the systems: human differences are
-    not negative.
+    Each pair counts once, in an order that does not depend on the order of the systems. If it
+    counted in both orders, the correlation would be that of the scores themselves.
     """
-    metric, human = np.broadcast_arrays(metric, human)
+    metric, human = np.broadcast_arrays(
+        np.asarray(metric, np.float64), np.asarray(human, np.float64)
+    )
     i, j = np.triu_indices(metric.shape[-1], 1)
     by_metric, by_human = metric[..., i] - metric[..., j], human[..., i] - human[..., j]
     sign = np.sign(np.where(by_human == 0, by_metric, by_human))
@@ -338,20 +344,18 @@ def differentials(
     return sign * by_metric, sign * by_human
 
 
-def accuracy_of_systems(
-    metric: NDArray[np.float64], human: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Share of the pairs of systems that metric and people order alike (Kocmi et al. 2021).
+def accuracy_of_systems(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
+    """Compute the share of pairs of systems that metric and humans order alike.
 
     Parameters
     ----------
-    metric, human : ndarray of float64, shape (..., n_systems)
+    metric, human : array_like of float, shape (..., n_systems)
         Broadcast against each other; NaN is a missing value.
 
     Returns
     -------
     ndarray of float64, shape (...)
-        Of the pairs that differ on either side.
+        Share of the pairs that differ on either side (Kocmi et al. 2021).
     """
     by_metric, by_human = differentials(metric, human)
     right = np.sum((by_metric > 0) & (by_human > 0), axis=-1)
@@ -359,7 +363,7 @@ def accuracy_of_systems(
 
 
 def outliers(human: ArrayLike) -> NDArray[np.bool_]:
-    """Systems so far from the others that they alone can make a Pearson coefficient high.
+    """Find systems so far from the others that they alone can raise Pearson's coefficient.
 
     Parameters
     ----------
@@ -368,8 +372,8 @@ def outliers(human: ArrayLike) -> NDArray[np.bool_]:
     Returns
     -------
     ndarray of bool, shape (n_systems,)
-        |score - median| / (1.483 median |score - median|) > 2.5 (Mathur et al. 2020); none where
-        more than half of the scores are equal.
+        |score - median| / (1.483 median |score - median|) > 2.5 (Mathur et al. 2020). There are no
+        outliers if more than half of the scores are equal.
     """
     human = np.asarray(human, np.float64)
     if np.isnan(human).all():
@@ -381,6 +385,6 @@ def outliers(human: ArrayLike) -> NDArray[np.bool_]:
 
 
 def mean_over_groups(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean of the coefficients that are defined, shape (..., n_groups) to (...)."""
+    """Average the coefficients that are defined, shape (..., n_groups) to (...)."""
     defined = ~np.isnan(values)
     return quotient(np.sum(values, axis=-1, where=defined), defined.sum(axis=-1))

@@ -1,4 +1,4 @@
-"""How long must a text be? Correlation over systems on documents of growing length.
+"""Correlation over systems on documents of growing length.
 
 References
 ----------
@@ -18,7 +18,12 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import corrected, pseudo_documents
-from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, quotient
+from mteval_core.metaeval.correlation import (
+    COEFFICIENTS,
+    coefficient_named,
+    mean_over_groups,
+    quotient,
+)
 from mteval_core.metaeval.experiments import Mark, interval_of, quiet
 from mteval_core.metaeval.measures import DECIMALS
 from mteval_core.metaeval.notes import (
@@ -35,20 +40,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.resampling import Interval
+    from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
-    from mteval_core.metaeval.study import Study
+    from mteval_core.metaeval.study import Scores, Study
 
 __all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
-"""Numbers of segments of a document."""
+"""Default lengths of documents, in segments."""
 
 SIGNIFICANT = 0.05
+"""Largest significant p-value."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Point:
     """Correlation over systems on documents of one length.
 
@@ -57,24 +64,24 @@ class Point:
     metric : str
         The metric; empty for one judge against another.
     set : str
-        How it looked at the texts.
+        The text treatment, see `Correlation`.
     criterion : str
         The human score.
     n_references : int
-        How many references the metric saw; 0 for judges.
+        Number of references that the metric uses; 0 for judges.
     length : int
         Number of segments of a document.
     correlations : ndarray of float64, shape (n_documents,)
         One for each document; NaN where it is not defined.
     mark : {"best", "equal", ""}
-        Whether the mean is the best of the metrics at this length, or Wilcoxon's signed-rank test,
-        corrected by Holm, finds no difference to the best.
+        Whether the mean is the best of all metrics at this length, or not significantly different
+        from the best by Wilcoxon's signed-rank test with Holm's correction.
     p_value : float or None
-        Of that test; None for the best itself.
+        p-value of that test; None for the best metric.
     """
 
     metric: str
-    set: str
+    set: str = ""
     criterion: str
     n_references: int
     length: int
@@ -100,12 +107,12 @@ class Point:
         return float(np.nanstd(self.correlations, ddof=1)) / math.sqrt(self.n)
 
     def interval(self, level: float = 95.0) -> Interval | None:
-        """Where most documents lie: percentiles of their coefficients."""
+        """Percentile interval of the coefficients of the documents."""
         return interval_of(self.correlations, level)
 
 
 def choices_of_references(n: int, sizes: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    """All choices of so many of n references, size by size.
+    """Choose references in all ways: combinations of n of each of the sizes.
 
     Examples
     --------
@@ -120,7 +127,8 @@ def length_curve(
     studies: Iterable[tuple[int, Study]],
     lengths: Sequence[int] = LENGTHS,
     documents: int = 1000,
-    coefficient: str = "spearman",
+    *,
+    coefficient: CoefficientName = "spearman",
     seed: int = 12345,
     bar: Bar = quiet,
 ) -> tuple[list[Point], list[Note]]:
@@ -129,18 +137,18 @@ def length_curve(
     Parameters
     ----------
     studies : iterable of (int, Study)
-        Number of references, and the study with each choice of so many.
+        A study for each choice of references, with the number of references.
     lengths : sequence of int
-        Numbers of segments; those that the test set does not have are left out.
+        Numbers of segments. Lengths greater than the test set are left out.
     documents : int
         Number of pseudo-documents of each length and number of references, spread evenly over the
         choices of references.
-    coefficient : str
-        Name in `COEFFICIENTS`.
+    coefficient : {"pearson", "spearman", "kendall"}
+        The coefficient.
     seed : int
-        Of ``numpy.random.default_rng``.
+        Seed of ``numpy.random.default_rng``.
     bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
+        ``bar(steps, total)`` returns the steps and may show progress.
 
     Returns
     -------
@@ -150,8 +158,9 @@ def length_curve(
     Raises
     ------
     UsageError
-        If only systems were judged, or the test set has no such documents.
+        If only systems were judged, or the test set is shorter than every document.
     """
+    function = coefficient_named(coefficient, COEFFICIENTS)
     by_size: dict[int, list[Study]] = {}
     for n_references, study in studies:
         by_size.setdefault(n_references, []).append(study)
@@ -160,19 +169,16 @@ def length_curve(
     points: list[Point] = []
     steps = [(size, length) for size in by_size for length in chosen]
     for size, length in bar(steps, len(steps)):
-        correlations = _on_documents(by_size[size], length, documents, coefficient, seed)
-        for c, criterion in enumerate(first.criteria):
-            points += _marked(
-                [
-                    Point(m.name, m.set, criterion.name, size, length, correlations[:, k, c])
-                    for k, m in enumerate(first.measures)
-                ]
-            )
+        scores = _on_documents(by_size[size], length, documents, seed)
+        correlations = [
+            function(metrics[:, :, None], humans[:, None]) for metrics, humans in scores
+        ]
+        points += _points(first, size, length, np.concatenate(correlations))
     return points, [*notes, *_undefined_notes(points, first.unit)]
 
 
 def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Note]]:
-    """Lengths that the test set has, and a note on the others."""
+    """Choose the lengths that the test set has, and note the others."""
     study.need_items("the length curve")
     n, unit = len(study.units), study.unit
     chosen = [length for length in lengths if 0 < length <= n]
@@ -183,28 +189,42 @@ def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Not
     return chosen, [DocumentsTooLong(n, unit, too_long)] if too_long else []
 
 
-def _on_documents(
-    studies: list[Study], length: int, documents: int, coefficient: str, seed: int
-) -> NDArray[np.float64]:
-    """Coefficients on documents, shape (n_documents, n_measures, n_criteria)."""
-    function = coefficient_named(coefficient)
+def _on_documents(studies: list[Study], length: int, documents: int, seed: int) -> Iterator[Scores]:
+    """Compute scores on documents of one length, spread evenly over the studies."""
     share, more = divmod(documents, len(studies))
-    found = []
     for k, study in enumerate(studies):
-        seed_here = _stream(seed, length, k)
-        chunks = pseudo_documents(len(study.units), share + (k < more), seed_here, length)
-        for metrics, humans in study.scores(chunks):
-            found.append(function(metrics[:, :, None], humans[:, None]))
-    return np.concatenate(found)
+        stream = _stream(seed, length, k)
+        drawn = pseudo_documents(len(study.units), share + (k < more), stream, length)
+        yield from study.scores(drawn)
+
+
+def _points(
+    study: Study, n_references: int, length: int, correlations: NDArray[np.float64]
+) -> Iterator[Point]:
+    """Make points of coefficients, shape (n_documents, n_measures, n_criteria)."""
+    for c, criterion in enumerate(study.criteria):
+        yield from _marked(
+            [
+                Point(
+                    metric=measure.name,
+                    set=measure.set,
+                    criterion=criterion.name,
+                    n_references=n_references,
+                    length=length,
+                    correlations=correlations[:, k, c],
+                )
+                for k, measure in enumerate(study.measures)
+            ]
+        )
 
 
 def _stream(seed: int, length: int, k: int) -> int:
-    """Seed of the documents of one length and choice of references."""
+    """Derive the seed of the documents of one length and choice of references."""
     return int(np.random.SeedSequence([seed, length, k]).generate_state(1, np.uint64)[0])
 
 
 def _marked(points: list[Point]) -> list[Point]:
-    """Mark the best of the points of one length, and those that Wilcoxon's test finds equal."""
+    """Mark the best of the points of one length, and those not significantly different from it."""
     defined = [point for point in points if not math.isnan(point.mean)]
     if len(defined) < 2:
         return points
@@ -212,12 +232,13 @@ def _marked(points: list[Point]) -> list[Point]:
     others = [point for point in defined if point is not best]
     raw = [wilcoxon(best.correlations, point.correlations).p_value for point in others]
     p_values = dict(zip(map(id, others), corrected(raw, "holm"), strict=True))
-    marked = []
-    for point in points:
-        p = p_values.get(id(point))
-        equal: Mark = "equal" if p is not None and p > SIGNIFICANT else ""
-        marked.append(replace(point, mark="best" if point is best else equal, p_value=p))
-    return marked
+
+    def mark(point: Point) -> Mark:
+        if point is best:
+            return "best"
+        return "equal" if p_values.get(id(point), 0.0) > SIGNIFICANT else ""
+
+    return [replace(point, mark=mark(point), p_value=p_values.get(id(point))) for point in points]
 
 
 def _undefined_notes(points: list[Point], unit: Unit) -> list[Note]:
@@ -229,7 +250,8 @@ def inter_judge(
     study: Study,
     lengths: Sequence[int] = LENGTHS,
     documents: int = 1000,
-    coefficient: str = "spearman",
+    *,
+    coefficient: CoefficientName = "spearman",
     seed: int = 12345,
     bar: Bar = quiet,
 ) -> tuple[list[Point], list[Note]]:
@@ -239,20 +261,20 @@ def inter_judge(
     ----------
     study : Study
     lengths, documents, coefficient, seed, bar
-        As for `length_curve`; the documents are those of its first choice of references.
+        As for `length_curve`. The documents are those of its first choice of references.
 
     Returns
     -------
     list of Point
-        With an empty metric.
+        Points with an empty metric.
     list of Note
 
     Notes
     -----
-    For every document and output two of the output's judgments are drawn, one for each judge. An
-    output that was judged once has no place in either.
+    For every output of every document, two judgments of the output are drawn, one for each judge.
+    Outputs that were judged once are left out.
     """
-    function = coefficient_named(coefficient)
+    function = coefficient_named(coefficient, COEFFICIENTS)
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
         return [], [DocumentsNotJudged()]
@@ -264,8 +286,15 @@ def inter_judge(
         rng = np.random.default_rng([seed, length, c])
         chunks = pseudo_documents(len(study.units), documents, _stream(seed, length, 0), length)
         stacked, n = judged[c]
-        found = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
-        points.append(Point("", "", study.criteria[c].name, 0, length, np.concatenate(found)))
+        correlations = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
+        point = Point(
+            metric="",
+            criterion=study.criteria[c].name,
+            n_references=0,
+            length=length,
+            correlations=np.concatenate(correlations),
+        )
+        points.append(point)
     notes: list[Note] = [
         NoSharedRaters(criterion.name)
         for criterion, (_, n) in zip(study.criteria, judged, strict=True)
@@ -275,7 +304,7 @@ def inter_judge(
 
 
 def _stacked(by_rater: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Move the judgments of every output to the front, shape (n_raters, ...), and count them."""
+    """Move the judgments of every output to the front of the first axis, and count them."""
     present = ~np.isnan(by_rater)
     n = present.sum(axis=0)
     order = np.argsort(~present, axis=0, kind="stable")
@@ -288,17 +317,18 @@ def _two_judges(
     weights: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean scores of the systems by two judges, drawn anew for every output of every document.
+    """Draw two judges for every output of every document, and average their scores by system.
 
     Parameters
     ----------
     stacked : ndarray of float64, shape (n_judgments, n_systems, n_units)
-        Judgments of every output, those there are in front.
+        Judgments of every output; NaN after the last judgment.
     n : ndarray of int64, shape (n_systems, n_units)
-        How many there are.
+        Number of judgments.
     weights : ndarray of float64, shape (chunk, n_units)
         The documents.
     rng : numpy.random.Generator
+        Draws the judges.
 
     Returns
     -------

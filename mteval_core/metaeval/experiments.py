@@ -1,7 +1,7 @@
-"""What a metric is worth beside human judgments of systems, and the table of Lin and Och.
+"""Correlation of metrics with human scores over systems, and the table of Lin and Och.
 
-Each experiment takes a `Study` and gives tidy results and notes for their reader; none computes a
-row anew, all weigh them.
+Each experiment takes a `Study` and returns tidy results and notes. Experiments compute no rows:
+they weight those of the study.
 
 References
 ----------
@@ -16,9 +16,8 @@ Thompson et al. 2024 (soft pairwise accuracy): see `mteval_core.metaeval.signifi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -39,29 +38,51 @@ from mteval_core.metaeval.study import DRAWS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from mteval_core.evaluation.resampling import Interval
-    from mteval_core.metaeval.correlation import Coefficient
+    from mteval_core.metaeval.correlation import Coefficient, CoefficientName
+    from mteval_core.metaeval.criteria import Criterion
+    from mteval_core.metaeval.measures import Measure
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Draw, Study
+
+    Resampled = tuple["Correlation", NDArray[np.float64]]
 
 __all__ = [
     "DIFFERENTIALS",
     "SOFT",
     "SYSTEM_LEVEL",
     "WITHOUT_OUTLIERS",
+    "Bar",
     "Correlation",
     "Mark",
     "Resampling",
+    "interval_of",
     "lin_och_table",
+    "quiet",
+    "resample",
     "system_level",
 ]
 
 Mark = Literal["", "best", "equal"]
-Bar = Callable[["Iterable[Any]", int], "Iterable[Any]"]
-CARRIED = 0.1
-"""A difference of the coefficient with and without outliers that is worth a note."""
+Step = TypeVar("Step")
+
+CHANGE = 0.1
+"""Smallest change of a coefficient without outliers that a note reports."""
+
+
+class Bar(Protocol):
+    """A progress bar."""
+
+    def __call__(self, steps: Iterable[Step], total: int, /) -> Iterable[Step]:
+        """Return the steps, and show progress as they are taken."""
+        ...
+
+
+def quiet(steps: Iterable[Step], _total: int, /) -> Iterable[Step]:
+    """Show no progress."""
+    return steps
 
 
 @dataclass(frozen=True)
@@ -75,14 +96,14 @@ class Resampling:
     level : float
         Confidence level in percent.
     seed : int
-        Of ``numpy.random.default_rng``.
+        Seed of ``numpy.random.default_rng``.
     draw : {"segments", "systems", "both"}
         What is drawn with replacement.
 
     Raises
     ------
     UsageError
-        If there cannot be such resamples.
+        If a value is out of range.
     """
 
     n: int = 1000
@@ -102,39 +123,39 @@ class Resampling:
             raise UsageError(message)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Correlation:
-    """One number that says what a metric is worth.
+    """How well a metric agrees with a human score, as one number.
 
     Parameters
     ----------
     metric : str
         The metric.
     set : str
-        How it looked at the texts: ``case``, ``nocase``, ``stem``, or empty.
+        The text treatment: ``case``, ``nocase``, ``stem``, or empty.
     criterion : str
         The human score.
     quantity : str
         What the number is.
     grouping : str
-        What was compared with each other: for segments ``none``, ``item`` or ``system``.
+        For segments, which outputs are compared with each other: ``none``, ``item`` or ``system``.
     value : float
         NaN if it is not defined.
     n : int
         Number of systems, or of judged outputs.
     interval : Interval or None
-        By bootstrap.
+        Bootstrap interval.
     mark : {"best", "equal", ""}
         Whether it is the best of its kind, or not significantly different from the best.
     epsilon : float or None
-        The threshold of tie calibration, in the scale of the metric.
+        Threshold of tie calibration, in the scale of the metric.
     """
 
     metric: str
     set: str
     criterion: str
     quantity: str
-    grouping: str
+    grouping: str = ""
     value: float
     n: int
     interval: Interval | None = None
@@ -142,18 +163,13 @@ class Correlation:
     epsilon: float | None = None
 
 
-def quiet(steps: Iterable[Any], _total: int) -> Iterable[Any]:
-    """Show no progress."""
-    return steps
-
-
 def interval_of(resamples: NDArray[np.float64], level: float) -> Interval | None:
-    """Percentiles of the resamples that are defined; None if there are none."""
+    """Compute the percentile interval of the resamples that are not NaN; None if all are NaN."""
     defined = resamples[~np.isnan(resamples)]
     return percentile_interval(defined, level) if len(defined) else None
 
 
-def _differential(metric: NDArray[np.float64], human: NDArray[np.float64]) -> NDArray[np.float64]:
+def _differential(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
     return pearson(*differentials(metric, human))
 
 
@@ -161,12 +177,12 @@ DIFFERENTIALS = "differentials"
 SOFT = "soft pairwise accuracy"
 WITHOUT_OUTLIERS = "pearson without outliers"
 
-SYSTEM_LEVEL: dict[str, Coefficient] = {
+SYSTEM_LEVEL: Mapping[str, Coefficient] = {
     **COEFFICIENTS,
     DIFFERENTIALS: _differential,
     "pairwise accuracy": accuracy_of_systems,
 }
-"""What is computed from the scores of systems."""
+"""Quantities that are functions of the scores of systems."""
 
 
 def system_level(
@@ -178,31 +194,31 @@ def system_level(
     ----------
     study : Study
     resampling : Resampling, optional
-        How intervals are drawn; 1000 resamples of the segments, unless given.
+        How intervals are drawn. Default: 1000 resamples of the segments.
     bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
+        ``bar(steps, total)`` returns the steps and may show progress.
 
     Returns
     -------
     list of Correlation
-        For each criterion and metric Pearson, Spearman and Kendall's tau-b, Pearson of the
-        differences of all pairs of systems, pairwise accuracy, soft pairwise accuracy where items
-        were judged, and Pearson without outliers where there are any.
+        For each criterion and metric: Pearson, Spearman and Kendall's tau-b; Pearson of the
+        differences of all pairs of systems; pairwise accuracy; soft pairwise accuracy if items were
+        judged; and Pearson without outliers if there are outliers.
     list of Note
     """
     resampling = resampling or Resampling()
-    found = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
-    without, notes = _outliers(study, found)
-    found += without
+    correlations = [record for record, _ in _correlations(study, SYSTEM_LEVEL, resampling, bar)]
+    without, notes = _outliers(study, correlations)
+    correlations += without
     if study.has_item_judgments and len(study.systems) > 1:
-        found += _soft(study, resampling)
-    return found, [*_constant_notes(study), *notes]
+        correlations += _soft(study, resampling)
+    return correlations, [*_constant_notes(study), *notes]
 
 
 def lin_och_table(
     study: Study,
     resampling: Resampling | None = None,
-    coefficients: Sequence[str] = ("pearson", "spearman"),
+    coefficients: Sequence[CoefficientName] = ("pearson", "spearman"),
     bar: Bar = quiet,
 ) -> tuple[list[Correlation], list[Note]]:
     """Correlate all metrics of all sets with all criteria: the table of Lin and Och 2004.
@@ -210,27 +226,29 @@ def lin_och_table(
     Parameters
     ----------
     study : Study
-        With sets, if there are to be any.
+        Made with sets if the table shall have several.
     resampling : Resampling, optional
-        How intervals are drawn; 1000 resamples of the segments, unless given.
-    coefficients : sequence of str
-        Names in `COEFFICIENTS`.
+        How intervals are drawn. Default: 1000 resamples of the segments.
+    coefficients : sequence of {"pearson", "spearman", "kendall"}
+        The coefficients.
     bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
+        ``bar(steps, total)`` returns the steps and may show progress.
 
     Returns
     -------
     list of Correlation
-        In each set and under each criterion and coefficient the best is marked ``best``, and
-        ``equal`` if the interval of its difference to the best, by the same resamples, reaches 0.
-        Beside Pearson's coefficient that without outliers, where there are any.
+        In each set, and for each criterion and coefficient, the best metric is marked ``best``. A
+        metric is marked ``equal`` if the interval of its difference to the best, from the same
+        resamples, includes 0. Pearson without outliers follows if there are outliers.
     list of Note
     """
     resampling = resampling or Resampling()
-    functions = {name: coefficient_named(name) for name in coefficients}
-    found = _marked(_correlations(study, functions, resampling, bar), resampling.level)
-    without, notes = _outliers(study, found) if "pearson" in coefficients else ([], [])
-    return found + without, [*_constant_notes(study), *notes]
+    functions: dict[str, Coefficient] = {
+        name: coefficient_named(name, COEFFICIENTS) for name in coefficients
+    }
+    correlations = _marked(_correlations(study, functions, resampling, bar), resampling.level)
+    without, notes = _outliers(study, correlations) if "pearson" in coefficients else ([], [])
+    return correlations + without, [*_constant_notes(study), *notes]
 
 
 def resample(
@@ -241,37 +259,36 @@ def resample(
     Returns
     -------
     ndarray of float64, shape (n_functions, n_criteria, n_measures, n_resamples)
-        One number for each result and resample is all that is kept.
+        Nothing else is kept of a resample.
     """
     shape = (len(functions), len(study.criteria), len(study.measures), resampling.n)
-    found = np.empty(shape)
+    values = np.empty(shape)
     chunks = study.resamples(resampling.n, resampling.seed, resampling.draw)
     start = 0
     for metrics, humans in bar(chunks, math.ceil(resampling.n / CHUNK)):
         stop = start + len(metrics)
         for q, function in enumerate(functions):
-            found[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
+            values[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
         start = stop
-    return found
+    return values
 
 
 def _correlations(
     study: Study, functions: Mapping[str, Coefficient], resampling: Resampling, bar: Bar
-) -> list[tuple[Correlation, NDArray[np.float64]]]:
-    """Values on the whole test set with intervals, and on all resamples."""
+) -> list[Resampled]:
+    """Compute coefficients on the whole test set with intervals, and on all resamples."""
     metrics, humans = study.totals
     resampled = resample(study, list(functions.values()), resampling, bar)
     return [
         (
             Correlation(
-                measure.name,
-                measure.set,
-                criterion.name,
-                name,
-                "",
-                float(function(metrics[k], humans[c])),
-                int(np.sum(~np.isnan(humans[c]))),
-                interval_of(resampled[q, c, k], resampling.level),
+                metric=measure.name,
+                set=measure.set,
+                criterion=criterion.name,
+                quantity=name,
+                value=float(function(metrics[k], humans[c])),
+                n=int(np.sum(~np.isnan(humans[c]))),
+                interval=interval_of(resampled[q, c, k], resampling.level),
             ),
             resampled[q, c, k],
         )
@@ -281,19 +298,17 @@ def _correlations(
     ]
 
 
-def _marked(
-    found: list[tuple[Correlation, NDArray[np.float64]]], level: float
-) -> list[Correlation]:
+def _marked(results: list[Resampled], level: float) -> list[Correlation]:
     """Mark the best metric of each set, and those not significantly different from it."""
     rivals: dict[tuple[str, str, str], list[int]] = {}
-    for i, (record, _) in enumerate(found):
+    for i, (record, _) in enumerate(results):
         if not math.isnan(record.value):
             rivals.setdefault((record.criterion, record.quantity, record.set), []).append(i)
-    marked = [record for record, _ in found]
-    for some in rivals.values():
-        best, best_resampled = found[max(some, key=lambda i: found[i][0].value)]
-        for i in some if len(some) > 1 else ():
-            record, resampled = found[i]
+    marked = [record for record, _ in results]
+    for places in rivals.values():
+        best, best_resampled = results[max(places, key=lambda i: results[i][0].value)]
+        for i in places if len(places) > 1 else ():
+            record, resampled = results[i]
             lead = interval_of(best_resampled - resampled, level)
             if record.value == best.value:
                 marked[i] = replace(record, mark="best")
@@ -303,7 +318,7 @@ def _marked(
 
 
 def _constant_notes(study: Study) -> list[Note]:
-    """Note which scores do not vary, so that they have no coefficient."""
+    """Note metrics and criteria whose scores do not vary, so that coefficients are undefined."""
     metrics, humans = study.totals
     names = [measure.name for measure in study.measures] + [c.name for c in study.criteria]
     constant = [
@@ -314,48 +329,51 @@ def _constant_notes(study: Study) -> list[Note]:
     return [ConstantScores(name) for name in dict.fromkeys(constant)]
 
 
-def _outliers(study: Study, found: list[Correlation]) -> tuple[list[Correlation], list[Note]]:
-    """Pearson's coefficients without outliers, and notes on which systems these are."""
+def _outliers(
+    study: Study, correlations: list[Correlation]
+) -> tuple[list[Correlation], list[Note]]:
+    """Compute Pearson's coefficients without outliers, and note which systems are outliers."""
     metrics, humans = study.totals
-    pearsons = {(r.criterion, r.metric, r.set): r.value for r in found if r.quantity == "pearson"}
+    of_all = {(r.criterion, r.metric, r.set): r for r in correlations if r.quantity == "pearson"}
     without: list[Correlation] = []
     notes: list[Note] = []
     for criterion, human in zip(study.criteria, humans, strict=True):
-        far = outliers(human)
-        if not far.any():
+        out = outliers(human)
+        if not out.any():
             continue
-        n = int(np.sum(~np.isnan(human[~far])))
-        n_moved = 0
+        n, n_changed = int(np.sum(~np.isnan(human[~out]))), 0
         for measure, scores in zip(study.measures, metrics, strict=True):
-            value = float(pearson(scores[~far], human[~far]))
-            before = pearsons[criterion.name, measure.name, measure.set]
-            n_moved += not abs(before - value) < CARRIED
-            key = (measure.name, measure.set, criterion.name, WITHOUT_OUTLIERS, "")
-            without.append(Correlation(*key, value, n))
-        names = tuple(name for name, out in zip(study.systems, far, strict=True) if out)
-        notes.append(OutlierSystems(criterion.name, names, CARRIED, n_moved, len(metrics)))
+            before = of_all[criterion.name, measure.name, measure.set]
+            value = float(pearson(scores[~out], human[~out]))
+            n_changed += not abs(before.value - value) < CHANGE
+            record = replace(before, quantity=WITHOUT_OUTLIERS, value=value, n=n)
+            without.append(replace(record, interval=None, mark=""))
+        names = tuple(name for name, far in zip(study.systems, out, strict=True) if far)
+        notes.append(OutlierSystems(criterion.name, names, CHANGE, n_changed, len(metrics)))
     return without, notes
 
 
 def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
-    """Soft pairwise accuracy: paired permutation tests of all systems, by rows of statistics."""
+    """Compute soft pairwise accuracy: paired permutation tests of all pairs of systems."""
 
-    def p_values(rows: NDArray[np.float64], score: Callable[..., Any]) -> NDArray[np.float64]:
+    def p_values(source: Measure | Criterion) -> NDArray[np.float64]:
         masks, _ = exchanges(len(study.units), resampling.n or 1000, resampling.seed)
-        return superiority(rows.sum(axis=1), (mask @ rows for mask in masks), score)
+        exchanged = (mask @ source.rows for mask in masks)
+        return superiority(source.rows.sum(axis=1), exchanged, source.scores)
 
-    people = [p_values(criterion.rows, criterion.scores) for criterion in study.criteria]
-    metrics = [p_values(measure.rows, measure.scores) for measure in study.measures]
+    of_humans = [p_values(criterion) for criterion in study.criteria]
+    of_metrics = [p_values(measure) for measure in study.measures]
     return [
         Correlation(
-            measure.name,
-            measure.set,
-            criterion.name,
-            SOFT,
-            "",
-            soft_pairwise_accuracy(of_people, of_metric),
-            int(np.sum(~np.isnan(human))),
+            metric=measure.name,
+            set=measure.set,
+            criterion=criterion.name,
+            quantity=SOFT,
+            value=soft_pairwise_accuracy(of_human, of_metric),
+            n=int(np.sum(~np.isnan(human))),
         )
-        for criterion, human, of_people in zip(study.criteria, study.totals[1], people, strict=True)
-        for measure, of_metric in zip(study.measures, metrics, strict=True)
+        for criterion, human, of_human in zip(
+            study.criteria, study.totals[1], of_humans, strict=True
+        )
+        for measure, of_metric in zip(study.measures, of_metrics, strict=True)
     ]

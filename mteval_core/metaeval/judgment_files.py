@@ -5,11 +5,11 @@ A file has one line per judgment::
     system  segment  rater   adequacy  fluency
     best    0        judge1  5         5
 
-``segment`` is the number of the line in the test set, from 0; ``doc`` in its place is a document
-id; without either a line judges a system. ``rater`` may be left out. Every other column with a name
-whose first entry is a number is a criterion. An empty cell (or ``NA``, ``NaN``, ``None``) is a
-missing score, not a zero. A table with the columns ``first`` and ``second`` holds two judgments of
-one item per line.
+``segment`` is the line number in the test set, from 0. A column ``doc`` holds document ids instead.
+Without either, a line judges a system. ``rater`` is optional. Every other named column whose first
+entry is a number is a criterion. An empty cell (or ``NA``, ``NaN``, ``None``) is a missing score,
+not a zero. A table with the columns ``first`` and ``second`` holds two judgments of one item per
+line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import csv
 import hashlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,19 +34,32 @@ if TYPE_CHECKING:
 
 __all__ = ["read_judgments"]
 
-NO_CRITERIA = {"", "system", "segment", "doc", "rater"}
+KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
+"""Columns that are not criteria."""
 
 MISSING = {"", "na", "nan", "none", "null"}
-"""What a cell without a score holds, in lower case."""
+"""Contents of a cell without a score, in lower case."""
 
 TWICE = ("first", "second")
 """Columns of a table with two judgments of one item per line."""
 
 LARGEST = 1e100
-"""What is larger is no score, and its square may be no number any more."""
+"""Larger values are rejected: their squares could overflow."""
 
 DIGITS = 18
-"""Longest number of a segment."""
+"""Largest number of digits of a segment number."""
+
+Line = tuple[int, list[str]]
+Name = TypeVar("Name")
+
+
+class Key(NamedTuple):
+    """What identifies a judgment."""
+
+    system: str
+    item: int | str
+    rater: str
+    repetition: int = 0
 
 
 def read_judgments(
@@ -57,10 +70,10 @@ def read_judgments(
     Parameters
     ----------
     paths : iterable of path-like or of (str, path-like)
-        One file or several of the same systems and items, with different criteria or different
-        items. A name before a path, unless it is empty, is that of the criterion ``score`` of the
-        file, or of the only criterion. ``.gz`` and ``.xz`` are uncompressed, ``-`` is standard
-        input. Tabs separate the columns; if the first line has none, commas, with quotes as in CSV.
+        One file, or several with different criteria or different items. A non-empty name before a
+        path names the criterion ``score`` of the file, or its only criterion. ``.gz`` and ``.xz``
+        files are decompressed; ``-`` is standard input. Columns are separated by tabs; if the first
+        line has none, by commas, with quotes as in CSV.
 
     Returns
     -------
@@ -69,11 +82,11 @@ def read_judgments(
     Raises
     ------
     InputError
-        If a file cannot be read or is no such table, with file and line.
+        If a file cannot be read or is not such a table; the message names file and line.
     """
     tables = _Tables()
-    for given in paths:
-        name, path = given if isinstance(given, tuple) else ("", given)
+    for item in paths:
+        name, path = item if isinstance(item, tuple) else ("", item)
         tables.read(name, path)
     return tables.judgments()
 
@@ -85,140 +98,168 @@ class _Tables:
         self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel = "segment"
         self.criteria: dict[str, None] = {}
-        self.rows: dict[tuple[str, int | str, str, int], dict[str, float]] = {}
+        self.rows: dict[Key, dict[str, float]] = {}
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
+        """Read a file; ``name`` names its criterion, unless it is empty."""
         content = read_text(path)
         source = str(content.path)
         (top, header), *lines = _lines(content, source)
         level = self._level(header, f"{source}:{top}")
-        if not lines:
-            message = f"{source}: no judgments below the header line"
-            raise InputError(message)
-        for number, row in lines:
-            if len(row) != len(header):
-                message = (
-                    f"{source}:{number}: {len(row)} columns; the header line has {len(header)}"
-                )
-                raise InputError(message)
+        _check_lines(lines, header, source)
         judgments = _judgments(header, [row for _, row in lines], name, f"{source}:{top}")
         self.criteria.update((criterion, None) for one in judgments for criterion in one.values())
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
-        n_seen: Counter[tuple[str, int | str, str]] = Counter()
+        n_seen: Counter[Key] = Counter()
         for number, row in lines:
             where = f"{source}:{number}"
             record = dict(zip(header, row, strict=True))
-            key = (
-                _named(record["system"], "system", where),
-                _item(record, level, where),
-                _named(record["rater"], "rater", where) if "rater" in record else "",
-            )
+            key = _key(record, level, where)
             for columns in judgments:
-                scores = self.rows.setdefault((*key, n_seen[key]), {})
+                self._add(key._replace(repetition=n_seen[key]), record, columns, where)
                 n_seen[key] += 1
-                for column, criterion in columns.items():
-                    if criterion in scores:
-                        message = (
-                            f"{where}: {criterion!r} of this item is in an earlier file too; name "
-                            f"the criteria of the files, NAME=FILE"
-                        )
-                        raise InputError(message)
-                    scores[criterion] = _score(record[column], column, where)
+
+    def _add(self, key: Key, record: dict[str, str], columns: dict[str, str], where: str) -> None:
+        """Add the scores of one judgment."""
+        scores = self.rows.setdefault(key, {})
+        for column, criterion in columns.items():
+            if criterion in scores:
+                message = (
+                    f"{where}: {criterion!r} of this item is in an earlier file too; name the "
+                    f"criteria of the files, NAME=FILE"
+                )
+                raise InputError(message)
+            scores[criterion] = _score(record[column], column, where)
 
     def _level(self, header: list[str], where: str) -> ItemLevel:
+        """Tell from the header what was judged; it must be the same in all files."""
         repeated = {column for column in header if column and header.count(column) > 1}
         if "system" not in header or repeated:
-            found = ", ".join(map(repr, header))
-            wanted = f"{min(repeated)!r} once" if repeated else "a column 'system'"
-            message = f"{where}: expected {wanted} in the header line; found {found}"
+            expected = f"{min(repeated)!r} once" if repeated else "a column 'system'"
+            columns = ", ".join(map(repr, header))
+            message = f"{where}: expected {expected} in the header line, got {columns}"
             raise InputError(message)
-        level: ItemLevel = (
-            "segment" if "segment" in header else "doc" if "doc" in header else "system"
-        )
+        level: ItemLevel = "system"
+        if "segment" in header or "doc" in header:
+            level = "segment" if "segment" in header else "doc"
         if self.sources and self.level != level:
             message = (
-                f"{where}: judgments of a {level}, but of a {self.level} in {self.sources[0][0]}: "
-                f"give one or the other"
+                f"{where}: judgments of a {level}, but {self.sources[0][0]} has judgments of a "
+                f"{self.level}; expected the same in all files"
             )
             raise InputError(message)
         self.level = level
         return level
 
     def judgments(self) -> Judgments:
-        systems, items, raters = (
-            {name: place for place, name in enumerate(dict.fromkeys(names))}
-            for names in zip(*((key[:3]) for key in self.rows), strict=True)
-        )
+        """Index the systems, items and raters of all judgments."""
+        keys = list(self.rows)
+        systems = _index(key.system for key in keys)
+        items = _index(key.item for key in keys)
+        raters = _index(key.rater for key in keys)
+        names: tuple[int, ...] | tuple[str, ...] = tuple(str(item) for item in items)
         if self.level == "segment":
-            items = {item: place for place, item in enumerate(sorted(items))}
-        places: Any = [(systems[s], items[i], raters[r]) for s, i, r, _ in self.rows]
-        system, item, rater = np.array(places, np.int64).T
-        names: Any = () if self.level == "system" else tuple(items)
+            names = tuple(sorted(item for item in items if isinstance(item, int)))
+            items = _index(names)
         return Judgments(
-            self.level,
-            tuple(systems),
-            names,
-            tuple(raters),
-            tuple(self.criteria),
-            system,
-            item,
-            rater,
-            np.array([[row.get(c, np.nan) for c in self.criteria] for row in self.rows.values()]),
-            tuple(self.sources),
+            level=self.level,
+            systems=tuple(systems),
+            items=() if self.level == "system" else names,
+            raters=tuple(raters),
+            criteria=tuple(self.criteria),
+            system=np.array([systems[key.system] for key in keys], np.int64),
+            item=np.array([items[key.item] for key in keys], np.int64),
+            rater=np.array([raters[key.rater] for key in keys], np.int64),
+            scores=np.array(
+                [[row.get(c, np.nan) for c in self.criteria] for row in self.rows.values()]
+            ),
+            sources=tuple(self.sources),
         )
 
 
-def _lines(content: Text, source: str) -> list[tuple[int, list[str]]]:
-    """Cells of all lines but empty ones, with the numbers of the lines."""
-    lines = {number: line for number, line in enumerate(content, 1) if line}
+def _index(names: Iterable[Name]) -> dict[Name, int]:
+    """Number names in order of first appearance."""
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+
+def _lines(content: Text, source: str) -> list[Line]:
+    """Split all non-empty lines into cells, with the numbers of the lines."""
+    lines = [(number, line) for number, line in enumerate(content, 1) if line]
     if not lines:
         message = f"{source}: all lines are empty; expected a header line with a column 'system'"
         raise InputError(message)
-    if "\t" in next(iter(lines.values())):
-        found = [(number, line.split("\t")) for number, line in lines.items()]
+    if "\t" in lines[0][1]:
+        rows = [(number, line.split("\t")) for number, line in lines]
     else:
-        for number, line in lines.items():
-            if "\r" in line:
-                message = (
-                    f"{source}:{number}: a carriage return in the line; expected \\n or \\r\\n"
-                )
-                raise InputError(message)
-        reader = csv.reader((f"{line}\n" for line in content), strict=True)
-        try:
-            found = [(reader.line_num, row) for row in reader if row]
-        except csv.Error as error:
-            message = f"{source}:{reader.line_num}: {error}"
-            raise InputError(message) from None
-    return [(number, [cell.strip() for cell in row]) for number, row in found]
+        rows = _csv_lines(content, source)
+    return [(number, [cell.strip() for cell in row]) for number, row in rows]
+
+
+def _csv_lines(content: Text, source: str) -> list[Line]:
+    """Split non-empty lines at commas."""
+    for number, line in enumerate(content, 1):
+        if line and "\r" in line:
+            message = f"{source}:{number}: a carriage return in the line; expected \\n or \\r\\n"
+            raise InputError(message)
+    reader = csv.reader((f"{line}\n" for line in content), strict=True)
+    try:
+        return [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        message = f"{source}:{reader.line_num}: {error}"
+        raise InputError(message) from None
+
+
+def _check_lines(lines: list[Line], header: list[str], source: str) -> None:
+    if not lines:
+        message = f"{source}: no judgments below the header line"
+        raise InputError(message)
+    for number, row in lines:
+        if len(row) != len(header):
+            message = f"{source}:{number}: {len(row)} columns; the header line has {len(header)}"
+            raise InputError(message)
 
 
 def _judgments(
     header: list[str], rows: list[list[str]], name: str, where: str
 ) -> list[dict[str, str]]:
-    """Columns and criteria of each judgment of a line: one judgment, or two repeated ones."""
-    columns = {}
-    for k, column in enumerate(header):
-        first = next((row[k] for row in rows if row[k].lower() not in MISSING), "")
-        if column not in NO_CRITERIA and (column == "score" or _number(first) is not None):
-            columns[column] = column
+    """Map columns to criteria, for each judgment of a line: one, or two repeated judgments."""
+    columns = _score_columns(header, rows)
     if not columns:
         message = (
-            f"{where}: no column of scores beside {', '.join(map(repr, header))}; expected "
-            f"'score', or criteria such as 'adequacy'"
+            f"{where}: no column of scores among {', '.join(map(repr, header))}; expected 'score', "
+            f"or criteria such as 'adequacy'"
         )
         raise InputError(message)
     if set(TWICE) <= set(columns):
         return [{column: name or "score"} for column in TWICE]
+    criteria = {column: column for column in columns}
     if name:
         named = "score" if "score" in columns else min(columns)
-        if (named != "score" and len(columns) > 1) or name in columns.keys() - {named}:
+        if (named != "score" and len(columns) > 1) or name in set(columns) - {named}:
             message = (
-                f"{where}: which column is {name!r}? Expected 'score' or a single criterion, and "
-                f"none of that name; found {', '.join(map(repr, columns))}"
+                f"{where}: {name!r} can name the column 'score' or a single criterion, and no "
+                f"other criterion can have that name; got {', '.join(map(repr, columns))}"
             )
             raise InputError(message)
-        columns[named] = name
-    return [columns]
+        criteria[named] = name
+    return [criteria]
+
+
+def _score_columns(header: list[str], rows: list[list[str]]) -> list[str]:
+    """Find the columns whose first entry is a number, and ``score`` even if it has none."""
+    columns = []
+    for k, column in enumerate(header):
+        first = next((row[k] for row in rows if row[k].lower() not in MISSING), "")
+        if column not in KEY_COLUMNS and (column == "score" or _number(first) is not None):
+            columns.append(column)
+    return columns
+
+
+def _key(record: dict[str, str], level: ItemLevel, where: str) -> Key:
+    system = _named(record["system"], "system", where)
+    item = _item(record, level, where)
+    rater = _named(record["rater"], "rater", where) if "rater" in record else ""
+    return Key(system, item, rater)
 
 
 def _named(cell: str, what: str, where: str) -> str:

@@ -1,4 +1,4 @@
-"""Human judgments, and what is done to them before they are compared with metrics.
+"""Human judgments: sums, normalisation, sampling and means over raters.
 
 References
 ----------
@@ -29,9 +29,9 @@ __all__ = ["ItemLevel", "Judgments"]
 ItemLevel = Literal["segment", "doc", "system"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Judgments:
-    """Scores that raters gave to outputs, one row per judgment. Made by `read_judgments`.
+    """Human scores of outputs, one row per judgment. Made by `read_judgments`.
 
     Parameters
     ----------
@@ -42,15 +42,15 @@ class Judgments:
     items : tuple of int or tuple of str
         Numbers of the segments from 0, or document ids; empty for systems.
     raters : tuple of str
-        Names of the raters; an empty name for those who are not known.
+        Names of the raters; an unknown rater has an empty name.
     criteria : tuple of str
         What was scored.
     system, item, rater : ndarray of int64, shape (n,)
-        Index into these names, for each judgment.
+        Indices into these names, one for each judgment.
     scores : ndarray of float64, shape (n, n_criteria)
         NaN where missing; higher is better.
     sources : tuple of (str, str)
-        Paths of the files, each with the SHA-256 of its lines.
+        Paths of the files, each with its SHA-256.
     """
 
     level: ItemLevel
@@ -68,7 +68,7 @@ class Judgments:
         return len(self.scores)
 
     def choose(self, criteria: Iterable[str]) -> Judgments:
-        """Choose criteria, or make them.
+        """Choose criteria, or make sums of them.
 
         Parameters
         ----------
@@ -82,13 +82,13 @@ class Judgments:
         Raises
         ------
         UsageError
-            If there is no such criterion, or a name is given twice.
+            If a criterion is unknown, or a name occurs twice.
         """
         chosen: dict[str, NDArray[np.float64]] = {}
-        for given in criteria:
-            name, _, parts = given.rpartition("=")
-            if not name or given in self.criteria:
-                name, column = given, self._column(given)
+        for requested in criteria:
+            name, _, parts = requested.rpartition("=")
+            if not name or requested in self.criteria:
+                name, column = requested, self._column(requested)
             else:
                 column = np.sum([self._column(part) for part in parts.split("+")], axis=0)
             if name in chosen:
@@ -96,7 +96,7 @@ class Judgments:
                 raise UsageError(message)
             chosen[name] = column
         if not chosen:
-            message = f"no criterion chosen; there are {', '.join(self.criteria)}"
+            message = f"no criterion chosen; expected one or more of {', '.join(self.criteria)}"
             raise UsageError(message)
         return replace(self, criteria=tuple(chosen), scores=np.stack(list(chosen.values()), axis=1))
 
@@ -107,13 +107,14 @@ class Judgments:
         return self.scores[:, self.criteria.index(criterion)]
 
     def normalized(self) -> Judgments:
-        """Give the scores of each rater the mean 0 and the standard deviation 1, per criterion.
+        """Standardise the scores of each rater to mean 0 and standard deviation 1, per criterion.
 
         Returns
         -------
         Judgments
-            With (score - mean) / standard deviation, both over all judgments of the rater, the
-            deviation that of a population; 0 for a rater who always gives the same score.
+            Scores are (score - mean) / standard deviation over all judgments of the rater. The
+            standard deviation is that of a population. Scores are 0 for a rater who always gives
+            the same score.
 
         Raises
         ------
@@ -124,7 +125,7 @@ class Judgments:
         scores = np.empty_like(self.scores)
         for rater in range(len(self.raters)):
             own = self.rater == rater
-            scores[own] = np.stack([standardized(given) for given in self.scores[own].T], axis=1)
+            scores[own] = np.stack([standardized(column) for column in self.scores[own].T], axis=1)
         return replace(self, scores=scores)
 
     def drawn(self, seed: int = 12345) -> Judgments:
@@ -133,15 +134,16 @@ class Judgments:
         Returns
         -------
         Judgments
-            One score for each output and criterion: all of one judgment, unless it lacks some.
+            One score for each output and criterion. All scores of an output come from the same
+            judgment, unless that judgment lacks some.
         """
         order = np.random.default_rng(seed).permutation(len(self))
         output = self.system * max(1, len(self.items)) + self.item
         scores = np.full_like(self.scores, np.nan)
         for c in range(len(self.criteria)):
-            given = order[~np.isnan(self.scores[order, c])]
-            _, first = np.unique(output[given], return_index=True)
-            scores[given[first], c] = self.scores[given[first], c]
+            present = order[~np.isnan(self.scores[order, c])]
+            _, first = np.unique(output[present], return_index=True)
+            scores[present[first], c] = self.scores[present[first], c]
         kept = ~np.isnan(scores).all(axis=1)
         return replace(
             self,
@@ -156,12 +158,12 @@ class Judgments:
         systems: Sequence[str] | None = None,
         items: Sequence[int] | Sequence[str] | None = None,
     ) -> NDArray[np.float64]:
-        """Scores by rater, the mean where a rater judged an item more than once.
+        """Arrange scores by rater; repeated judgments by the same rater are averaged.
 
         Parameters
         ----------
         systems, items : sequence, optional
-            Which, in which order; those of the judgments, unless given.
+            Systems and items to return, in this order. Default: all that were judged.
 
         Returns
         -------
@@ -176,13 +178,13 @@ class Judgments:
         shape = (len(self.raters), len(systems), len(items))
         inside = (system >= 0) & (item >= 0)
         cell = np.ravel_multi_index((self.rater[inside], system[inside], item[inside]), shape)
-        found = []
+        by_criterion = []
         for scores in self.scores[inside].T:
             present = ~np.isnan(scores)
             n = np.bincount(cell[present], minlength=math.prod(shape))
             total = np.bincount(cell[present], scores[present], math.prod(shape))
-            found.append(quotient(total, n).reshape(shape))
-        return np.stack(found, axis=1)
+            by_criterion.append(quotient(total, n).reshape(shape))
+        return np.stack(by_criterion, axis=1)
 
     def means(
         self,
@@ -190,14 +192,14 @@ class Judgments:
         items: Sequence[int] | Sequence[str] | None = None,
         minimum: int = 1,
     ) -> NDArray[np.float64]:
-        """Mean score of each item over its raters.
+        """Average the scores of each output over its raters.
 
         Parameters
         ----------
         systems, items : sequence, optional
-            Which, in which order; those of the judgments, unless given.
+            Systems and items to return, in this order. Default: all that were judged.
         minimum : int
-            An item that fewer raters judged is missing.
+            An output that fewer raters judged is missing.
 
         Returns
         -------
@@ -207,7 +209,7 @@ class Judgments:
         Raises
         ------
         UsageError
-            If raters are to be counted, and are not known.
+            If a minimum is requested and the raters are not known.
         """
         if minimum > 1:
             self._need_raters(f"a minimum of {minimum} judgments")
@@ -216,13 +218,13 @@ class Judgments:
         return quotient(np.nansum(scores, axis=0), np.where(n >= minimum, n, 0))
 
     def repeats(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Find what a rater judged more than once.
+        """Find outputs that the same rater judged more than once.
 
         Returns
         -------
         rater : ndarray of int64, shape (m,)
         earlier, later : ndarray of float64, shape (m, n_criteria)
-            Every two judgments of the same item by the same rater, in the order of the file.
+            Every two judgments of the same output by the same rater, in the order of the file.
         """
         key = np.stack([self.system, self.item, self.rater])
         order = np.lexsort((np.arange(len(self)), *key))
@@ -237,13 +239,13 @@ class Judgments:
 
     def _need_raters(self, purpose: str) -> None:
         if "" in self.raters:
-            message = f"{purpose} needs to know the raters: a column 'rater' in every file"
+            message = f"{purpose} needs the raters' names: a column 'rater' in every file"
             raise UsageError(message)
 
 
 def _places(
     names: Sequence[int] | Sequence[str], wanted: Sequence[int] | Sequence[str]
 ) -> NDArray[np.int64]:
-    """Index of each name among those wanted, -1 if it is not."""
+    """Look up the index of each name among those wanted; -1 if it is not wanted."""
     place: dict[object, int] = {name: i for i, name in enumerate(wanted)}
     return np.array([place.get(name, -1) for name in names], np.int64)

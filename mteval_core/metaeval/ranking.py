@@ -1,8 +1,8 @@
-"""Which metric is better? All pairs of metrics tested, and ranks as WMT prints them.
+"""Tests of all pairs of metrics, and ranks as WMT prints them.
 
 References
 ----------
-See `mteval_core.metaeval.significance`, where the tests are.
+See `mteval_core.metaeval.significance`, which has the tests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import corrected
-from mteval_core.metaeval.correlation import mean_over_groups, pearson
+from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, pearson
 from mteval_core.metaeval.experiments import (
     SYSTEM_LEVEL,
     Resampling,
@@ -30,17 +30,21 @@ from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resample
 from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.resampling import Interval
+    from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
-    from mteval_core.metaeval.segments import Grouping
+    from mteval_core.metaeval.segments import Grouping, SegmentCoefficient
     from mteval_core.metaeval.significance import Alternative
     from mteval_core.metaeval.study import Study
 
-__all__ = ["TESTS", "Comparison", "Ranking", "Test", "rank_metrics"]
+__all__ = ["TESTS", "Comparison", "Correction", "Ranking", "Test", "rank_metrics"]
 
+Correction = Literal["holm", "bh", "none"]
 Test = Literal["williams", "perm-both", "bootstrap"]
 TESTS: tuple[Test, ...] = ("williams", "perm-both", "bootstrap")
 
@@ -52,14 +56,14 @@ class Comparison:
     Parameters
     ----------
     better, worse : str
-        The metrics, the one with the higher coefficient first.
+        The metrics; the one with the higher coefficient is first.
     difference : float
-        Of their coefficients, as the test sees them.
+        Difference of the coefficients that the test compares.
     p_value : float
-        How often chance alone makes such a difference, corrected for the number of comparisons;
-        NaN if the test is not defined.
+        Probability that chance alone gives a difference this large, corrected for the number of
+        comparisons; NaN if the test is not defined.
     interval : Interval or None
-        Of the difference, by bootstrap; None if the test draws none.
+        Bootstrap interval of the difference; None for other tests.
     """
 
     better: str
@@ -69,33 +73,32 @@ class Comparison:
     interval: Interval | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ranking:
-    """Metrics in falling order of their coefficient with one criterion.
+    """Metrics in descending order of their coefficient with one criterion.
 
     Parameters
     ----------
     criterion : str
         The human score.
     coefficient : str
-        Its name.
+        The coefficient.
     grouping : str
-        Empty for systems; what was compared with each other for segments.
+        For segments, which outputs are compared with each other; empty for systems.
     test : {"williams", "perm-both", "bootstrap"}
-        Which test.
+        The test.
     alternative : {"greater", "two-sided"}
         One-sided or two-sided.
     correction : {"holm", "bh", "none"}
-        For the number of pairs.
+        Correction for the number of pairs.
     metrics : tuple of str
         The metrics.
     values : tuple of float
         Their coefficients.
     ranks : tuple of (int or None)
-        The same for metrics that are not significantly different, see
-        `mteval_core.metaeval.significance.clusters`; None without a coefficient.
+        Ranks from 1, see `mteval_core.metaeval.significance.clusters`; None without a coefficient.
     comparisons : tuple of Comparison
-        Of all pairs, in the order of the metrics.
+        All pairs, in the order of the metrics.
     """
 
     criterion: str
@@ -112,39 +115,38 @@ class Ranking:
 
 def rank_metrics(
     study: Study,
-    coefficient: str = "pearson",
+    coefficient: SegmentCoefficient = "pearson",
     grouping: Grouping | None = None,
     test: Test | None = None,
+    *,
     resampling: Resampling | None = None,
-    correct: str = "holm",
+    correct: Correction = "holm",
     alternative: Alternative = "greater",
     alpha: float = 0.05,
     bar: Bar = quiet,
 ) -> tuple[list[Ranking], list[Note]]:
-    """Test which metric is better, for all pairs of metrics.
+    """Test all pairs of metrics, and rank the metrics.
 
     Parameters
     ----------
     study : Study
-    coefficient : str
-        ``pearson``, ``spearman``, ``kendall`` or ``pairwise accuracy``.
+    coefficient : {"pearson", "spearman", "kendall", "pairwise accuracy"}
+        The coefficient.
     grouping : {"none", "item", "system"}, optional
-        Compare on segments, grouped so; on systems, unless given.
+        Compare on segments, grouped this way. Default: compare on systems.
     test : {"williams", "perm-both", "bootstrap"}, optional
-        Williams' test, for Pearson's coefficient of systems or ungrouped segments; PERM-BOTH,
-        which exchanges segment scores, so that a system's score is the mean of its segments; the
-        paired bootstrap of the difference. Unless given, Williams' where it applies, else
-        PERM-BOTH.
+        Williams' test (Pearson of systems or of ungrouped segments only), PERM-BOTH, or the paired
+        bootstrap. Default: Williams' test where it applies, otherwise PERM-BOTH.
     resampling : Resampling, optional
-        How trials and resamples are drawn; 1000 resamples of the segments, unless given.
+        How trials and resamples are drawn. Default: 1000 resamples of the segments.
     correct : {"holm", "bh", "none"}
         Correction for the number of pairs.
     alternative : {"greater", "two-sided"}
-        Whether the better metric is better, or whether the two differ.
+        Test whether the better metric is better, or whether the two differ.
     alpha : float
-        p-values up to it are significant.
+        Largest p-value that is significant.
     bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
+        ``bar(steps, total)`` returns the steps and may show progress.
 
     Returns
     -------
@@ -155,84 +157,84 @@ def rank_metrics(
     Raises
     ------
     UsageError
-        If the test does not apply, or there are fewer than two metrics.
+        If the test does not apply, a name is unknown, or there are fewer than two metrics.
     """
-    resampling = resampling or Resampling()
-    contest = _Contest(study, coefficient, grouping, resampling, alternative)
+    contest = _Contest(
+        study, coefficient, grouping, resampling=resampling or Resampling(), alternative=alternative
+    )
     test = test or ("williams" if contest.suits_williams else "perm-both")
     contest.check(test)
-    trial = {
-        "williams": contest.williams,
-        "perm-both": contest.perm_both,
-        "bootstrap": contest.bootstrap,
-    }[test]
-    names = contest.names
-    order = [
-        np.argsort(np.where(np.isnan(v), np.inf, -v), kind="stable").tolist()
-        for v in contest.values
-    ]
-    pairs = [(c, i, j) for c in range(len(order)) for i, j in combinations(order[c], 2)]
-    tested = {pair: trial(*pair) for pair in bar(pairs, len(pairs))}
+    pairs = [(c, i, j) for c, order in enumerate(contest.orders) for i, j in combinations(order, 2)]
+    trial = contest.trials[test]
+    comparisons = {pair: trial(*pair) for pair in bar(pairs, len(pairs))}
     rankings = []
-    for c, criterion in enumerate(study.criteria):
-        comparisons = _corrected([tested[p] for p in pairs if p[0] == c], correct)
-        values = contest.values[c, order[c]].tolist()
-        better = np.full((len(names), len(names)), np.nan)
-        better[np.triu_indices(len(names), 1)] = [done.p_value for done in comparisons]
-        rankings.append(
-            Ranking(
-                criterion.name,
-                coefficient,
-                grouping or "",
-                test,
-                alternative,
-                correct,
-                tuple(names[k] for k in order[c]),
-                tuple(values),
-                tuple(
-                    None if math.isnan(value) else rank
-                    for value, rank in zip(values, clusters(better, alpha), strict=True)
-                ),
-                tuple(comparisons),
-            )
+    for c, order in enumerate(contest.orders):
+        of_criterion = [comparisons[c, i, j] for i, j in combinations(order, 2)]
+        of_criterion = _corrected(of_criterion, correct)
+        values = contest.values[c, order].tolist()
+        ranking = Ranking(
+            criterion=study.criteria[c].name,
+            coefficient=coefficient,
+            grouping=grouping or "",
+            test=test,
+            alternative=alternative,
+            correction=correct,
+            metrics=tuple(contest.names[k] for k in order),
+            values=tuple(values),
+            ranks=_ranks(values, of_criterion, alpha),
+            comparisons=tuple(of_criterion),
         )
-    return rankings, contest.notes(test)
+        rankings.append(ranking)
+    segment_means = test == "perm-both" and grouping is None
+    return rankings, [SegmentMeans()] if segment_means else []
 
 
-def _corrected(comparisons: list[Comparison], correct: str) -> list[Comparison]:
-    """Correct the p-values; an undefined one stays so, and counts as one of the comparisons."""
-    raw = [1.0 if math.isnan(done.p_value) else done.p_value for done in comparisons]
+def _corrected(comparisons: list[Comparison], correct: Correction) -> list[Comparison]:
+    """Correct the p-values; an undefined one stays undefined, and counts as a comparison."""
+    raw = [1.0 if math.isnan(one.p_value) else one.p_value for one in comparisons]
     return [
-        done if math.isnan(done.p_value) else replace(done, p_value=p)
-        for done, p in zip(comparisons, corrected(raw, correct), strict=True)
+        one if math.isnan(one.p_value) else replace(one, p_value=p)
+        for one, p in zip(comparisons, corrected(raw, correct), strict=True)
     ]
+
+
+def _ranks(
+    values: list[float], comparisons: list[Comparison], alpha: float
+) -> tuple[int | None, ...]:
+    """Rank metrics by the comparisons of all pairs; None without a coefficient."""
+    n = len(values)
+    better = np.full((n, n), np.nan)
+    better[np.triu_indices(n, 1)] = [one.p_value for one in comparisons]
+    return tuple(
+        None if math.isnan(value) else rank
+        for value, rank in zip(values, clusters(better, alpha), strict=True)
+    )
 
 
 class _Contest:
-    """Coefficients of all metrics on systems or segments, and the tests of a pair of them."""
+    """Coefficients of all metrics on systems or segments, and the tests of a pair of metrics."""
 
     def __init__(
         self,
         study: Study,
-        coefficient: str,
+        coefficient: SegmentCoefficient,
         grouping: Grouping | None,
+        *,
         resampling: Resampling,
         alternative: Alternative,
     ) -> None:
         if len(study.measures) < 2:
             message = "comparing metrics needs two metrics or more"
             raise UsageError(message)
-        if coefficient not in SEGMENT_LEVEL:
-            message = f"no coefficient {coefficient!r}: expected one of {', '.join(SEGMENT_LEVEL)}"
-            raise UsageError(message)
+        function = coefficient_named(coefficient, SEGMENT_LEVEL)
         if grouping is not None:
             study.need_items("comparing metrics on segments")
         self.study, self.grouping = study, grouping
         self.resampling, self.alternative = resampling, alternative
-        self.function = (SYSTEM_LEVEL if grouping is None else SEGMENT_LEVEL)[coefficient]
+        self.function: Coefficient = SYSTEM_LEVEL[coefficient] if grouping is None else function
         self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
         self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
-        # Every score is one of a group; systems are a single one.
+        # Scores have the shape (..., n_groups, n); the systems form a single group.
         if grouping is None:
             self.metrics, self.humans = (scores[:, None] for scores in study.totals)
         else:
@@ -242,41 +244,58 @@ class _Contest:
         self.of_groups = self.function(self.metrics[None], self.humans[:, None])
         self.values = mean_over_groups(self.of_groups)
 
+    @property
+    def trials(self) -> dict[Test, Callable[[int, int, int], Comparison]]:
+        """The tests, as functions of a criterion and two metrics."""
+        return {
+            "williams": self.williams,
+            "perm-both": self.perm_both,
+            "bootstrap": self.bootstrap,
+        }
+
+    @cached_property
+    def orders(self) -> list[list[int]]:
+        """For each criterion the metrics in descending order; undefined coefficients are last."""
+        descending = np.where(np.isnan(self.values), np.inf, -self.values)
+        orders: list[list[int]] = np.argsort(descending, axis=-1, kind="stable").tolist()
+        return orders
+
     def check(self, test: Test) -> None:
+        """Raise a `UsageError` if the test does not apply."""
         if test not in TESTS:
-            message = f"no test {test!r}: expected one of {', '.join(TESTS)}"
+            message = f"unknown test {test!r}: expected one of {', '.join(TESTS)}"
             raise UsageError(message)
         if test == "williams" and not self.suits_williams:
             message = (
-                "Williams' test is for Pearson's coefficient of systems or ungrouped segments; "
-                "expected perm-both or bootstrap here"
+                "Williams' test is for Pearson's coefficient of systems or of ungrouped segments; "
+                "use perm-both or bootstrap here"
             )
             raise UsageError(message)
         if test == "perm-both":
             self.study.need_items("PERM-BOTH")
         if test == "bootstrap" and self.grouping not in (None, DRAWN.get(self.resampling.draw)):
             message = (
-                "the bootstrap of segment-level coefficients draws the groups: segments, so it "
-                "needs the grouping by item, or systems, and by system; expected perm-both here"
+                "the bootstrap resamples whole groups: draw segments with the grouping by item, or "
+                "systems with the grouping by system; otherwise use perm-both"
             )
             raise UsageError(message)
         if test != "williams" and not self.resampling.n:
-            message = f"{test} needs resamples; expected one or more"
+            message = f"{test} needs resamples; expected at least 1, got 0"
             raise UsageError(message)
 
-    def notes(self, test: Test) -> list[Note]:
-        return [SegmentMeans()] if test == "perm-both" and self.grouping is None else []
-
     def williams(self, c: int, i: int, j: int) -> Comparison:
+        """Apply Williams' test to the judged systems or outputs."""
         human = self.humans[c].ravel()
         judged = ~np.isnan(human)
         x, y = (self.metrics[k].ravel()[judged] for k in (i, j))
         human = human[judged]
         r12, r13, r23 = (float(pearson(a, b)) for a, b in ((human, x), (human, y), (x, y)))
-        p = williams(r12, r13, r23, len(human), self.alternative).p_value
+        p = williams(r12, r13, r23, len(human), alternative=self.alternative).p_value
         return Comparison(self.names[i], self.names[j], r12 - r13, p)
 
     def perm_both(self, c: int, i: int, j: int) -> Comparison:
+        """Exchange the segment scores of the two metrics."""
+
         def coefficient(scores: NDArray[np.float64]) -> NDArray[np.float64]:
             if self.grouping is None:
                 return self.function(np.mean(scores, axis=-1), self.humans[c, 0])
@@ -284,29 +303,30 @@ class _Contest:
 
         x, y = self.study.item_scores[[i, j]]
         if self.grouping is not None:
-            # What nobody judged takes no part, in the standardisation either.
+            # Outputs that nobody judged must not affect the standardisation.
             x, y = (np.where(np.isnan(self.study.human_items[c]), np.nan, a) for a in (x, y))
-        found = perm_both(
+        outcome = perm_both(
             x,
             y,
             coefficient,
-            self.resampling.n,
-            self.resampling.seed,
-            self.alternative,
+            n=self.resampling.n,
+            seed=self.resampling.seed,
+            alternative=self.alternative,
         )
-        return Comparison(self.names[i], self.names[j], found.statistic, found.p_value)
+        return Comparison(self.names[i], self.names[j], *outcome)
 
     def bootstrap(self, c: int, i: int, j: int) -> Comparison:
+        """Resample the difference of the coefficients."""
         differences = self.resampled[c, i] - self.resampled[c, j]
         observed = float(self.values[c, i] - self.values[c, j])
         p = bootstrap_p(differences, observed, self.alternative)
         interval = interval_of(differences, self.resampling.level)
-        return Comparison(self.names[i], self.names[j], observed, p, interval)
+        return Comparison(self.names[i], self.names[j], observed, p, interval=interval)
 
     @cached_property
     def resampled(self) -> NDArray[np.float64]:
         """Resampled coefficients, shape (n_criteria, n_measures, n_resamples)."""
         if self.grouping is not None:
             return resampled_means(self.of_groups, self.resampling)
-        found: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[0]
-        return found
+        values: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[0]
+        return values

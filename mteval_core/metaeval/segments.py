@@ -1,4 +1,4 @@
-"""What a metric is worth on segments: coefficients within groups of outputs, and ties.
+"""Correlation of metrics with human scores over segments: groups of outputs, and ties.
 
 References
 ----------
@@ -8,7 +8,6 @@ Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties, ti
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -17,6 +16,7 @@ from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
+    CoefficientName,
     mean_over_groups,
     paired,
     pairwise_accuracy,
@@ -26,7 +26,7 @@ from mteval_core.metaeval.experiments import Correlation, Resampling, interval_o
 from mteval_core.metaeval.notes import SampledCalibration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,10 +37,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CALIBRATED",
+    "DRAWN",
     "GROUPINGS",
     "SEGMENT_LEVEL",
     "Grouping",
+    "SegmentCoefficient",
     "groups",
+    "resampled_means",
     "segment_level",
     "tie_calibration",
 ]
@@ -48,16 +51,20 @@ __all__ = [
 Grouping = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
 
-DRAWN: dict[Draw, Grouping] = {"segments": "item", "systems": "system"}
-"""The groups that are drawn with replacement."""
+DRAWN: Mapping[Draw, Grouping] = {"segments": "item", "systems": "system"}
+"""The grouping whose groups are drawn with replacement."""
 
 PAIR_LIMIT = 2_000_000
-"""More pairs than these are not held at once: tie calibration draws as many of them."""
+"""Largest number of pairs held at once; of more pairs, tie calibration draws this many."""
 
 CALIBRATED = "calibrated accuracy"
 
-SEGMENT_LEVEL: dict[str, Coefficient] = {**COEFFICIENTS, "pairwise accuracy": pairwise_accuracy}
-"""What is computed from the scores of segments."""
+SegmentCoefficient = Literal[CoefficientName, "pairwise accuracy"]
+SEGMENT_LEVEL: Mapping[str, Coefficient] = {
+    **COEFFICIENTS,
+    "pairwise accuracy": pairwise_accuracy,
+}
+"""Quantities that are functions of the scores of segments."""
 
 
 def segment_level(
@@ -72,19 +79,19 @@ def segment_level(
     ----------
     study : Study
     resampling : Resampling, optional
-        How intervals are drawn; 1000 resamples, unless given.
+        How intervals are drawn. Default: 1000 resamples of the segments.
     groupings : sequence of {"none", "item", "system"}
-        What is compared with each other: all outputs, the outputs of all systems for one item, all
-        outputs of one system. Coefficients are means over the items or systems for which they are
-        defined.
+        Which outputs are compared with each other: all outputs, the outputs of all systems for one
+        item, or all outputs of one system. Coefficients are means over the items or systems for
+        which they are defined.
     bar : callable
-        ``bar(steps, total)`` gives the steps back and may show progress.
+        ``bar(steps, total)`` returns the steps and may show progress.
 
     Returns
     -------
     list of Correlation
-        For each criterion, metric and grouping the three coefficients, pairwise accuracy, and
-        pairwise accuracy with the metric's ties calibrated.
+        For each criterion, metric and grouping: the three coefficients, pairwise accuracy, and
+        pairwise accuracy with calibrated ties.
     list of Note
 
     Raises
@@ -94,37 +101,62 @@ def segment_level(
 
     Notes
     -----
-    Where what is drawn are the groups, items or systems, the coefficients are means over them and
-    the intervals cost nothing: those of the groupings ``item`` or ``system``. The others would take
-    every coefficient anew on every resample, minutes for each metric on a test set of usual size,
-    and so would the threshold of tie calibration: they have none. `rank_metrics` tests differences
-    under every grouping.
+    Intervals exist for the grouping whose groups are drawn: ``item`` if segments are drawn,
+    ``system`` if systems are. There a resample is a mean of known coefficients. For the other
+    groupings, and for tie calibration, every resample would recompute every coefficient, which
+    takes minutes per metric. `rank_metrics` tests differences under every grouping.
     """
     study.need_items("the segment level")
     resampling = resampling or Resampling()
-    found: list[Correlation] = []
+    correlations: list[Correlation] = []
     of_groups: dict[int, NDArray[np.float64]] = {}
     pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]
     for c, k in bar(pairs, len(pairs)):
-        metric, human = study.item_scores[k], study.human_items[c]
-        measure, criterion = study.measures[k], study.criteria[c]
-        record = partial(Correlation, measure.name, measure.set, criterion.name)
-        judged = int(np.sum(~np.isnan(human)))
         for grouping in groupings:
-            x, y = groups(metric, grouping), groups(human, grouping)
-            for name, coefficient in SEGMENT_LEVEL.items():
-                values = coefficient(x, y)
+            for record, values in _correlations(study, c, k, grouping):
                 if grouping == DRAWN.get(resampling.draw):
-                    of_groups[len(found)] = values
-                found.append(record(name, grouping, float(mean_over_groups(values)), judged))
-            epsilon, accuracy = tie_calibration(metric, human, grouping, resampling.seed)
-            found.append(record(CALIBRATED, grouping, accuracy, judged, epsilon=epsilon))
+                    of_groups[len(correlations)] = values
+                correlations.append(record)
+            correlations.append(_calibrated(study, c, k, grouping, seed=resampling.seed))
     if of_groups and resampling.n:
         means = resampled_means(np.stack(list(of_groups.values())), resampling)
         for place, resampled in zip(of_groups, means, strict=True):
             interval = interval_of(resampled, resampling.level)
-            found[place] = replace(found[place], interval=interval)
-    return found, _calibration_notes(study, groupings)
+            correlations[place] = replace(correlations[place], interval=interval)
+    return correlations, _calibration_notes(study, groupings)
+
+
+def _correlations(
+    study: Study, c: int, k: int, grouping: Grouping
+) -> Iterator[tuple[Correlation, NDArray[np.float64]]]:
+    """Yield the mean coefficients of a metric and a criterion, and those of each group."""
+    x, y = groups(study.item_scores[k], grouping), groups(study.human_items[c], grouping)
+    for name, coefficient in SEGMENT_LEVEL.items():
+        values = coefficient(x, y)
+        mean = float(mean_over_groups(values))
+        yield _record(study, c, k, grouping=grouping, quantity=name, value=mean), values
+
+
+def _calibrated(study: Study, c: int, k: int, grouping: Grouping, *, seed: int) -> Correlation:
+    """Compute pairwise accuracy with calibrated ties."""
+    metric, human = study.item_scores[k], study.human_items[c]
+    epsilon, accuracy = tie_calibration(metric, human, grouping, seed)
+    record = _record(study, c, k, grouping=grouping, quantity=CALIBRATED, value=accuracy)
+    return replace(record, epsilon=epsilon)
+
+
+def _record(
+    study: Study, c: int, k: int, *, grouping: Grouping, quantity: str, value: float
+) -> Correlation:
+    return Correlation(
+        metric=study.measures[k].name,
+        set=study.measures[k].set,
+        criterion=study.criteria[c].name,
+        quantity=quantity,
+        grouping=grouping,
+        value=value,
+        n=int(np.sum(~np.isnan(study.human_items[c]))),
+    )
 
 
 def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[Note]:
@@ -137,7 +169,7 @@ def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[Note
 
 
 def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDArray[np.float64]:
-    """Means over resampled groups, of the values that are defined.
+    """Compute means over resampled groups, without values that are NaN.
 
     Parameters
     ----------
@@ -150,16 +182,13 @@ def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDAr
     """
     present = (~np.isnan(values)).astype(np.float64)
     values = np.nan_to_num(values)
-
-    def chunks() -> Iterator[NDArray[np.float64]]:
-        for weights in bootstrap(values.shape[-1], resampling.n, resampling.seed):
-            yield quotient(values @ weights.T, present @ weights.T)
-
-    return np.concatenate(list(chunks()), axis=-1)
+    draws = bootstrap(values.shape[-1], resampling.n, resampling.seed)
+    means = [quotient(values @ weights.T, present @ weights.T) for weights in draws]
+    return np.concatenate(means, axis=-1)
 
 
 def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float64]:
-    """Arrange scores so that the last axis holds what is compared with each other.
+    """Arrange scores so that the last axis holds the scores that are compared with each other.
 
     Parameters
     ----------
@@ -170,6 +199,11 @@ def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float6
     Returns
     -------
     ndarray of float64, shape (..., n_groups, n)
+
+    Raises
+    ------
+    UsageError
+        If the grouping is unknown.
     """
     if grouping == "item":
         return np.swapaxes(scores, -1, -2)
@@ -187,62 +221,85 @@ def tie_calibration(
     grouping: Grouping = "item",
     seed: int = 12345,
 ) -> tuple[float, float]:
-    """Find the threshold under which a metric's differences are best called ties.
+    """Find the threshold for ties that gives a metric its best pairwise accuracy.
 
     Parameters
     ----------
     metric, human : ndarray of float64, shape (n_systems, n_items)
         NaN is a missing value.
     grouping : {"none", "item", "system"}
-        Which pairs are formed.
+        Which outputs form pairs.
     seed : int
-        For drawing pairs where there are more than 2,000,000.
+        Seed for drawing pairs if there are more than 2,000,000.
 
     Returns
     -------
     epsilon : float
-        The smallest best threshold: 0 or a difference that occurs. Differences up to it are ties.
+        The smallest best threshold: 0, or a difference that occurs. Differences up to it are ties.
     accuracy : float
-        `pairwise_accuracy` with these ties, the mean over groups; NaN without pairs.
+        `pairwise_accuracy` with these ties, averaged over groups; NaN without pairs.
 
     Notes
     -----
-    Section 5 of Deutsch et al. 2023. All thresholds are tried: with the pairs in order of their
-    differences, a pair that becomes a tie is won if it is a human tie, lost if it was concordant,
-    and as wrong as before if it was discordant.
+    Section 5 of Deutsch et al. 2023. All thresholds are tried in ascending order. A pair that
+    becomes a tie adds to the accuracy if the human scores are tied, and subtracts from it if it was
+    concordant; a discordant pair remains an error.
     """
     x, y = paired(groups(metric, grouping), groups(human, grouping))
     usable = [(a[~np.isnan(a)], b[~np.isnan(b)]) for a, b in zip(x, y, strict=True)]
     usable = [(a, b) for a, b in usable if len(a) > 1]
     if not usable:
         return 0.0, float("nan")
-    share = min(1.0, PAIR_LIMIT / sum(len(a) * (len(a) - 1) / 2 for a, _ in usable))
-    rng = np.random.default_rng(seed)
+    untied, gap, gain = _gains(usable, np.random.default_rng(seed))
+    order = np.argsort(gap, kind="stable")
+    gap = gap[order]
+    # A threshold ties all pairs with the same difference: only the last of a run counts.
+    last = np.append(gap[1:] != gap[:-1], True) if len(gap) else np.zeros(0, bool)
+    thresholds = np.append(0.0, gap[last])
+    accuracies = np.append(untied, untied + np.cumsum(gain[order])[last])
+    best = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
+    return float(thresholds[best]), float(accuracies[best])
+
+
+def _gains(
+    scores: list[tuple[NDArray[np.float64], NDArray[np.float64]]], rng: np.random.Generator
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+    """Compute what ties change.
+
+    Parameters
+    ----------
+    scores : list of (ndarray, ndarray)
+        Scores of the metric and human scores, group by group.
+    rng : numpy.random.Generator
+        Draws pairs if there are more than `PAIR_LIMIT`.
+
+    Returns
+    -------
+    untied : float
+        Accuracy without a threshold.
+    gap : ndarray of float64
+        Differences of the metric in pairs whose tie changes the accuracy.
+    gain : ndarray of float64
+        By how much such a tie changes it.
+    """
+    share = min(1.0, PAIR_LIMIT / sum(len(a) * (len(a) - 1) / 2 for a, _ in scores))
     gaps, gains, untied = [], [], 0.0
-    for a, b in usable:
+    for a, b in scores:
         i, j = _some_pairs(len(a), share, rng)
         by_metric, by_human = a[i] - a[j], b[i] - b[j]
-        weight = 1 / (len(usable) * len(i))
+        weight = 1 / (len(scores) * len(i))
         won = (by_human == 0) & (by_metric != 0)
         lost = by_metric * by_human > 0
         untied += weight * (np.count_nonzero(lost) + np.count_nonzero((by_human == 0) & ~won))
         gaps += [np.abs(by_metric[won]), np.abs(by_metric[lost])]
         gains += [np.full(len(gaps[-2]), weight), np.full(len(gaps[-1]), -weight)]
-    gap = np.concatenate(gaps)
-    order = np.argsort(gap, kind="stable")
-    gap = gap[order]
-    # A threshold makes ties of all pairs with that difference: only the last of a run counts.
-    last = np.append(gap[1:] != gap[:-1], True) if len(gap) else np.zeros(0, bool)
-    thresholds = np.append(0.0, gap[last])
-    accuracies = np.append(untied, untied + np.cumsum(np.concatenate(gains)[order])[last])
-    best = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
-    return float(thresholds[best]), float(accuracies[best])
+    return untied, np.concatenate(gaps), np.concatenate(gains)
 
 
 def _some_pairs(
     n: int, share: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of n, or a share of them, drawn."""
+    """List all pairs of n, or draw a share of them."""
     if share == 1:
         i, j = np.triu_indices(n, 1)
         return i, j

@@ -1,4 +1,4 @@
-"""Is one metric better than another? Tests for coefficients that share their human scores.
+"""Tests whether one metric is better than another: their coefficients share the human scores.
 
 References
 ----------
@@ -47,14 +47,14 @@ Alternative = Literal["greater", "two-sided"]
 Statistic = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
 
 UNCOUNTABLE = 63
-"""With so many rows or more, the ways of exchanging them are not even counted."""
+"""With this many rows or more, exchanges are never enumerated."""
 
 EXACT_UP_TO = 50
-"""Largest sample whose signed ranks are counted out."""
+"""Largest sample for which the distribution of signed ranks is computed exactly."""
 
 
 def student_t(t: float, degrees: int) -> float:
-    """Probability that Student's t is t or more.
+    """Compute the probability that Student's t is t or more.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def student_t(t: float, degrees: int) -> float:
     Returns
     -------
     float
-        By the finite series for a whole number of degrees of freedom.
+        From the finite series for a whole number of degrees of freedom.
     """
     if math.isinf(t):
         return 0.0 if t > 0 else 1.0
@@ -91,28 +91,28 @@ class Outcome(NamedTuple):
 
 
 def williams(
-    r12: float, r13: float, r23: float, n: int, alternative: Alternative = "greater"
+    r12: float, r13: float, r23: float, n: int, *, alternative: Alternative = "greater"
 ) -> Outcome:
-    """Williams' test of two correlations with the same variable.
+    """Compare two correlations with the same variable by Williams' test.
 
     Parameters
     ----------
     r12, r13 : float
         Pearson coefficients of two metrics (2, 3) with the human score (1).
     r23 : float
-        Of the metrics with each other.
+        Pearson coefficient of the two metrics with each other.
     n : int
-        Number of systems or items that all three were computed on.
+        Number of systems or items of all three coefficients.
     alternative : {"greater", "two-sided"}
-        That r12 is greater than r13, or that they differ.
+        Test whether r12 is greater than r13, or whether they differ.
 
     Returns
     -------
     statistic : float
         t with n - 3 degrees of freedom; NaN if it is not defined.
     p_value : float
-        One half (two-sided: 1) for equal coefficients; NaN for fewer than four systems, undefined
-        coefficients, and a metric that is the other turned.
+        0.5 (two-sided: 1) for equal coefficients; NaN for fewer than four systems, undefined
+        coefficients, and r23 = -1.
 
     Notes
     -----
@@ -122,7 +122,7 @@ def williams(
     """
     if n < 4 or math.isnan(r12 + r13 + r23):
         return Outcome(math.nan, math.nan)
-    # K is the determinant of a correlation matrix: negative by rounding only.
+    # K is the determinant of a correlation matrix: only rounding makes it negative.
     k = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
     below = math.sqrt(2 * k * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3)
     above = (r12 - r13) * math.sqrt((n - 1) * max(0.0, 1 + r23))
@@ -139,22 +139,22 @@ def williams(
 def wilcoxon(
     x: NDArray[np.float64], y: NDArray[np.float64], alternative: Alternative = "two-sided"
 ) -> Outcome:
-    """Wilcoxon's signed-rank test of paired samples.
+    """Compare paired samples by Wilcoxon's signed-rank test.
 
     Parameters
     ----------
     x, y : ndarray of float64, shape (n,)
         Pairs with a missing value (NaN) or without a difference do not count.
     alternative : {"two-sided", "greater"}
-        That x and y differ, or that x is greater.
+        Test whether x and y differ, or whether x is greater.
 
     Returns
     -------
     statistic : float
         Sum of the ranks of the positive differences.
     p_value : float
-        Exact for up to 50 pairs, else by the normal distribution with the correction for ties and
-        none for continuity; 1 if no pair differs.
+        Exact for up to 50 pairs. For more pairs, from the normal distribution with a correction for
+        ties but not for continuity. 1 if no pair differs.
     """
     difference = np.asarray(x) - np.asarray(y)
     difference = difference[~np.isnan(difference) & (difference != 0)]
@@ -179,7 +179,7 @@ def wilcoxon(
 
 
 def _signed_rank_distribution(rank: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probability of each sum of positive ranks, in steps of a half, if signs are a coin's."""
+    """Compute the probability of each sum of positive ranks under random signs, in steps of 0.5."""
     chance = np.ones(1)
     for steps in np.rint(2 * rank).astype(int).tolist():
         gap = np.zeros(steps)
@@ -190,12 +190,12 @@ def _signed_rank_distribution(rank: NDArray[np.float64]) -> NDArray[np.float64]:
 def bootstrap_p(
     differences: NDArray[np.float64], observed: float, alternative: Alternative
 ) -> float:
-    """How often chance alone gives a difference as large, by paired bootstrap.
+    """Estimate how probable a difference this large is by chance, by paired bootstrap.
 
     Parameters
     ----------
     differences : ndarray of float64, shape (n,)
-        Resampled differences; their spread round their mean is that under the null hypothesis.
+        Resampled differences. Their deviations from their mean follow the null hypothesis.
     observed : float
         Difference on the whole test set.
     alternative : {"greater", "two-sided"}
@@ -203,7 +203,7 @@ def bootstrap_p(
     Returns
     -------
     float
-        NaN if no resample, or nothing observed, is defined.
+        NaN if the observed difference or all resampled differences are NaN.
     """
     differences = differences[~np.isnan(differences)]
     if not len(differences) or math.isnan(observed):
@@ -220,24 +220,25 @@ def perm_both(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     statistic: Statistic,
+    *,
     n: int = 1000,
     seed: int = 12345,
     alternative: Alternative = "greater",
 ) -> Outcome:
-    """PERM-BOTH: exchange two metrics' scores output by output.
+    """Compare two metrics by PERM-BOTH: exchange their scores output by output.
 
     Parameters
     ----------
     x, y : ndarray of float64, shape (n_systems, n_items)
-        Segment scores of two metrics; they are standardised before they are exchanged.
+        Segment scores of the two metrics. They are standardised before they are exchanged.
     statistic : callable
         From scores of shape (..., n_systems, n_items) to coefficients of shape (...).
     n : int
-        Number of trials. Where there are no more ways of exchanging than that, all are tried.
+        Number of trials. If there are no more possible exchanges than this, all are enumerated.
     seed : int
-        Of ``numpy.random.default_rng``.
+        Seed of ``numpy.random.default_rng``.
     alternative : {"greater", "two-sided"}
-        That x has the greater coefficient, or that they differ.
+        Test whether x has the greater coefficient, or whether the coefficients differ.
 
     Returns
     -------
@@ -266,14 +267,14 @@ def perm_both(
 
 
 def exchanges(n: int, count: int, seed: int) -> tuple[Iterator[NDArray[np.float64]], bool]:
-    """Which of n rows are exchanged, in so many trials, or in all ways if these are no more.
+    """Draw which of n rows are exchanged in each trial, or enumerate all ways if they are few.
 
     Returns
     -------
     iterator of ndarray of float64, shape (chunk, n)
         1 for a row that is exchanged, 0 for the others.
     bool
-        Whether these are all ways.
+        Whether all ways are enumerated.
     """
     exact = n < UNCOUNTABLE and 2**n <= count
     return (all_swaps(n) if exact else swaps(n, count, seed)), exact
@@ -284,22 +285,22 @@ def superiority(
     exchanged: Iterable[NDArray[np.float64]],
     score: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> NDArray[np.float64]:
-    """One-sided p-values of every system against every other, by paired permutation.
+    """Compute one-sided p-values of all pairs of systems, by paired permutation.
 
     Parameters
     ----------
     totals : ndarray of float64, shape (n_systems, k)
         Sums of rows.
     exchanged : iterable of ndarray of float64, shape (n_systems, chunk, k)
-        Sums of the rows of the segments that change sides, the same segments for all systems.
+        Sums of the rows of the exchanged segments, the same segments for all systems.
     score : callable
-        From totals of shape (..., k) to scores of shape (...), higher being better.
+        From totals of shape (..., k) to scores of shape (...). Higher is better.
 
     Returns
     -------
     ndarray of float64, shape (n_systems, n_systems)
-        At [i, j] the share of trials in which chance alone lets system i lead system j by as much
-        as it does; NaN on and below the diagonal, and where a system has no score.
+        At [i, j], the share of trials in which system i leads system j by at least the observed
+        lead; NaN on and below the diagonal, and for systems without a score.
     """
     n_systems = len(totals)
     i, j = np.triu_indices(n_systems, 1)
@@ -317,43 +318,43 @@ def superiority(
 
 
 def soft_pairwise_accuracy(human: NDArray[np.float64], metric: NDArray[np.float64]) -> float:
-    """Soft pairwise accuracy.
+    """Compute soft pairwise accuracy.
 
     Parameters
     ----------
     human, metric : ndarray of float64, shape (n_systems, n_systems)
-        p-values of all pairs of systems, as `superiority` gives them.
+        p-values of all pairs of systems, from `superiority`.
 
     Returns
     -------
     float
-        Mean of 1 - |p_human - p_metric| over the pairs that have both, equation 3 of Thompson et
-        al. 2024.
+        Mean of 1 - |p_human - p_metric| over the pairs that have both p-values: equation 3 of
+        Thompson et al. 2024.
     """
     return float(mean_over_groups(1 - np.abs(human - metric)[np.triu_indices(len(human), 1)]))
 
 
 def clusters(better: NDArray[np.float64], alpha: float = 0.05) -> list[int]:
-    """Ranks of metrics, the same for those that are not significantly different.
+    """Rank metrics as WMT does.
 
     Parameters
     ----------
     better : ndarray of float64, shape (n_metrics, n_metrics)
-        At [i, j], j > i, the p-value of metric i being better than metric j, the metrics in
-        falling order of their coefficient.
+        At [i, j], j > i, the p-value of metric i being better than metric j. The metrics are in
+        descending order of their coefficient.
     alpha : float
-        p-values up to it are significant.
+        Largest p-value that is significant.
 
     Returns
     -------
     list of int
-        From 1: a new rank begins with the first metric that some metric of the current rank is
-        significantly better than, as WMT ranks metrics.
+        Ranks from 1. A rank ends at the first metric significantly worse than one of its members;
+        that metric begins the next rank.
     """
-    found: list[int] = []
+    clustered: list[int] = []
     start = 0
     for j in range(len(better)):
         if np.any(better[start:j, j] <= alpha):
             start = j
-        found.append(1 if not found else found[-1] + (start == j))
-    return found
+        clustered.append(1 if not clustered else clustered[-1] + (start == j))
+    return clustered

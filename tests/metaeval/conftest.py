@@ -71,15 +71,15 @@ def judge(
     rows = scores.reshape(-1, n_criteria)
     present = ~np.isnan(rows).all(axis=1)
     return metaeval.Judgments(
-        "segment",
-        tuple(systems or (f"s{k}" for k in range(n_systems))),
-        tuple(range(n_items)),
-        names,
-        tuple(criteria),
-        system[present],
-        item[present],
-        rater[present],
-        rows[present],
+        level="segment",
+        systems=tuple(systems or (f"s{k}" for k in range(n_systems))),
+        items=tuple(range(n_items)),
+        raters=names,
+        criteria=tuple(criteria),
+        system=system[present],
+        item=item[present],
+        rater=rater[present],
+        scores=rows[present],
     )
 
 

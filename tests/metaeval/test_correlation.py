@@ -251,7 +251,7 @@ def matrices(draw: st.DrawFn) -> tuple[Any, Any]:
 @given(matrices())
 def test_tie_calibration_is_the_best_of_all_thresholds(grouping: Any, xy: Any) -> None:
     x, y = groups(xy[0], grouping), groups(xy[1], grouping)
-    epsilon, best = metaeval.tie_calibration(*xy, grouping)
+    epsilon, best = metaeval.tie_calibration(xy[0], xy[1], grouping)
     pairs = [
         abs(a - b)
         for row, of_people in zip(x, y, strict=True)

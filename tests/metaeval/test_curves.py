@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -147,10 +148,9 @@ def test_outputs_judged_once_have_no_place(study: Make, judged: Callable[..., An
 
 def test_the_same_seed_the_same_curve(study: Make, judged: Callable[..., Any]) -> None:
     made_study = study(made(14)[0], judgments(judged, 1.0))
-    for experiment in (
-        lambda seed: metaeval.length_curve([(1, made_study)], [3], 60, seed=seed)[0],
-        lambda seed: metaeval.inter_judge(made_study, [3], 60, seed=seed)[0],
-    ):
-        one, again, other = (experiment(seed)[0].correlations for seed in (1, 1, 2))
+    metrics = partial(metaeval.length_curve, [(1, made_study)], [3], 60)
+    judges = partial(metaeval.inter_judge, made_study, [3], 60)
+    for experiment in (metrics, judges):
+        one, again, other = (experiment(seed=seed)[0][0].correlations for seed in (1, 1, 2))
         np.testing.assert_array_equal(one, again)
         assert (one != other).any()

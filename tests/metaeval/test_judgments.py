@@ -1,4 +1,4 @@
-"""Reading human scores, and what is done to them."""
+"""Reading, choosing, normalising and averaging human scores."""
 
 from __future__ import annotations
 
@@ -124,17 +124,17 @@ def test_names_of_files_name_one_criterion(tmp_path: Path) -> None:
     path = tmp_path / "r"
     path.write_text("system\tsegment\tscore\tfluency\nA\t0\t1\t5\n")
     assert metaeval.read_judgments([("MQM", path)]).criteria == ("MQM", "fluency")
-    with pytest.raises(mt.InputError, match=r"r:1: which column is 'fluency'\? Expected 'score'"):
+    with pytest.raises(mt.InputError, match="r:1: 'fluency' can name the column 'score' or"):
         metaeval.read_judgments([("fluency", path)])
     path.write_text("system\tsegment\tadequacy\tfluency\nA\t0\t1\t5\n")
-    with pytest.raises(mt.InputError, match=r"which column is 'DA'\?.*found 'adequacy', 'fluency'"):
+    with pytest.raises(mt.InputError, match=r"'DA' can name the .* got 'adequacy', 'fluency'"):
         metaeval.read_judgments([("DA", path)])
 
 
 def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("system\tsegment\tscore\nA\t0\t1\n")
     (tmp_path / "s").write_text("system\tscore\nA\t1\n")
-    with pytest.raises(mt.InputError, match=r"s:1: judgments of a system, but of a segment in"):
+    with pytest.raises(mt.InputError, match=r"s:1: judgments of a system, but .*a has judgments o"):
         metaeval.read_judgments([tmp_path / "a", tmp_path / "s"])
 
 
@@ -142,9 +142,9 @@ def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("", ": the file is empty"),
-        ("sys\tscore\nA\t1\n", ":1: expected a column 'system' in the header line; found 'sys'"),
+        ("sys\tscore\nA\t1\n", ":1: expected a column 'system' in the header line, got 'sys'"),
         ("system\tscore\tscore\nA\t1\t1\n", ":1: expected 'score' once in the header line"),
-        ("system\tsegment\trater\nA\t0\tr\n", ":1: no column of scores beside 'system', 'segment'"),
+        ("system\tsegment\trater\nA\t0\tr\n", ":1: no column of scores among 'system', 'segment'"),
         ("system\tscore\n", ": no judgments below the header line"),
         ("system\tsegment\tscore\nA\t0\n", ":2: 2 columns; the header line has 3"),
         ("system\tsegment\tscore\nA\t0\t1\nA\t1.5\t1\n", ":3: segment '1.5'; expected a line numb"),
@@ -226,7 +226,7 @@ def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]
     assert np.isnan(judgments.means(minimum=3)).all()
     unknown = read("system\tsegment\tscore\nA\t0\t1\nA\t0\t3\n")
     assert unknown.means().tolist() == [[[2.0]]]
-    with pytest.raises(mt.UsageError, match="a minimum of 2 judgments needs to know the raters"):
+    with pytest.raises(mt.UsageError, match="a minimum of 2 judgments needs the raters' names"):
         unknown.means(minimum=2)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mteval_core.metaeval import Study
+    from mteval_core.metaeval.study import Draw
 
     Make = Callable[..., Study]
 
@@ -130,11 +131,12 @@ def test_what_is_not_defined_is_a_dash_and_null(study: Make) -> None:
 
 
 def test_only_intervals_that_there_are_get_a_word(small: Study) -> None:
-    for draw, words in (
+    cases: tuple[tuple[Draw, tuple[str, ...]], ...] = (
         ("segments", ("of segments, seed", "only the grouping item has any")),
         ("systems", ("of systems, seed", "only the grouping system has any")),
         ("both", ("; no intervals.",)),
-    ):
+    )
+    for draw, words in cases:
         resampling = metaeval.Resampling(n=20, draw=draw)
         results = metaeval.segment_level(small, resampling)
         report = text(of_segments(small, results, resampling), Layout(columns=200))
@@ -182,7 +184,13 @@ def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
 def points() -> list[Point]:
     rng = np.random.default_rng(0)
     return [
-        Point(metric, "", criterion, size, length, rng.normal(0.5, 0.1, 30))
+        Point(
+            metric=metric,
+            criterion=criterion,
+            n_references=size,
+            length=length,
+            correlations=rng.normal(0.5, 0.1, 30),
+        )
         for criterion in ("adequacy", "fluency")
         for metric, size in (("BLEU", 1), ("BLEU", 2), ("NIST", 1), ("NIST", 2), ("", 0))
         for length in (1, 5, 25)
