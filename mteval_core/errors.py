@@ -1,15 +1,16 @@
-"""The errors that mteval raises, and the exit code each becomes on the command line.
+"""The errors that mteval raises, with their exit codes on the command line.
 
 ::
 
     MtevalError                       5  internal error
-    ├── UsageError (ValueError)       2  a metric, option or name that does not exist
+    ├── UsageError (ValueError)       2  a request that is not valid
     │   ├── UnknownNameError (LookupError)
     │   └── OptionError
     ├── InputError (ValueError)       3  files and texts that cannot be scored
-    └── PluginError                   4  a plugin asked for is broken, blocked or ambiguous
+    └── PluginError                   4  a requested plugin is broken, blocked or ambiguous
 
-Every message says what was seen, what was expected, where, and what to do.
+A message says what was seen, what was expected, where, and what to do. An error that follows from
+another one has it as its ``__cause__``.
 """
 
 from __future__ import annotations
@@ -38,41 +39,47 @@ class MtevalError(Exception):
     Attributes
     ----------
     exit_code : int
-        What the command line exits with.
+        Exit code of the command line.
     """
 
     exit_code = 5
 
 
 class UsageError(MtevalError, ValueError):
-    """A request that cannot be understood."""
+    """A request that is not valid."""
 
     exit_code = 2
 
 
 class UnknownNameError(UsageError, LookupError):
-    """A name that nothing is registered under."""
+    """A name that is not registered."""
 
 
 class OptionError(UsageError):
-    """An option that does not exist, or a value out of its range."""
+    """An option that does not exist, or a value that it does not allow."""
 
 
 class InputError(MtevalError, ValueError):
-    """Text that cannot be scored."""
+    """A file or text that cannot be scored."""
 
     exit_code = 3
 
 
 class PluginError(MtevalError):
-    """A plugin that was asked for is broken, blocked or ambiguous."""
+    """A requested plugin is broken, blocked or ambiguous."""
 
     exit_code = 4
 
 
 @contextmanager
 def attributed(to: str) -> Iterator[None]:
-    """Make a `PluginError` of whatever the code of a plugin raises, to say whose error it is."""
+    """Turn any error that the code of a plugin raises into a `PluginError` that names the plugin.
+
+    Parameters
+    ----------
+    to : str
+        What the code belongs to, such as ``metric 'p1' of mteval-sample 0.1.0``.
+    """
     try:
         yield
     except MtevalError:
@@ -83,13 +90,20 @@ def attributed(to: str) -> Iterator[None]:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """Suggest known names that resemble one that was not found.
+    """Suggest known names that resemble an unknown one.
+
+    Parameters
+    ----------
+    name : str
+        The unknown name.
+    known : iterable of str
+        All known names.
 
     Returns
     -------
     str
-        A sentence to append to an error message, beginning with a space: the nearest names, or
-        else all of them.
+        A sentence to append to an error message, starting with a space: the nearest names, or all
+        names if none is near.
     """
     import difflib
 

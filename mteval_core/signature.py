@@ -1,8 +1,8 @@
-r"""Signatures: what a score needs to be computed again, as one string.
+r"""Signatures: one string with everything that is needed to reproduce a score.
 
-``NAME|key:value|...|version:V``, the grammar of sacreBLEU. Keys are unique, every value is given,
-defaults too. Values are escaped as in specs; the items of a list are joined by ``+``, the
-distributions of ``plugin`` by a comma.
+The grammar is sacreBLEU's, ``NAME|key:value|...|version:V``. Keys are unique, and all values are
+stated, defaults included. Values are escaped as in specs. The items of a list are joined by ``+``,
+and the distributions of ``plugin`` by a comma.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "reference_hash"]
 
 DRAWN = ("bs", "ar", "seed", "resampler", "by")
-"""Fields that say how intervals and p-values were drawn."""
+"""Fields that state how intervals and p-values were computed."""
 
 NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "plugin", "version")
-"""Fields that say what was scored, and by what, not how."""
+"""Fields that are not options: they state what was scored, and with which software."""
 
 
 def _separator(key: str) -> str:
@@ -32,14 +32,14 @@ def _separator(key: str) -> str:
 
 @dataclass(frozen=True)
 class Signature:
-    """Name and fields of a signature, in order.
+    """The name and the fields of a signature.
 
     Parameters
     ----------
     name : str
-        The metric, as its plugin labels it (``BLEU``).
+        Label of the metric, such as ``BLEU``.
     fields : mapping of str to tuple of str
-        The items of each field, unescaped, in the order in which they are printed.
+        The unescaped items of each field, in the order of the signature.
 
     Examples
     --------
@@ -55,12 +55,21 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature; a score printed behind it (``= 27.1 ...``) is left aside.
+        """Read a signature, without the score that may follow it (``= 27.1 ...``).
+
+        Parameters
+        ----------
+        text : str
+            The signature.
+
+        Returns
+        -------
+        Signature
 
         Raises
         ------
         UsageError
-            If the text does not follow the grammar, or gives a key twice.
+            If the text does not follow the grammar, or has a key twice.
         """
         name, *parts = split(text.partition(" = ")[0], "|")
         fields: dict[str, tuple[str, ...]] = {}
@@ -68,24 +77,24 @@ class Signature:
             key, *value = split(part, ":", 1)
             key = unescape(key)
             if not key or not value:
-                message = f"in the signature {text!r}: expected KEY:VALUE, found {part!r}"
+                message = f"in the signature {text!r}: expected KEY:VALUE, got {part!r}"
                 raise UsageError(message)
             if key in fields:
                 message = f"in the signature {text!r}: the key {key!r} is given twice"
                 raise UsageError(message)
             fields[key] = split_items(value[0], _separator(key))
         if not name or not fields:
-            message = f"{text!r} is no signature; expected NAME|KEY:VALUE|..."
+            message = f"{text!r} is not a signature; expected NAME|KEY:VALUE|..."
             raise UsageError(message)
         return cls(unescape(name), fields)
 
     def get(self, key: str) -> str | None:
-        """Return the value of a field as one unescaped string, None where there is none."""
+        """Return the value of a field as one unescaped string; None if there is no such field."""
         items = self.fields.get(key)
         return None if items is None else _separator(key).join(items)
 
     def __str__(self) -> str:
-        # Behind the first colon of a field another one means nothing special.
+        # Only the first colon of a field is special.
         fields = (
             f"{escape(key)}:" + join_items(items, _separator(key)).replace(r"\:", ":")
             for key, items in self.fields.items()
@@ -94,19 +103,19 @@ class Signature:
 
 
 def reference_hash(streams: Iterable[tuple[int, bytes]]) -> str:
-    r"""Fingerprint of a set of references, the ``refs`` field.
+    r"""Compute the ``refs`` field, a fingerprint of a set of references.
 
     Parameters
     ----------
     streams : iterable of (int, bytes)
-        For each reference stream its number of lines, and the UTF-8 of its cleaned lines, each
-        ended by a line feed; a missing reference is the byte ``0xFF``.
+        For each reference stream, its number of lines and its cleaned lines in UTF-8, each with a
+        line feed at the end; a missing reference is the byte ``0xFF``.
 
     Returns
     -------
     str
-        The first 12 hexadecimal digits of the SHA-256 over, stream after stream, the line count
-        in decimal digits and a line feed, then the lines.
+        The first 12 hexadecimal digits of a SHA-256. For each stream it covers the line count in
+        decimal digits, a line feed, and the lines.
 
     Examples
     --------

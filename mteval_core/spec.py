@@ -5,8 +5,8 @@ Grammar::
     spec   = [distribution "/"] name [":" option *("," option)]
     option = key "=" item *("+" item)
 
-A backslash takes the special meaning from ``, = | : +`` and from itself, in names also from ``/``.
-White space means nothing special, so what is written is read back to the last character.
+A backslash escapes ``, = | : +`` and itself; in names it also escapes ``/``. White space has no
+special meaning and is kept.
 Signatures (`mteval_core.signature`) use the same escapes and the same keys.
 """
 
@@ -25,7 +25,7 @@ __all__ = ["Spec"]
 
 
 def escape(text: str) -> str:
-    """Put a backslash before every character that the grammar gives a meaning."""
+    """Put a backslash before every special character of the grammar."""
     return re.sub(r"([,=|:+\\])", r"\\\1", text)
 
 
@@ -35,7 +35,7 @@ def unescape(text: str) -> str:
 
 
 def split(text: str, separator: str, maxsplit: int = -1) -> list[str]:
-    """Split at a separator that no backslash precedes; the parts stay escaped."""
+    """Split at unescaped separators; the parts stay escaped."""
     parts: list[str] = []
     part = ""
     for piece in re.findall(r"\\.|.|\\$", text, flags=re.DOTALL):
@@ -48,7 +48,7 @@ def split(text: str, separator: str, maxsplit: int = -1) -> list[str]:
 
 
 def join_items(items: Iterable[str], separator: str = "+") -> str:
-    """Escape items and join them to one value."""
+    """Escape items and join them into one value."""
     return separator.join(map(escape, items))
 
 
@@ -59,7 +59,7 @@ def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Spec:
-    """A metric by name, with the options that were given.
+    """The name of a metric, with the options that were given.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Spec:
     options : mapping of str to tuple of str
         The items given for each key; a single value is a tuple of one.
     distribution : str or None
-        The distribution that provides the metric, where the name alone is ambiguous.
+        The distribution that provides the metric, in case the name alone is ambiguous.
 
     Examples
     --------
@@ -86,16 +86,25 @@ class Spec:
     def parse(cls, text: str) -> Spec:
         """Read a spec.
 
+        Parameters
+        ----------
+        text : str
+            The spec.
+
+        Returns
+        -------
+        Spec
+
         Raises
         ------
         UsageError
-            If the text does not follow the grammar, or gives a key twice.
+            If the text does not follow the grammar, or has a key twice.
         """
         head, *tail = split(text, ":", 1)
         *distribution, name = map(unescape, split(head, "/", 1))
         if not name or distribution == [""]:
             message = (
-                f"{text!r} names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
+                f"{text!r} is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
             raise UsageError(message)
         options: dict[str, tuple[str, ...]] = {}
@@ -103,7 +112,7 @@ class Spec:
             key, *value = split(option, "=", 1)
             key = unescape(key)
             if not key or not value:
-                message = f"in {text!r}: expected KEY=VALUE, found {option!r}"
+                message = f"in {text!r}: expected KEY=VALUE, got {option!r}"
                 raise UsageError(message)
             if key in options:
                 message = f"in {text!r}: the option {key!r} is given twice"

@@ -1,1 +1,1 @@
-"""Plugins: the hooks they implement, the host's own, and the registry of what they declare."""
+"""Plugins: hooks, declarations, kinds of declarations, and the registry that finds them."""

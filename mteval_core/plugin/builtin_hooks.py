@@ -1,4 +1,4 @@
-"""What the host itself declares, through the same hooks as everybody."""
+"""The declarations of the host itself, through the same hooks as a plugin's."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
         TokenizerSpec(
             "13a",
             function=f"{TOKENIZERS}:tokenize_13a",
-            help="mteval-v13a as sacreBLEU has it",
+            help="sacreBLEU's version of mteval-v13a",
             batch=f"{KERNELS}:scan_13a",
         ),
         TokenizerSpec(
             "mteval-v13a",
             function=f"{TOKENIZERS}:mteval_v13a",
-            help="mteval-v13a's default",
+            help="mteval-v13a",
             batch=f"{TOKENIZERS}:mteval_v13a_batch",
         ),
         TokenizerSpec(
@@ -63,7 +63,9 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
             batch=f"{KERNELS}:scan_characters",
         ),
         TokenizerSpec(
-            "zh", function=f"{TOKENIZERS}:zh", help="Chinese characters apart, the rest as 13a"
+            "zh",
+            function=f"{TOKENIZERS}:zh",
+            help="Chinese characters one by one, other text as 13a",
         ),
     ]
 
@@ -77,7 +79,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             key="case",
             stage="text",
             function=f"{NORMALIZATION}:unicode_lower",
-            help="lower-case, all of Unicode",
+            help="lower case, all of Unicode",
             across_lines=True,
         ),
         NormalizerSpec(
@@ -85,7 +87,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             key="case",
             stage="text",
             function=f"{NORMALIZATION}:ascii_lower",
-            help="lower-case, A to Z only",
+            help="lower case, only A to Z",
             across_lines=True,
         ),
         NormalizerSpec(
@@ -105,7 +107,7 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
         ResamplerSpec(
             "bootstrap",
             function="mteval_core.evaluation.resampling:bootstrap",
-            help="segments with replacement, as sacreBLEU draws them",
+            help="segments with replacement, drawn as in sacreBLEU",
         )
     ]
 
@@ -132,7 +134,7 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         FormatSpec("text", function=f"{writers}.text:text", help="tables in plain text"),
         FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
         FormatSpec("latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs)"),
-        FormatSpec("html", function=f"{writers}.html:html", help="tables on a page of their own"),
+        FormatSpec("html", function=f"{writers}.html:html", help="tables as a web page"),
         FormatSpec("json", function=f"{machine}:json", help="inputs and all records"),
         FormatSpec("jsonl", function=f"{machine}:jsonl", help="one record per line"),
         FormatSpec("csv", function=f"{writers}.csv:csv", help="records, comma-separated"),
@@ -146,7 +148,7 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         FormatSpec(
             "svg",
             function=f"{heatmap}:svg",
-            help="the same as vector graphics",
+            help="the heat map as vector graphics (matplotlib)",
             commands=("score",),
         ),
     ]

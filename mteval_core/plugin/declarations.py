@@ -1,7 +1,7 @@
-"""What a plugin declares: small records that its hooks return.
+"""Declarations: the small records that the hooks of a plugin return.
 
-Importing this module imports neither numpy nor any metric, so a hook module stays thin. Whatever
-needs code is named as ``"module:attribute"`` and imported when it is first used.
+A declaration names code as ``"module:attribute"``, which is imported when it is first used. So
+neither this module nor the hooks of a plugin import numpy or a metric.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from mteval_core.plugin.options import Option
 
@@ -29,29 +29,32 @@ Options = Mapping[str, Any]
 """Values of a metric's options by key."""
 
 
-def load(target: Callable[..., Any] | str) -> Callable[..., Any]:
-    """Return what a declaration points to, importing ``"module:attribute"`` if need be."""
-    if callable(target):
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def load(target: F | str) -> F:
+    """Return the function or class that a declaration names, importing it if necessary."""
+    if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    loaded: Callable[..., Any] = getattr(import_module(module), attribute)
-    return loaded
+    return cast("F", getattr(import_module(module), attribute))
 
 
 @dataclass(frozen=True)
 class View:
-    """One way of looking at the texts, as a pipeline from text to tokens.
+    """A view: the texts as one pipeline turns them into tokens.
 
     Parameters
     ----------
     tok, case, stem : str or None
-        The tokenizer and the normalizers. None means: what the metric's option of that name says.
+        Names of the tokenizer and the normalizers; None stands for the value of the metric's
+        option of the same name.
     sent : {"none", "tab"}
-        ``tab``: the sentences of a segment are separated by tabs and tokenized one by one; the
-        tokens know where they begin (`Tokens.breaks`). ``none``: a tab is white space like other.
+        With ``tab``, tabs separate the sentences of a segment. Each sentence is tokenized on its
+        own, and `Tokens.breaks` holds their starts. With ``none``, a tab is ordinary white space.
     normalizers : tuple of NormalizerSpec
-        Text normalizers of the view's own, applied after the chosen ones: for what an option
-        with a number asks for. Their functions must be comparable and hashable.
+        Additional text normalizers, applied after the chosen ones, for normalization that depends
+        on the metric's options. Their functions must be comparable and hashable.
     """
 
     tok: str | None = None
@@ -63,19 +66,17 @@ class View:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What every declaration has.
-
-    Each kind of declaration is a subclass; `mteval_core.plugin.kinds` lists them.
+    """Base of all declarations.
 
     Parameters
     ----------
     name : str
-        Name on the command line, in specs and in signatures. The only positional argument.
+        Name on the command line, in specs and in signatures; the only positional argument.
     help : str
         One line for ``mteval list``.
     exceptions : mapping of str to str
-        Checks of the contract kit (`mteval_core.testing`) that it does not pass, each with the
-        reason.
+        Checks of the contract kit (`mteval_core.testing`) that are expected to fail, each with
+        the reason.
     """
 
     name: str = field(kw_only=False)
@@ -84,12 +85,12 @@ class Declaration:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names that find the declaration, the preferred one first."""
+        """All names under which the declaration can be found, the preferred one first."""
         return (self.name,)
 
     @property
     def signature_key(self) -> str | None:
-        """The signature key whose value the name is; None if the name stands alone."""
+        """The signature key under which the name is chosen, such as ``case``; None without one."""
         return None
 
     @property
@@ -99,52 +100,48 @@ class Declaration:
 
     @property
     def shown(self) -> str:
-        """The declaration as users write it: ``13a``, or ``case=lc`` with a signature key."""
+        """The name as users write it: ``13a``, or ``case=lc`` with a signature key."""
         return f"{self.signature_key}={self.name}" if self.signature_key else self.name
 
     def details(self) -> dict[str, object]:
-        """What ``mteval list --json`` prints besides name, help and origin."""
+        """Return what ``mteval list --json`` prints in addition to name, help and origin."""
         return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricSpec(Declaration):
-    """A metric, as its plugin declares it.
+    """A metric.
 
     Parameters
     ----------
-    name : str
-        Name in specs, in lower case.
     factory : callable or str
-        Class of the metric, ``"module:Class"``, called with the options as keywords. See
-        `mteval_core.Metric` for what it must offer.
-    help : str
-        One line for ``mteval list``.
+        Class of the metric, or ``"module:Class"``. It is called with the options as keywords and
+        returns a `mteval_core.Metric`.
     values : mapping of str to float, or callable
-        What the formula gives, in order, each with the factor that turns the formula's fraction
-        into what people read: 100 for ratios, 1 for lengths and penalties. A callable gets the
-        options.
+        Names of the values that the formula returns, in order, each with the factor that scales
+        the formula's fraction for display: 100 for ratios, 1 for lengths and penalties. A callable
+        gets the options and returns the mapping.
     main : str or None
-        The value that is *the* score; the first unless given.
+        Name of the value that is the score (default: the first).
     options : tuple of Option
-        In the order of the signature.
+        The options, in the order of the signature.
     views : mapping of str to View, or callable
-        The pipelines whose tokens the metric sees; ``statistics`` gets one keyword for each. A
-        callable gets the options.
+        The views; ``statistics`` gets one keyword for each (default: one view, ``words``). A
+        callable gets the options and returns the mapping.
     better : {"higher", "lower"}
         Which direction is better.
     label : str or None
-        Name in tables and signatures; the name unless given.
+        Name in tables and signatures (default: the name).
     in_default_set : bool
-        Whether the metric is computed when none is asked for.
+        Whether the metric is computed if the user names none.
     bounds : tuple of float
-        Lowest and highest score there can be, in the scale in which people read it.
+        Lowest and highest possible score, scaled for display.
     variants : mapping
-        For a metric with an option ``variant``: other defaults by its value,
-        ``{"1.5.5": {"tok": "rouge"}}``.
+        For a metric with an option ``variant``: the defaults of other options by its value, such
+        as ``{"1.5.5": {"tok": "rouge"}}``.
     parse_foreign : callable or None
-        ``parse_foreign(name, fields)`` reads another program's signature: it returns the spec as
-        a string, or None if the signature is not of this metric.
+        ``parse_foreign(name, fields)`` reads the signature of another program. It returns a spec
+        as a string, or None if the signature belongs to another metric.
     """
 
     factory: Callable[..., Any] | str
@@ -163,16 +160,16 @@ class MetricSpec(Declaration):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and label: a signature, which has the label, finds the metric again."""
+        """Name and label: the label finds the metric of a signature."""
         return tuple(filter(None, (self.name, self.label)))
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Keys of the options."""
+        """The keys of the options."""
         return tuple(option.key for option in self.options)
 
     def details(self) -> dict[str, object]:
-        """Direction, membership in the default set, and options."""
+        """Return the direction, membership in the default set, and the options."""
         return {
             "better": self.better,
             "default_set": self.in_default_set,
@@ -186,15 +183,12 @@ class TokenizerSpec(Declaration):
 
     Parameters
     ----------
-    name : str
-        Name in specs and signatures.
     function : callable or str
-        ``function(text) -> list of str``, or ``"module:function"``.
-    help : str
-        One line for ``mteval list``.
+        ``function(text)`` returns the tokens of a segment, a list of str; or
+        ``"module:function"``.
     batch : callable or str or None
-        The same for a whole text: ``batch(buffer, starts, ends, vocabulary) -> (ids, offsets)``,
-        as `mteval_core.kernels.scan_13a`.
+        The same for a whole text: ``batch(buffer, starts, ends, vocabulary)`` returns ids and
+        offsets, as `mteval_core.kernels.scan_13a` does.
     """
 
     function: Callable[[str], list[str]] | str
@@ -203,26 +197,24 @@ class TokenizerSpec(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class NormalizerSpec(Declaration):
-    """A normalizer of texts before, or of tokens after, tokenization.
+    """A normalizer of texts (before tokenization) or of tokens (after it).
 
     Parameters
     ----------
     name : str
-        The value of the signature key (``lc``).
+        The value of the signature key, such as ``lc``.
     key : str
-        The signature key (``case``).
+        The signature key, such as ``case``.
     stage : {"text", "token"}
-        Whether it gets the text of a segment, or one token.
+        Whether it normalizes the texts of segments, or tokens.
     function : callable or str or None
-        ``function(str) -> str``, or ``"module:function"``. A token normalizer is applied once to
-        every type of the vocabulary.
-    help : str
-        One line for ``mteval list``.
+        ``function(string)`` returns a str; or ``"module:function"``. A token normalizer is called
+        once for each type of the vocabulary.
     batch : callable or str or None
-        Instead of a function, ``list of str -> list of str``, one for one.
+        Replaces ``function``: ``batch(strings)`` returns a list with one str for each.
     across_lines : bool
-        Of a text normalizer: whether it gives the same when it is applied to several lines that
-        are joined by line feeds.
+        Whether a text normalizer may be applied to several lines joined by line feeds, with the
+        same result.
     """
 
     key: str
@@ -238,11 +230,11 @@ class NormalizerSpec(Declaration):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The signature key alone."""
+        """The one signature key."""
         return (self.key,)
 
     def details(self) -> dict[str, object]:
-        """Signature key and stage."""
+        """Return the signature key and the stage."""
         return {"key": self.key, "stage": self.stage}
 
 
@@ -252,14 +244,10 @@ class ReaderSpec(Declaration):
 
     Parameters
     ----------
-    name : str
-        Name of the format.
     patterns : tuple of str
-        File names that it reads, as shell patterns, without the ending ``.gz`` or ``.xz``.
+        Shell patterns of the file names that it reads, without the ending ``.gz`` or ``.xz``.
     function : callable or str
-        ``function(path) -> list of str``, one per segment.
-    help : str
-        One line for ``mteval list``.
+        ``function(path)`` returns the segments, a list of str; or ``"module:function"``.
     """
 
     patterns: tuple[str, ...]
@@ -272,15 +260,11 @@ class FormatSpec(Declaration):
 
     Parameters
     ----------
-    name : str
-        Name of the format.
     function : callable or str
         ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
         `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`.
-    help : str
-        One line for ``mteval list``.
     commands : tuple of {"score", "correlate"}
-        The commands whose reports the format can write.
+        The commands whose reports the format can write (default: both).
     """
 
     function: Callable[..., str | bytes] | str
@@ -289,17 +273,13 @@ class FormatSpec(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class ResamplerSpec(Declaration):
-    """A way of drawing segments.
+    """A resampler: a way to draw resamples of the segments.
 
     Parameters
     ----------
-    name : str
-        Name of the resampler.
     function : callable or str
-        ``function(n, count, seed)`` yields chunks of weights, float64 arrays of shape (chunk, n)
-        that have ``count`` rows in all.
-    help : str
-        One line for ``mteval list``.
+        ``function(n, count, seed)`` yields chunks of weights for n segments, float64 arrays of
+        shape (chunk, n) with ``count`` rows in all; or ``"module:function"``.
     """
 
     function: Callable[..., Any] | str

@@ -1,12 +1,12 @@
 '''The hooks. Each is called once, when the registry is built, and returns declarations.
 
-A plugin is an importable module named by an entry point in the group ``mteval``. It implements
-any of these functions, marked with `mteval_core.hookimpl`. Importing it should import neither
-numpy nor the code behind the declarations: a declaration points there by ``"module:attribute"``.
+A plugin is a module that an entry point in the group ``mteval`` names. It implements any of these
+functions, marked with `mteval_core.hookimpl`. The module should import neither numpy nor the code
+behind its declarations, which name that code as ``"module:attribute"``.
 
 A complete plugin::
 
-    """Hypothesis length in percent of the first reference's."""
+    """Length of the hypothesis as a percentage of the length of the reference."""
 
     import mteval_core
 
@@ -16,7 +16,7 @@ A complete plugin::
             mteval_core.MetricSpec(
                 "length-ratio",
                 factory="mteval_length.metric:LengthRatio",
-                help="Hypothesis length over reference length.",
+                help="length of the hypothesis over length of the reference",
                 values={"ratio": 100},
             )
         ]
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 
 @hookspec
 def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
-    """Declare tokenizers, functions from the text of a segment to a list of tokens.
+    """Declare tokenizers: functions that split the text of a segment into tokens.
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `TokenizerSpec`. Any metric can then be asked for with ``tok=NAME``.
+    Called once, when the registry is built. Returns a list of `TokenizerSpec`. Users choose the
+    tokenizer of any metric with ``tok=NAME``.
 
     Example::
 
@@ -59,12 +59,12 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
 
 @hookspec
 def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
-    """Declare normalizers of text (before tokenization) or of tokens (after it).
+    """Declare normalizers of texts (before tokenization) or of tokens (after it).
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `NormalizerSpec`, each with the signature key under which it is chosen (``case``, ``stem``, or
-    one of its own) and its name, the value of that key. A key of its own becomes an option of
-    every metric, with the default ``none``; it stands in a signature where it is used.
+    Called once, when the registry is built. Returns a list of `NormalizerSpec`. Users choose a
+    normalizer of any metric with ``KEY=NAME``; the key is ``case``, ``stem``, or a new one. A new
+    key becomes an option of every metric, with the default ``none``. The signature has it where it
+    is used.
 
     Example::
 
@@ -78,28 +78,27 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
 @hookspec
 def mteval_register_metrics() -> Sequence[MetricSpec]:
-    """Declare metrics: rows of additive statistics and a formula.
+    """Declare metrics: rows of additive statistics, and a formula over their sum.
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `MetricSpec`. The class that a declaration names is imported when the metric is used; what it
-    offers is described by `mteval_core.Metric`.
+    Called once, when the registry is built. Returns a list of `MetricSpec`. The class that a
+    declaration names implements `mteval_core.Metric`. It is imported when the metric is first used.
 
     Example::
 
         @mteval_core.hookimpl
         def mteval_register_metrics():
             return [mteval_core.MetricSpec("p1", factory="mteval_p1.metric:UnigramPrecision",
-                                           help="Clipped unigram precision.", values={"P": 100})]
+                                           help="clipped unigram precision", values={"P": 100})]
     """
     return ()
 
 
 @hookspec
 def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
-    """Declare resamplers, functions from a number of segments to weights.
+    """Declare resamplers: functions that draw weights for the segments.
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `ResamplerSpec`.
+    Called once, when the registry is built. Returns a list of `ResamplerSpec`. Users choose one
+    with ``mteval score --resampler NAME``.
 
     Example::
 
@@ -112,12 +111,12 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
 
 @hookspec
 def mteval_register_readers() -> Sequence[ReaderSpec]:
-    """Declare input formats, functions from a path to a list of segments.
+    """Declare input formats: functions that read the segments of a file.
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `ReaderSpec`. A file goes to the reader with a pattern that its name matches (without ``.gz``
-    or ``.xz``); the host's reader of plain text takes all others.
-    `mteval_core.open_binary` opens compressed files and standard input alike.
+    Called once, when the registry is built. Returns a list of `ReaderSpec`. The host chooses the
+    reader by the name of the file, without ``.gz`` or ``.xz``; its own reader of plain text reads
+    all files that no other reader claims. Readers open files with `mteval_core.open_binary`, which
+    also decompresses them and accepts ``-`` for standard input.
 
     Example::
 
@@ -131,10 +130,10 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 @hookspec
 def mteval_register_formats() -> Sequence[FormatSpec]:
-    """Declare output formats, functions from a report to a string or bytes.
+    """Declare output formats: functions that write a report as text or bytes.
 
-    Called once, when the registry is built; all results are kept. Returns a list of
-    `FormatSpec`. The name is what ``-f`` of ``mteval score`` and ``mteval correlate`` takes.
+    Called once, when the registry is built. Returns a list of `FormatSpec`. Users choose one with
+    ``-f NAME``, in ``mteval score`` and ``mteval correlate``.
 
     Example::
 

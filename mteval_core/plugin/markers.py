@@ -1,11 +1,11 @@
-"""The pluggy markers of the project, in a module of their own so that plugins import little."""
+"""The pluggy markers of the project, in their own module so that plugins import little."""
 
 from __future__ import annotations
 
 import pluggy
 
 PROJECT = "mteval"
-"""Name of the pluggy project and of the entry-point group."""
+"""Name of the pluggy project and of the group of entry points."""
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)

@@ -1,4 +1,4 @@
-"""Options of metrics: how their values are read, checked and written."""
+"""Options: how their values are read, checked and written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mteval_core.errors import OptionError, near
 __all__ = ["SHARED", "Option"]
 
 SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
-"""Options that the host handles for every metric, with their help."""
+"""Help of the options that choose the pipeline of any metric."""
 
 
 @dataclass(frozen=True)
@@ -21,23 +21,23 @@ class Option:
     Parameters
     ----------
     key : str
-        Name in specs and signatures; the class gets it with ``_`` for ``-``.
+        Name in specs and signatures. The keyword has ``_`` for ``-``.
     default : bool, int, float, str or tuple of str
-        Its type is the type of the option; a tuple makes it a list (``a+b``).
+        The default, whose type is the type of the option; a tuple makes it a list (``a+b``).
     help : str
         One line for ``mteval list``.
     choices : tuple of str
-        The words allowed. For a numeric option they are allowed beside numbers.
+        The allowed words. A numeric option allows them in addition to numbers.
     minimum, maximum : float or None
         Range of a numeric option, both ends included.
     type : callable or None
-        Reads a value from a string and raises `ValueError` saying what it expected; ``str`` of
-        the value must read back to it. For values that are neither number, word nor list.
+        For values that are not numbers, words or lists: reads a value from a string, and raises a
+        `ValueError` that says what it expected. ``str`` of a value must be read back as that value.
 
     Notes
     -----
-    The keys ``case``, ``tok`` and ``stem`` select the pipeline and go to the host, not to the
-    class; a metric that declares one of them changes its default or its place in the signature.
+    The keys ``case``, ``tok`` and ``stem`` choose the pipeline and are not passed to the class. A
+    metric declares them to change their default or their position in the signature.
     """
 
     key: str
@@ -50,11 +50,11 @@ class Option:
 
     @property
     def keyword(self) -> str:
-        """Name of the option as a keyword of the metric's class."""
+        """The option as a keyword of the metric's class."""
         return self.key.replace("-", "_")
 
     def expected(self) -> str:
-        """Say in a few words what values the option takes."""
+        """Describe the allowed values in a few words."""
         words = list(self.choices)
         if isinstance(self.default, bool):
             words = ["yes", "no"]
@@ -77,17 +77,17 @@ class Option:
             return None
         if isinstance(self.default, (int, float)):
             return type(self.default)
-        # A word as default beside a range: "*" or a number.
+        # The default is a word, but there is a range: the option takes "*" or a number.
         bounds = [bound for bound in (self.minimum, self.maximum) if bound is not None]
         return type(bounds[0]) if bounds else None
 
     def parse(self, items: tuple[str, ...]) -> Any:
-        """Read the value from the items of a spec.
+        """Read a value from the items of a spec.
 
         Raises
         ------
         OptionError
-            If the items are not a value of this option.
+            If the items are not a valid value.
         """
         try:
             if isinstance(self.default, tuple):
@@ -134,7 +134,7 @@ class Option:
         return (str(value),)
 
     def details(self) -> dict[str, object]:
-        """What ``mteval list --json`` prints of the option."""
+        """Return what ``mteval list --json`` prints of the option."""
         shared = SHARED.get(self.key)
         return {
             "key": self.key,

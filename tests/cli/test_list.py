@@ -91,7 +91,7 @@ def test_names_and_help(mteval_with: Callable[..., Any], points: list[Any]) -> N
     lines = {line.split()[0]: line.split(maxsplit=1)[1:] for line in out.splitlines() if line}
     assert lines["commas"] == ["at commas"]
     assert lines["form=nfc"] == []
-    assert lines["case=lc"] == ["lower-case, all of Unicode"]
+    assert lines["case=lc"] == ["lower case, all of Unicode"]
     assert lines["json"]
 
 

@@ -175,8 +175,8 @@ def test_other_versions_are_noted(
 @pytest.mark.parametrize(
     ("signature", "code", "message"),
     [
-        ("BLEU", 2, "'BLEU' is no signature; expected NAME|KEY:VALUE|..."),
-        ("BLEU|tok", 2, "in the signature 'BLEU|tok': expected KEY:VALUE, found 'tok'"),
+        ("BLEU", 2, "'BLEU' is not a signature; expected NAME|KEY:VALUE|..."),
+        ("BLEU|tok", 2, "in the signature 'BLEU|tok': expected KEY:VALUE, got 'tok'"),
         ("XYZ9|nrefs:2|c:no", 2, "the signature 'XYZ9|nrefs:2|c:no' has no field 'plugin', so"),
         ("BLEU|tok:13b|version:2.6.0", 2, "unknown tokenizer '13b'. Did you mean '13a'?"),
         ("XX|tok:13a|plugin:mteval-xx@1|version:0.1.0", 2, "unknown metric 'XX'."),

@@ -472,8 +472,8 @@ def test_the_table_fits_the_terminal(
             2,
             "metric 'bleu': option bp=longest: expected one of closest, shortest, average.",
         ),
-        (["ref0", "-m", "bleu:order"], 2, "in 'bleu:order': expected KEY=VALUE, found 'order'"),
-        (["ref0", "-m", ""], 2, "'' names no metric; expected NAME, NAME:KEY=VALUE,... or"),
+        (["ref0", "-m", "bleu:order"], 2, "in 'bleu:order': expected KEY=VALUE, got 'order'"),
+        (["ref0", "-m", ""], 2, "'' is not a spec; expected NAME, NAME:KEY=VALUE,... or"),
     ],
 )
 def test_refusals(

@@ -57,10 +57,10 @@ def test_reads_items_and_distributions() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("BLEU", "'BLEU' is no signature; expected NAME|KEY:VALUE|..."),
-        ("|a:b", "'|a:b' is no signature; expected NAME|KEY:VALUE|..."),
-        ("BLEU|case", "in the signature 'BLEU|case': expected KEY:VALUE, found 'case'"),
-        ("BLEU|:mixed", "in the signature 'BLEU|:mixed': expected KEY:VALUE, found ':mixed'"),
+        ("BLEU", "'BLEU' is not a signature; expected NAME|KEY:VALUE|..."),
+        ("|a:b", "'|a:b' is not a signature; expected NAME|KEY:VALUE|..."),
+        ("BLEU|case", "in the signature 'BLEU|case': expected KEY:VALUE, got 'case'"),
+        ("BLEU|:mixed", "in the signature 'BLEU|:mixed': expected KEY:VALUE, got ':mixed'"),
         ("BLEU|a:1|a:2", "in the signature 'BLEU|a:1|a:2': the key 'a' is given twice"),
     ],
 )

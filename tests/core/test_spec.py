@@ -64,19 +64,19 @@ def test_reads(text: str, expected: Spec) -> None:
     [
         (
             "",
-            "'' names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
+            "'' is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
         ),
         (
             "/bleu",
-            "'/bleu' names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
+            "'/bleu' is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
         ),
         (
             ":order=4",
-            "':order=4' names no metric; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
+            "':order=4' is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME",
         ),
-        ("bleu:order", "in 'bleu:order': expected KEY=VALUE, found 'order'"),
-        ("bleu:=4", "in 'bleu:=4': expected KEY=VALUE, found '=4'"),
-        ("bleu:order=4,", "in 'bleu:order=4,': expected KEY=VALUE, found ''"),
+        ("bleu:order", "in 'bleu:order': expected KEY=VALUE, got 'order'"),
+        ("bleu:=4", "in 'bleu:=4': expected KEY=VALUE, got '=4'"),
+        ("bleu:order=4,", "in 'bleu:order=4,': expected KEY=VALUE, got ''"),
         ("bleu:n=1,n=2", "in 'bleu:n=1,n=2': the option 'n' is given twice"),
     ],
 )
