@@ -72,7 +72,7 @@ class Bleu:
         r = reference_lengths(c, words.references, self.bp)
         matched = clipped_matches(words.hypotheses, words.references, self.order)
         total = ngram_totals(c, self.order)
-        return np.column_stack([c, r, matched, total])
+        return np.column_stack([c, r, matched, total]).astype(np.float64, copy=False)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """BLEU, the N precisions, brevity penalty, and both lengths; shape (..., N + 4)."""

@@ -110,7 +110,7 @@ class Nist:
             else clipped_matches(words.hypotheses, words.references, self.order)
         )
         total = ngram_totals(c, self.order)
-        return np.column_stack([c, r, matched, total])
+        return np.column_stack([c, r, matched, total]).astype(np.float64, copy=False)
 
     def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         hypotheses, references = flat(words.hypotheses), flat(words.references)

@@ -94,8 +94,8 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
     matches = clipped_matches(pairs.hypotheses, pairs.references, order)
     hypothesis = ngram_totals(pairs.hypotheses.lengths, order)
     reference = ngram_totals(pairs.references.lengths, order)
-    counts = np.stack([np.where(reference, hypothesis, 0), reference, matches], axis=-1)
-    return counts.reshape(len(counts), 3 * order)
+    counts = [np.where(reference > 0, hypothesis, 0), reference, matches]
+    return np.stack(counts, axis=-1, dtype=np.float64).reshape(-1, 3 * order)
 
 
 def mean(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:

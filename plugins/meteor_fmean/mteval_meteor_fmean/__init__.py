@@ -20,7 +20,7 @@ FIRST = {"reference_order_is_irrelevant": "of equally good references the first 
 
 
 def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
-    """See the words and, for the module ``stem``, their stems."""
+    """Views of the words and, for module ``stem``, of their stems."""
     words = View(stem="none")
     if "stem" not in options["modules"] or options["lang"] not in STEMMED:
         return {"words": words}
@@ -40,7 +40,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         MetricSpec(
             "precision",
             factory="mteval_meteor_fmean.fmean:Precision",
-            help="unigram precision: words of the hypothesis that are in the reference",
+            help="unigram precision: share of the hypothesis words that match the reference",
             values={"P": 100.0, **counts},
             options=(LOWER_CASE,),
             bounds=(0, 100),
@@ -49,7 +49,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         MetricSpec(
             "recall",
             factory="mteval_meteor_fmean.fmean:Recall",
-            help="unigram recall: words of the reference that are in the hypothesis",
+            help="unigram recall: share of the reference words that match the hypothesis",
             values={"R": 100.0, **counts},
             options=(LOWER_CASE,),
             bounds=(0, 100),
@@ -68,13 +68,13 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         MetricSpec(
             "fmean",
             factory="mteval_meteor_fmean.fmean:Fmean",
-            help="harmonic mean of unigram precision and recall, which weighs nine times as much",
+            help="harmonic mean of unigram precision and recall, with a weight of 9 on recall",
             label="Fmean",
             values={"Fmean": 100.0, **parts},
             options=(
                 LOWER_CASE,
                 Option("tok", "13a"),
-                Option("weight", 9.0, "weight of recall, that of precision being 1", minimum=0.0),
+                Option("weight", 9.0, "weight of recall relative to precision", minimum=0.0),
             ),
             in_default_set=True,
             bounds=(0, 100),
@@ -83,7 +83,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         MetricSpec(
             "meteor",
             factory="mteval_meteor_fmean.meteor:Meteor",
-            help="unigram matches by word, stem or synonym, with a penalty for their disorder",
+            help="unigram matches by word, stem or synonym, with a penalty for disorder",
             label="METEOR",
             values={
                 "METEOR": 100.0,
@@ -100,20 +100,20 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                 Option(
                     "variant",
                     "2005",
-                    "2005: Banerjee and Lavie; 1.5: as the program METEOR 1.5 computes it",
+                    "2005: Banerjee and Lavie; 1.5: the program METEOR 1.5",
                     choices=("2005", "1.5"),
                 ),
-                Option("lang", "en", "language, as METEOR 1.5 calls it", choices=(*LANGUAGES,)),
+                Option("lang", "en", "language, by METEOR 1.5's code", choices=(*LANGUAGES,)),
                 Option(
                     "modules",
                     ("exact", "stem"),
-                    "what links words",
+                    "modules that link words, in order",
                     choices=("exact", "stem", "synonym", "paraphrase"),
                 ),
                 Option(
                     "align",
                     CROSSINGS,
-                    "how links are chosen: fewest crossings, fewest chunks, or beam[n]",
+                    "how links are chosen: crossings or chunks (as few as possible), or beam[n]",
                     type=Align.parse,
                 ),
                 *(
@@ -122,14 +122,19 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                         ("alpha", 0.9, "weight of recall in the F-mean", 1.0),
                         ("beta", 3.0, "exponent of the penalty", None),
                         ("gamma", 0.5, "factor of the penalty", None),
-                        ("delta", 0.5, "weight of other words than function words", 1.0),
+                        (
+                            "delta",
+                            0.5,
+                            "weight of content words; function words weigh 1 - delta",
+                            1.0,
+                        ),
                     )
                 ),
-                Option("weights", ("1",), f"of the modules, or one for all, or {PROGRAM}"),
+                Option("weights", ("1",), f"weights of the modules, one for all, or {PROGRAM}"),
                 Option(
                     "functions",
                     "en",
-                    "language of the function words; METEOR 1.5 always takes English ones",
+                    "language of the function words; METEOR 1.5 always uses English",
                     choices=(*LANGUAGES,),
                 ),
             ),
@@ -160,13 +165,13 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
     module = "mteval_meteor_fmean.tokenizers"
     return [
         TokenizerSpec(
-            "meteor", function=f"{module}:plain", help="METEOR 1.5: split at white space of ASCII"
+            "meteor", function=f"{module}:plain", help="METEOR 1.5: split at ASCII white space"
         ),
         *(
             TokenizerSpec(
                 "meteor-norm" if language == "en" else f"meteor-norm-{language}",
                 function=f"{module}:normalize_{language}",
-                help=f"METEOR 1.5 -norm -l {language}: punctuation apart, lower case",
+                help=f"METEOR 1.5 -norm -l {language}: separate punctuation, lower case",
             )
             for language in NORMALIZED
         ),
@@ -181,7 +186,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             f"snowball-{code}",
             key="stem",
             stage="token",
-            help=f"Snowball's stemmer of 2013 for {LANGUAGES[code].capitalize()}, as METEOR 1.5",
+            help=f"Snowball's {LANGUAGES[code].capitalize()} stemmer of 2013, as in METEOR 1.5",
             batch=partial(stem, code),
         )
         for code in STEMMED

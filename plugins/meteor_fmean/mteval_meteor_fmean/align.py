@@ -1,4 +1,4 @@
-"""Ways to align two texts, by name."""
+"""Ways of aligning two texts, by name."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Align:
     Parameters
     ----------
     method : {"crossings", "chunks", "beam"}
-        Module after module a largest set of links, with the fewest crossings or the fewest chunks;
-        or the links of all modules at once, by beam search.
+        For one module after another, a largest set of links with the fewest crossings or the
+        fewest chunks; or the links of all modules at once, by beam search.
     width : int
-        How many partial alignments the beam search keeps; 0 for the other methods.
+        Number of partial alignments that the beam search keeps; 0 for the other methods.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Align:
         Raises
         ------
         ValueError
-            If it is none of these, or n is not at least 1.
+            If the text is none of these, or n is not at least 1.
         """
         for named in (CROSSINGS, CHUNKS):
             if text == named.method:

@@ -1,4 +1,4 @@
-"""Reads the constants of a compiled Java class: those of its fields, and those it fills in.
+"""Reader of the constants in a compiled Java class: of its fields and of its static initializer.
 
 References
 ----------
@@ -24,11 +24,11 @@ METHOD_HANDLE = 15
 
 DCONST_0, DCONST_1, LDC2_W, PUTSTATIC = 14, 15, 20, 179
 LENGTHS = {16: 2, 18: 2, 188: 2, **dict.fromkeys((17, 19, 20, 178, 179, 183, 184, 187, 189), 3)}
-"""Lengths of the instructions of an initializer without branches that are longer than a byte."""
+"""Lengths of the instructions longer than one byte that an initializer without branches uses."""
 
 
 def read_constants(data: bytes) -> tuple[Constants, dict[str, list[float]]]:
-    """Read what a class says about its static fields.
+    """Read the values of the static fields of a class.
 
     Parameters
     ----------
@@ -38,10 +38,10 @@ def read_constants(data: bytes) -> tuple[Constants, dict[str, list[float]]]:
     Returns
     -------
     constants : dict
-        Value of every field that is a constant, a number or a string.
+        Value, a number or a string, of every constant field.
     tables : dict
-        For every other static field the floating-point numbers that the initializer loads before
-        it sets the field; of an array of arrays all of them, in order.
+        For every other static field, the floating-point numbers that the initializer loads before
+        it sets the field, in order. An array of arrays is flat.
     """
     pool, position = _pool(data)
     (n_interfaces,) = unpack_from(">H", data, position + 6)
@@ -68,7 +68,7 @@ def read_constants(data: bytes) -> tuple[Constants, dict[str, list[float]]]:
 
 
 def _pool(data: bytes) -> tuple[dict[int, Any], int]:
-    """Read the pool of constants: strings, numbers, and tuples of indices for all else."""
+    """Read the constant pool: strings, numbers, and tuples of indices for all other entries."""
     (count,) = unpack_from(">H", data, 8)
     position, index = 10, 1
     pool: dict[int, Any] = {}
@@ -81,7 +81,7 @@ def _pool(data: bytes) -> tuple[dict[int, Any], int]:
         elif tag in NUMBERS:
             (pool[index],) = unpack_from(NUMBERS[tag], data, position + 1)
             position += 9 if tag in (LONG, DOUBLE) else 5
-            index += tag in (LONG, DOUBLE)  # these take two places
+            index += tag in (LONG, DOUBLE)  # these take two entries
         elif tag in ONE_INDEX:
             pool[index] = unpack_from(">H", data, position + 1)
             position += 3
@@ -93,7 +93,7 @@ def _pool(data: bytes) -> tuple[dict[int, Any], int]:
 
 
 def _filled_in(code: bytes, pool: dict[int, Any]) -> Iterator[tuple[str, list[float]]]:
-    """Static fields that an initializer sets, with the numbers it has loaded since the last."""
+    """Static fields that an initializer sets, with the numbers it loads for each of them."""
     position = 0
     loaded: list[float] = []
     while position < len(code):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LANGUAGES", "NORMALIZED"]
+__all__ = ["LANGUAGES", "NORMALIZED", "STEMMED"]
 
 LANGUAGES = {
     "en": "english",
@@ -23,10 +23,10 @@ LANGUAGES = {
     "tr": "turkish",
     "other": "other",
 }
-"""Names of the languages by the codes that the program gives them."""
+"""Names of the languages, by the program's codes."""
 
 STEMMED = tuple(code for code in LANGUAGES if code not in ("cz", "other"))
-"""Those that the program stems."""
+"""Languages that the program can stem."""
 
 NORMALIZED = ("en", "cz", "de", "es", "fr", "ru")
-"""Those that the program normalizes."""
+"""Languages that the program can normalize."""

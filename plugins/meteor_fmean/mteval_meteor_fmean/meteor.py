@@ -2,44 +2,47 @@
 
 Variant ``2005``: Banerjee and Lavie, "METEOR: an automatic metric for MT evaluation with improved
 correlation with human judgments", ACL 2005; the F-mean is that of Lavie, Sagae and Jayaraman 2004.
-Every module is a stage that links words left over by the earlier ones, one to one, and takes a
+Each module is a stage that links words left over by the earlier stages, one to one. It takes a
 largest possible set of links with the fewest crossings (see
-`mteval_core.kernels.staged_alignment`). The paper leaves open which of several such sets it is;
-here the one with the fewest chunks. The penalty is kept for identical texts of m words: they score
-1 - 0.5 / m^3, more than any other text.
+`mteval_core.kernels.staged_alignment`). If several such sets exist, the paper does not say which
+one to take; here it is the one with the fewest chunks. Identical texts keep the penalty: with m
+words they score 1 - 0.5 / m^3, more than any other text.
 
-Variant ``1.5``: the program METEOR 1.5, Denkowski and Lavie 2014. Function words weigh 1 - delta
-and others delta, every module has its weight, and all of them propose links at once, among which a
-beam search chooses (see `mteval_core.kernels.beam_alignment`). There only exact links count for
-something: others are kept if they do not cost a chunk. Texts that match entirely, in one chunk,
-have no penalty. The program's alignments are followed link by link, but for two words whose Java
-hash codes happen to be equal, which it takes for one.
+Variant ``1.5``: the program METEOR 1.5, Denkowski and Lavie 2014. Function words weigh 1 - delta,
+other words delta, and each module has its weight. All modules propose links at once, and a beam
+search chooses among them (see `mteval_core.kernels.beam_alignment`). In that search only exact
+links add weight; other links are kept when they add no chunk. Texts that match entirely, in one
+chunk, have no penalty. The alignments equal those of the program link by link, with one exception:
+the program compares Java hash codes, and takes two different words with the same code for one.
 
-Both: several references are scored one by one and the best is taken, the first of several. A corpus
-is scored by the same formulas on the sums over these. A score that is not defined, without words or
-without matches, is 0.
+In both variants each reference is scored alone and the best one counts, the first one on ties. A
+corpus is scored by the same formulas on the sums over the best references. A score that is not
+defined, because a text has no words or nothing matches, is 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import OptionError, ratio
+from mteval_core import OptionError, f_measure, ratio
 from mteval_core.kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
-from mteval_meteor_fmean.fmean import f_mean
 from mteval_meteor_fmean.languages import STEMMED
+from mteval_meteor_fmean.links import Counts, Links, phrase_sizes
 from mteval_meteor_fmean.paraphrases import paraphrases
-from mteval_meteor_fmean.synonyms import program_synonyms, wordnet, wordnet_folder
+from mteval_meteor_fmean.synonyms import (
+    program_synonyms,
+    synonym_keys,
+    wordnet,
+    wordnet_folder,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from mteval_core import TokenizedCorpus
@@ -53,13 +56,13 @@ if TYPE_CHECKING:
 __all__ = ["Meteor"]
 
 PROGRAM = "program"
-"""The value of a parameter that says: what the program has for the language."""
+"""The value of a parameter that stands for the program's own value for the language."""
 
 RANKED = {"exact": 2, "stem": 0, "synonym": 0}
-"""What a link of two words counts in the program's search, whatever its weight in the score."""
+"""Weight of a link in the program's search, which ignores the weights of the score."""
 
 EQUAL = 0.5
-"""The delta under which function words weigh as much as others."""
+"""The delta with which function words weigh as much as other words."""
 
 
 @dataclass(frozen=True)
@@ -73,20 +76,20 @@ class Meteor:
     lang : str
         A code of `mteval_meteor_fmean.languages.LANGUAGES`.
     modules : tuple of {"exact", "stem", "synonym", "paraphrase"}
-        What links words, in order; paraphrases, which link phrases, last.
+        Modules that link words, in order. ``paraphrase``, which links phrases, must be last.
     align : Align
         How links are chosen.
     alpha : float or "program"
-        Weight of recall in the F-mean; precision has the rest.
+        Weight of recall in the F-mean; precision weighs 1 - alpha.
     beta, gamma : float or "program"
         The penalty is ``gamma * (chunks / matches) ** beta``.
     delta : float or "program"
-        Weight of a word that is no function word; function words have the rest.
+        Weight of content words; function words weigh 1 - delta.
     weights : tuple of str
         Weights of a match by each module, or one for all, or ``program``.
     functions : str
-        The language whose function words are weighed. The program takes those of English,
-        whatever the language of the texts, unless it is given a list (``-s``).
+        Language of the function words. The program uses English function words for texts in every
+        language, except with its option ``-s``.
     """
 
     variant: str = "2005"
@@ -101,43 +104,55 @@ class Meteor:
     functions: str = "en"
 
     def __post_init__(self) -> None:
-        """Find out now what cannot be computed, and what is not installed."""
+        """Refuse at once what cannot be computed or needs something that is not installed."""
+        self._check_modules()
+        self._check_language()
+        self._check_weights()
+        self._check_installed()
+
+    def _check_modules(self) -> None:
+        modules = "+".join(self.modules)
         if not self.modules or len(set(self.modules)) < len(self.modules):
-            message = f"option modules={'+'.join(self.modules)}: expected each module at most once"
+            message = f"option modules={modules}: expected each module at most once"
             raise OptionError(message)
-        if "paraphrase" in self.modules:
-            if self.modules[-1] != "paraphrase" or len(self.modules) == 1:
-                message = f"option modules={'+'.join(self.modules)}: expected paraphrase last"
-                raise OptionError(message)
-            if self.align.method != "beam":
-                message = (
-                    f"option align={self.align}: it links single words; 'paraphrase' among the "
-                    f"modules needs beam[n]"
-                )
-                raise OptionError(message)
-            program.paraphrase_table(self.lang)
-        if "stem" in self.modules and self.lang not in STEMMED:
+        if "paraphrase" not in self.modules:
+            return
+        if self.modules[-1] != "paraphrase" or len(self.modules) == 1:
+            message = f"option modules={modules}: expected paraphrase last, after other modules"
+            raise OptionError(message)
+        if self.align.method != "beam":
             message = (
-                f"option lang={self.lang}: there is no stemmer; leave 'stem' out of the modules"
+                f"option align={self.align}: it links single words only; module 'paraphrase' "
+                f"needs align=beam[n]"
             )
             raise OptionError(message)
-        if "synonym" in self.modules:
-            if self.lang != "en":
-                message = (
-                    f"option lang={self.lang}: there are synonyms for English only; leave "
-                    f"'synonym' out of the modules"
-                )
-                raise OptionError(message)
-            if self.variant == "2005":
-                wordnet_folder()
-            else:
-                program.require("The synonym dictionary of variant 1.5")
+
+    def _check_language(self) -> None:
+        if "stem" in self.modules and self.lang not in STEMMED:
+            message = f"option lang={self.lang}: it has no stemmer; leave 'stem' out of the modules"
+            raise OptionError(message)
+        if "synonym" in self.modules and self.lang != "en":
+            message = (
+                f"option lang={self.lang}: synonyms exist for English only; leave 'synonym' out of "
+                f"the modules"
+            )
+            raise OptionError(message)
+
+    def _check_weights(self) -> None:
         if len(self._module_weights) != len(self.modules):
             message = (
                 f"option weights={'+'.join(self.weights)}: expected one number of at least 0 for "
                 f"each of {'+'.join(self.modules)}, one for all of them, or '{PROGRAM}'"
             )
             raise OptionError(message)
+
+    def _check_installed(self) -> None:
+        if "paraphrase" in self.modules:
+            program.paraphrase_table(self.lang)
+        if "synonym" in self.modules and self.variant == "2005":
+            wordnet_folder()
+        elif "synonym" in self.modules:
+            program.require("The synonym dictionary of variant 1.5")
         if self._weighs_function_words:
             program.require("The list of function words that delta weighs")
 
@@ -153,7 +168,7 @@ class Meteor:
 
     @cached_property
     def _module_weights(self) -> tuple[float, ...]:
-        """Weight of each module; none if the option cannot be understood."""
+        """Weight of each module; empty if the option is not a list of valid numbers."""
         if self.weights == (PROGRAM,):
             return tuple(program.weights(self.lang)[: len(self.modules)])
         try:
@@ -164,124 +179,88 @@ class Meteor:
             return ()
         return weights * len(self.modules) if len(weights) == 1 else weights
 
-    @property
-    def _word_modules(self) -> tuple[str, ...]:
-        """The modules that link single words."""
-        return tuple(module for module in self.modules if module != "paraphrase")
-
     @cached_property
     def _weighs_function_words(self) -> bool:
         return self._parameters[3] != EQUAL
 
     def statistics(self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None) -> Floats:
-        """Count matches, chunks and words.
+        """Count words, chunks and matches.
 
         Returns
         -------
         ndarray of float64, shape (n_segments, 3 + 2 * m) or (n_segments, 5 + 4 * m)
             Hypothesis length, length of the best reference, chunks that the penalty counts, and
-            the matched words of each of the m modules, of the hypothesis, then of the reference.
-            Where function words have a weight of their own, also the function words of both texts,
-            and those that each module matches.
+            the words matched by each of the m modules, in the hypothesis, then in the reference.
+            If function words have their own weight, also the function words of both texts, and
+            those that each module matches.
         """
-        relations = [self._relation(module, words, stems) for module in self._word_modules]
         pairs = words.pairs()
-        phrases = None
-        if self.align.method == "beam":
-            if "paraphrase" in self.modules:
-                phrases = paraphrases(program.paraphrase_table(self.lang)).links(pairs)
-            ranked = [RANKED[module] for module in self._word_modules]
-            links = beam_alignment(
-                words.hypotheses, words.references, relations, ranked, self.align.width, phrases
-            )
-        else:
-            links = staged_alignment(
-                words.hypotheses, words.references, relations, self.align.method
-            )
-        rows = self._counts(pairs, *links, None if phrases is None else phrases[1])
+        links = self._links(words, stems, pairs)
+        is_function = None
+        if self._weighs_function_words:
+            is_function = self._function_words(words.vocabulary)
+        counts = links.counts(is_function)
+        if self.variant == "1.5":
+            counts = without_chunk_of_identical_texts(counts)
+        rows = counts.rows(with_function_words=self._weighs_function_words)
         return rows[words.references.highest(self.score(rows)[:, 0])]
 
     def score(self, totals: Floats) -> Floats:
         """METEOR, P, R, Fmean, penalty, chunks, matches and both lengths; shape (..., 9)."""
         alpha, beta, gamma, delta = self._parameters
         w = np.array(self._module_weights)
-        n = len(self.modules)
-        lengths, chunks = totals[..., :2], totals[..., 2]
-        matches = totals[..., 3 : 3 + 2 * n].reshape(*chunks.shape, 2, n)
-        if self._weighs_function_words:
-            function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
-            function_matches = totals[..., 5 + 2 * n :].reshape(*chunks.shape, 2, n)
-        else:
-            function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
+        lengths, ch, m_i, function_words, function_m_i = Counts.of_totals(totals, len(w))
 
-        # Denkowski and Lavie 2014, sec. 2: P = sum_i w_i (d m_i(content) + (1 - d) m_i(function))
-        #                                      / (d content words + (1 - d) function words)
-        weighted = delta * (matches - function_matches) @ w + (1 - delta) * function_matches @ w
+        # Denkowski and Lavie 2014, sec. 2, with content words h_c and function words h_f:
+        #   P = sum_i w_i (delta m_i(h_c) + (1 - delta) m_i(h_f))
+        #       / (delta |h_c| + (1 - delta) |h_f|)
+        # R is the same of the reference. With delta = 1/2 and w_i = 1 these are P = m / |h| and
+        # R = m / |r| of 2005.
+        weighted = delta * (m_i - function_m_i) @ w + (1 - delta) * function_m_i @ w
         weighted_lengths = delta * (lengths - function_words) + (1 - delta) * function_words
         P, R = np.moveaxis(ratio(weighted, weighted_lengths), -1, 0)
 
-        # Banerjee and Lavie 2005: Fmean = 10 P R / (R + 9 P), penalty = 0.5 (chunks / m)^3
-        F = f_mean(P, R, alpha)
-        m = matches.sum(axis=-1)
-        penalty = np.where(m[..., 0] > 0, gamma * ratio(chunks, m.mean(axis=-1)) ** beta, 0.0)
-        score = np.maximum(F * (1 - penalty), 0)
+        # Fmean = P R / (alpha P + (1 - alpha) R)         2005: 10 P R / (R + 9 P)
+        Fmean = f_measure(P, R, precision_weight=1 - alpha, recall_weight=alpha)
+
+        # penalty = gamma (ch / m)^beta                    2005: 0.5 (ch / m)^3
+        # where m is the mean of the words matched in hypothesis and reference.
+        m = m_i.sum(axis=-1)
+        penalty = np.where(m[..., 0] > 0, gamma * ratio(ch, m.mean(axis=-1)) ** beta, 0.0)
+
+        # METEOR = Fmean (1 - penalty)
+        score = np.maximum(Fmean * (1 - penalty), 0)
         return np.stack(
-            [score, P, R, F, penalty, chunks, m[..., 0], lengths[..., 0], lengths[..., 1]], axis=-1
+            [score, P, R, Fmean, penalty, ch, m[..., 0], lengths[..., 0], lengths[..., 1]], axis=-1
         )
 
-    def _counts(
-        self, pairs: TokenizedCorpus, positions: Ints, kinds: Ints, phrases: Ints | None
-    ) -> Floats:
-        """Rows of every reference text, from the links of its tokens."""
-        hypotheses, references, n = pairs.hypotheses, pairs.references, len(self.modules)
-        n_pairs = len(pairs)
-        (linked,) = np.nonzero(positions >= 0)
-        behind = np.cumsum(references.lengths)
-        pair = np.searchsorted(behind, linked, side="right")
-        starts = np.stack(
-            [
-                hypotheses.starts[pair] + positions[linked],
-                references.starts[pair] + linked - (behind - references.lengths)[pair],
-            ]
-        )
-        module = kinds[linked]
-        sizes = np.ones_like(starts)  # of what is linked, in words of both texts
-        if phrases is not None:
-            of_phrases = module >= n - 1
-            sizes[:, of_phrases] = phrases[module[of_phrases] - (n - 1)][:, [3, 1]].T
-            module = np.minimum(module, n - 1)
-        begins = np.ones(len(linked), bool)
-        begins[1:] = (pair[1:] != pair[:-1]) | (starts[:, 1:] != (starts + sizes)[:, :-1]).any(0)
-        chunks = np.bincount(pair[begins], minlength=n_pairs)
-
-        def by_module(counts: NDArray[np.int64]) -> Floats:
-            place = pair * n + module
-            sums = np.bincount(place, counts, n_pairs * n).reshape(n_pairs, n)
-            return np.asarray(sums, np.float64)
-
-        matches = [by_module(counts) for counts in sizes]
-        if self.variant == "1.5":
-            whole = (matches[0].sum(1) == hypotheses.lengths) & (chunks == 1)
-            chunks[whole & (matches[1].sum(1) == references.lengths)] = 0
-        columns: list[NDArray[Any]] = [hypotheses.lengths, references.lengths, chunks, *matches]
-        if self._weighs_function_words:
-            is_function = self._function_words(pairs.vocabulary)
-            before = [
-                np.concatenate([[0], np.cumsum(is_function[side.ids])])
-                for side in (hypotheses, references)
-            ]
-            columns += [
-                sums[side.ends] - sums[side.starts]
-                for sums, side in zip(before, (hypotheses, references), strict=True)
-            ]
-            columns += [
-                by_module(sums[ends] - sums[begin])
-                for sums, begin, ends in zip(before, starts, starts + sizes, strict=True)
-            ]
-        return np.column_stack(columns)
+    def _links(
+        self, words: TokenizedCorpus, stems: TokenizedCorpus | None, pairs: TokenizedCorpus
+    ) -> Links:
+        """Align every hypothesis with each of its references."""
+        word_modules = [module for module in self.modules if module != "paraphrase"]
+        relations = [self._relation(module, words, stems) for module in word_modules]
+        hypotheses, references, phrases = words.hypotheses, words.references, None
+        if self.align.method == "beam":
+            if "paraphrase" in self.modules:
+                phrases = paraphrases(program.paraphrase_table(self.lang)).links(pairs)
+            alignment = beam_alignment(
+                hypotheses,
+                references,
+                relations,
+                weights=[RANKED[module] for module in word_modules],
+                beam=self.align.width,
+                phrases=phrases,
+            )
+        else:
+            alignment = staged_alignment(
+                hypotheses, references, relations, minimize=self.align.method
+            )
+        sizes = phrase_sizes(None if phrases is None else phrases[1])
+        return Links.of_alignment(pairs, alignment, len(self.modules), sizes)
 
     def _function_words(self, vocabulary: Vocabulary) -> NDArray[np.bool_]:
-        """Which types of the vocabulary are function words."""
+        """Whether each type of the vocabulary is a function word."""
         known = program.function_words(self.functions)
         types = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
         return np.array([word.lower() in known for word in types], bool)
@@ -289,7 +268,7 @@ class Meteor:
     def _relation(
         self, module: str, words: TokenizedCorpus, stems: TokenizedCorpus | None
     ) -> Relation:
-        """Which types a module links: the same one, or those that share a key."""
+        """Types that a module links: None for equal types, otherwise types that share a key."""
         if module == "exact":
             return None
         n_types = len(words.vocabulary)
@@ -308,18 +287,7 @@ class Meteor:
         return wordnet(wordnet_folder()) if self.variant == "2005" else program_synonyms()
 
 
-def synonym_keys(
-    synonyms: Synonyms, vocabulary: Vocabulary, present: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], Ints]:
-    """Synsets of every type that is present, as offsets and keys.
-
-    Synsets of one type only link it with itself: one is enough for that, the others are left out.
-    """
-    ids = np.flatnonzero(present).astype(np.int32)
-    synsets: Sequence[frozenset[int]] = [synonyms.synsets(w) for w in vocabulary.tokens(ids)]
-    types = np.repeat(ids, list(map(len, synsets)))
-    keys = np.fromiter((n for numbers in synsets for n in numbers), np.int32, len(types))
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    kept = (counts[inverse] > 1) | (np.diff(types, prepend=-1) > 0)
-    n_keys = np.bincount(types[kept], minlength=len(present))
-    return np.concatenate([[0], np.cumsum(n_keys)]), keys[kept]
+def without_chunk_of_identical_texts(counts: Counts) -> Counts:
+    """Set the chunks to 0 where both texts match entirely, in one chunk."""
+    all_match = (counts.matches.sum(axis=-1) == counts.lengths).all(axis=-1)
+    return counts._replace(chunks=np.where(all_match & (counts.chunks == 1), 0.0, counts.chunks))

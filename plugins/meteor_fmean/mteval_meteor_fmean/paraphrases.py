@@ -1,9 +1,9 @@
-"""Paraphrases: phrases that stand for each other in a table of the program METEOR 1.5.
+"""Paraphrases: phrases with the same meaning, from a table of the program METEOR 1.5.
 
-Every entry of the table is a phrase and a paraphrase of it. The program links the two wherever one
-stands in the hypothesis and the other in the reference: first the phrases of the reference, from
-left to right, with their paraphrases, then those of the hypothesis. What the table has both ways is
-so linked twice, which matters to the search.
+Every entry of the table is a phrase and a paraphrase of it. The program links the two if one occurs
+in the hypothesis and the other in the reference: first the phrases of the reference, from left to
+right, with their paraphrases in the hypothesis, then the other way round. Pairs that the table
+lists in both directions are therefore linked twice, which affects the search.
 
 References
 ----------
@@ -45,14 +45,15 @@ class Paraphrases:
     Parameters
     ----------
     words : Vocabulary
-        Numbers the words of the table.
+        Numbers of the words in the table.
     phrases : PairIndex
-        Numbers the phrases: each is the pair of the phrase without its last word, counted from 1
-        (0 is the empty phrase), and that word.
+        Numbers of the phrases. A phrase is the pair of its prefix (the phrase without its last
+        word, counted from 1; 0 is the empty phrase) and its last word.
     longest : int
-        Words of the longest phrase.
+        Length of the longest phrase in words.
     first, others : ndarray of int64 and of int32
-        The paraphrases of ``p`` are ``others[first[p]:first[p + 1]]``, in the order of the table.
+        The paraphrases of phrase ``p`` are ``others[first[p]:first[p + 1]]``, in the order of the
+        table.
     """
 
     words: Vocabulary
@@ -62,21 +63,21 @@ class Paraphrases:
     others: Ints
 
     def links(self, pairs: TokenizedCorpus) -> tuple[NDArray[np.int64], Ints]:
-        """Where the paraphrases of every pair of texts stand, in the program's order.
+        """Links between paraphrases in every pair of texts, in the program's order.
 
         Parameters
         ----------
         pairs : TokenizedCorpus
-            With one reference for each segment.
+            Texts with one reference for each segment.
 
         Returns
         -------
         offsets : ndarray of int64, shape (n_pairs + 1,)
             The links of pair ``k`` are ``links[offsets[k]:offsets[k + 1]]``.
         links : ndarray of int32, shape (n_links, 5)
-            Start and length in the reference, start and length in the hypothesis, and what the link
-            counts in the search, as in `mteval_core.kernels.beam_alignment`: one for every two
-            words of either phrase.
+            Start and length in the reference, start and length in the hypothesis, and the weight
+            in the search, which is one for every two words of either phrase; see
+            `mteval_core.kernels.beam_alignment`.
         """
         types = pairs.vocabulary.tokens(np.arange(len(pairs.vocabulary), dtype=np.int32))
         known = np.array([self.words.find(word) for word in types], np.int32)
@@ -84,18 +85,18 @@ class Paraphrases:
         offsets = [0]
         sides = (self._places(known, side) for side in (pairs.references, pairs.hypotheses))
         for reference, hypothesis in zip(*sides, strict=True):
-            found = [
+            links = [
                 *((*r, *h) for r, h in self._shared(reference, hypothesis)),
                 *((*r, *h) for h, r in self._shared(hypothesis, reference)),
             ]
-            rows += [(j, n, i, m, n // 2 + m // 2) for j, n, i, m in found]
+            rows += [(j, n, i, m, n // 2 + m // 2) for j, n, i, m in links]
             offsets.append(len(rows))
         return np.array(offsets), np.array(rows, np.int32).reshape(-1, 5)
 
     def _places(self, known: Ints, texts: Tokens) -> Iterator[Places]:
-        """Starts and lengths of the phrases of every text, from left to right, the shorter first.
+        """Starts and lengths of the phrases in every text, from left to right, shorter ones first.
 
-        ``known`` is the number of every type among the words of the table.
+        ``known`` is the number of every type among the words of the table, or -1.
         """
         n_words = len(texts.ids)
         words = np.append(known[texts.ids], np.full(self.longest, -1, np.int32))
@@ -116,7 +117,7 @@ class Paraphrases:
     def _shared(
         self, one: Places, other: Places
     ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-        """Phrases of one text with their paraphrases in the other."""
+        """Phrases of one text, with their paraphrases in the other."""
         for place, number in sorted((place, p) for p, places in one.items() for place in places):
             for paraphrase in self.others[self.first[number] : self.first[number + 1]].tolist():
                 for there in other.get(paraphrase, ()):
@@ -125,7 +126,7 @@ class Paraphrases:
 
 @cache
 def paraphrases(path: Path) -> Paraphrases:
-    """Read a table: a line each for the probability, the phrase and the paraphrase of an entry."""
+    """Read a table. An entry has three lines: probability, phrase and paraphrase."""
     table = Text.from_lines(gzip.decompress(path.read_bytes()))
     is_phrase = np.arange(len(table)) % 3 > 0
     words = Vocabulary()

@@ -1,9 +1,9 @@
-"""What belongs to the program METEOR 1.5 and is read from an installed copy of it.
+"""Data of the program METEOR 1.5, read from an installed copy of it.
 
 Function words, non-breaking prefixes, the synonym dictionary and the parameters of each language
-are the authors' and not part of this distribution. They stand in the program's archive,
-``meteor-1.5.jar``. The environment variable ``METEOR_JAR`` says where that is; without it, it is
-taken from the Python package ``pycocoevalcap``, if that is installed. No Java is needed.
+belong to the authors of the program and are not part of this distribution. They are read from the
+program's archive, ``meteor-1.5.jar``: the file that the environment variable ``METEOR_JAR`` names,
+otherwise the one in the Python package ``pycocoevalcap``. Java is not needed.
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ VERSION = "1.5"
 
 
 def require(what: str) -> Path:
-    """Find the program's archive.
+    """Path of the program's archive.
 
     Parameters
     ----------
     what : str
-        What it is needed for, for the message.
+        What the archive is needed for, as the subject of the error message.
 
     Returns
     -------
     Path
+        An existing file.
 
     Raises
     ------
     PluginError
-        If it is not there.
+        If the archive is not installed.
     """
     named = os.environ.get(SETTING)
     if named:
@@ -63,62 +64,65 @@ def require(what: str) -> Path:
     for path in candidates:
         if path.is_file():
             return path
-    seen = f"{SETTING} is {named!r}, which is no file" if named else "it is not installed"
+    seen = f"{SETTING} is {named!r}, which is not a file" if named else "it is not installed"
     message = (
-        f"{what} is read from the program METEOR {VERSION}: {seen}. Install the Python package "
-        f"pycocoevalcap, which has it, or let {SETTING} name the file meteor-1.5.jar"
+        f"{what} is read from the program METEOR {VERSION}, but {seen}. Install the Python package "
+        f"pycocoevalcap, which contains it, or set {SETTING} to the path of meteor-1.5.jar"
     )
     raise PluginError(message)
 
 
 def lines(name: str, what: str) -> list[str]:
-    """Lines of a text in the archive."""
+    """Lines of a text file in the archive."""
     return read(name, what).decode().removesuffix("\n").split("\n")
 
 
 def read(name: str, what: str) -> bytes:
-    """Read a member of the archive.
+    """Content of a file in the archive.
 
     Raises
     ------
     PluginError
-        If the archive is not there, or is not the program's.
+        If the archive is not installed, or is not the program's.
     """
     path = require(what)
     try:
         with ZipFile(path) as archive:
             return archive.read(name)
     except (BadZipFile, KeyError, OSError) as error:
-        message = f"{what} is read from the program METEOR {VERSION}, but {path} has none: {error}"
+        message = (
+            f"{what} is read from the program METEOR {VERSION}, but {path} does not contain it: "
+            f"{error}"
+        )
         raise PluginError(message) from error
 
 
 def paraphrase_table(language: str) -> Path:
-    """Find the table of paraphrases of a language, which lies beside the archive.
+    """Path of a language's table of paraphrases, in a folder next to the archive.
 
     Raises
     ------
     PluginError
-        If it is not there.
+        If the table is not installed.
     """
     what = f"The table of paraphrases of language {language}"
     path = require(what).parent / "data" / f"paraphrase-{language}.gz"
     if not path.is_file():
-        message = f"{what} belongs to the program METEOR {VERSION}, but there is no {path}"
+        message = f"{what} belongs to the program METEOR {VERSION}, but {path} does not exist"
         raise PluginError(message)
     return path
 
 
 @cache
 def function_words(language: str) -> frozenset[str]:
-    """Words that the program counts as function words; none for many languages."""
+    """Function words of the program. Many languages have none."""
     name = LANGUAGES[language]
     return frozenset(lines(f"function/{name}.words", "The list of function words"))
 
 
 @cache
 def prefixes(language: str) -> dict[str, bool]:
-    """Abbreviations that keep their full stop, and whether they do before digits only."""
+    """Abbreviations that keep their full stop, and whether they keep it only before digits."""
     result = {}
     name = f"nonbreaking/{LANGUAGES[language]}.prefixes"
     for line in lines(name, "The list of non-breaking prefixes"):
@@ -129,7 +133,7 @@ def prefixes(language: str) -> dict[str, bool]:
 
 
 def synonym_tables() -> tuple[dict[str, list[str]], dict[str, str]]:
-    """Base forms of irregular words; and of every word the numbers of its synsets, in a line."""
+    """Base forms of irregular words, and the synset numbers of every word as a line of text."""
     what = "The synonym dictionary"
     bases: dict[str, list[str]] = {}
     for base, forms in pairs(lines("synonym/english.exceptions", what)):
@@ -139,17 +143,17 @@ def synonym_tables() -> tuple[dict[str, list[str]], dict[str, str]]:
 
 
 def pairs(texts: Sequence[str]) -> zip[tuple[str, str]]:
-    """Every line with the one that follows it, two by two."""
+    """Lines 1 and 2, 3 and 4, and so on."""
     return zip(texts[::2], texts[1::2], strict=True)
 
 
 def parameters(language: str) -> list[float]:
-    """Alpha, beta, gamma and delta of a language; those for any language where it has none."""
+    """Alpha, beta, gamma and delta of a language; the general values if it has none of its own."""
     return _of_language("PARAM", language)
 
 
 def weights(language: str) -> list[float]:
-    """Weights of a language's modules, the first one's first."""
+    """Weights of a language's modules, in order."""
     return _of_language("WEIGHT", language)
 
 
@@ -163,7 +167,7 @@ def _of_language(name: str, language: str) -> list[float]:
 
 @cache
 def _constants() -> tuple[dict[str, float], dict[str, list[float]]]:
-    """The numbers that stand in the program's table of constants."""
+    """Numbers in the program's table of constants."""
     what = "The table of parameters"
     constants, tables = read_constants(read("edu/cmu/meteor/util/Constants.class", what))
     if constants.get("VERSION") != VERSION:

@@ -1,9 +1,9 @@
-"""Snowball's stemmers, as the program METEOR 1.5 has them.
+"""Snowball's stemmers, as in the program METEOR 1.5.
 
-The program carries Snowball of 2013. PyStemmer 2 gives the same stems, but for German words in
-``-nisse``, ``-nissen`` and ``-nisses``, which are put right here, and for tokens that end in two
-equal digits or marks in Danish and Finnish (``50,000``). PyStemmer 3 stems English and German by
-newer rules and is refused.
+The program contains Snowball of 2013. PyStemmer 2 produces the same stems with two exceptions:
+German words in ``-nisse``, ``-nissen`` and ``-nisses``, which are corrected here; and Danish and
+Finnish tokens that end in two equal digits or punctuation marks (``50,000``). PyStemmer 3 has newer
+rules for English and German and is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def stem(language: str, tokens: list[str]) -> list[str]:
     language : str
         One of `mteval_meteor_fmean.languages.STEMMED`.
     tokens : list of str
-        In lower case.
+        Tokens in lower case.
 
     Returns
     -------
@@ -36,19 +36,19 @@ def stem(language: str, tokens: list[str]) -> list[str]:
     Raises
     ------
     PluginError
-        If PyStemmer is of another version than 2.
+        If the installed PyStemmer is not version 2.
 
     Examples
     --------
     >>> stem("en", ["added", "evening", "organization"])
     ['ad', 'even', 'organ']
     """
-    import Stemmer  # a compiled library that only this function needs
+    import Stemmer  # a compiled library, needed only here
 
     if not Stemmer.version().startswith("2."):
         message = (
-            f"the stemmers of METEOR 1.5 are those of PyStemmer 2, found {Stemmer.version()}, "
-            f"which has newer rules; install 'PyStemmer<3'"
+            f"the stemmers of METEOR 1.5 need PyStemmer 2; found {Stemmer.version()}, "
+            f"which has newer rules. Install 'PyStemmer<3'"
         )
         raise PluginError(message)
     stems: list[str] = Stemmer.Stemmer(LANGUAGES[language], 0).stemWords(tokens)

@@ -1,12 +1,12 @@
 """Synonyms: English words that share a synset of WordNet 3.0.
 
-The synsets of a word are its own, and those of its base form: of every base that the list of
-exceptions gives it (``mice``, ``mouse``), or else of the first form that detaching one suffix
-leaves and that WordNet has (``houses``, ``house``).
+The synsets of a word include those of its base forms. Base forms are listed in the exceptions
+(``mice``, ``mouse``); for other words the base form is the first word of WordNet that detaching one
+suffix leaves (``houses``, ``house``).
 
-WordNet's database counts synsets within each part of speech. The program METEOR 1.5 has them in
-one table without parts of speech, in which some 300 numbers mean two synsets: ``aid`` and
-``marketing`` are synonyms there.
+WordNet's database numbers synsets within each part of speech. The program METEOR 1.5 has them in
+one table without parts of speech, in which about 300 numbers stand for two synsets. There, ``aid``
+and ``marketing`` are synonyms.
 """
 
 from __future__ import annotations
@@ -16,13 +16,19 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mteval_core import PluginError
 from mteval_meteor_fmean.program import synonym_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["Synonyms", "program_synonyms", "wordnet", "wordnet_folder"]
+    from numpy.typing import NDArray
+
+    from mteval_core.kernels import Vocabulary
+
+__all__ = ["Synonyms", "program_synonyms", "synonym_keys", "wordnet", "wordnet_folder"]
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 
@@ -46,7 +52,7 @@ DETACHMENTS = (
     ("er", "e"),
     ("est", "e"),
 )
-"""WordNet's rules of detachment for nouns, verbs and adjectives, in order."""
+"""WordNet's detachment rules for nouns, verbs and adjectives, in order: suffix, ending."""
 
 FOLDERS = ("/usr/share/wordnet", "/usr/local/WordNet-3.0/dict", "/usr/local/share/wordnet")
 
@@ -59,9 +65,9 @@ class Synonyms:
     bases : mapping of str to iterable of str
         Base forms of irregular words.
     entries : mapping of str to str
-        What the dictionary says of each word.
+        Entry of each word in the dictionary.
     numbers : callable
-        Reads the numbers of synsets from an entry.
+        Function that reads the synset numbers from an entry.
     """
 
     def __init__(
@@ -76,7 +82,7 @@ class Synonyms:
         self._known: dict[str, frozenset[int]] = {}
 
     def synsets(self, word: str) -> frozenset[int]:
-        """Numbers of the synsets of a word and of its base forms; none for unknown words."""
+        """Numbers of the synsets of a word and of its base forms; empty for unknown words."""
         if word not in self._known:
             forms = {word, *self._base_forms(word)} & self._entries.keys()
             self._known[word] = frozenset(n for f in forms for n in self._numbers(self._entries[f]))
@@ -95,7 +101,7 @@ class Synonyms:
 
 @cache
 def program_synonyms() -> Synonyms:
-    """Synonyms as the program METEOR 1.5 has them.
+    """Synonyms of the program METEOR 1.5.
 
     Raises
     ------
@@ -107,21 +113,21 @@ def program_synonyms() -> Synonyms:
 
 
 def wordnet_folder() -> Path:
-    """Find WordNet's database files.
+    """Folder of WordNet's database files.
 
     Raises
     ------
     PluginError
-        If they are not there.
+        If the files are not installed.
     """
     named = os.environ.get("WNSEARCHDIR")
     for folder in map(Path, [named] if named else FOLDERS):
         if (folder / "index.noun").is_file():
             return folder
-    seen = f"WNSEARCHDIR is {named!r}" if named else f"looked in {', '.join(FOLDERS)}"
+    seen = f"WNSEARCHDIR is {named!r}" if named else f"searched {', '.join(FOLDERS)}"
     message = (
-        f"The module synonym needs the database files of WordNet 3.0, found none ({seen}). Install "
-        f"Debian's wordnet-base, or let WNSEARCHDIR name the folder with index.noun and the others"
+        f"The module synonym needs the database files of WordNet 3.0; not found ({seen}). Install "
+        f"Debian's wordnet-base, or set WNSEARCHDIR to the folder that contains index.noun"
     )
     raise PluginError(message)
 
@@ -133,7 +139,7 @@ def wordnet(folder: Path) -> Synonyms:
     Parameters
     ----------
     folder : Path
-        Where ``index.noun``, ``noun.exc`` and the others are.
+        Folder with ``index.noun``, ``noun.exc`` and so on.
 
     References
     ----------
@@ -153,11 +159,43 @@ def wordnet(folder: Path) -> Synonyms:
 
 
 def _numbers_in_index(entry: str) -> Iterable[int]:
-    """Read the synsets from lines of an index: ``part-of-speech n_synsets ... offset offset``.
+    """Synset numbers in lines of an index: ``part-of-speech n_synsets ... offset offset``.
 
-    The part of speech makes them unique.
+    Offsets repeat across parts of speech, so the number includes the part of speech.
     """
     for line in entry.split("\n"):
         part, n_synsets, *rest = line.split()
         for offset in rest[-int(n_synsets) :]:
             yield 4 * int(offset) + "nvar".index(part)
+
+
+def synonym_keys(
+    synonyms: Synonyms, vocabulary: Vocabulary, present: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Synsets of the types of a vocabulary, as a relation of alignment kernels.
+
+    Parameters
+    ----------
+    synonyms : Synonyms
+        The synsets of words.
+    vocabulary : Vocabulary
+        The types.
+    present : ndarray of bool, shape (n_types,)
+        Whether a type occurs in the texts. Other types get no keys.
+
+    Returns
+    -------
+    offsets : ndarray of int64, shape (n_types + 1,)
+        The keys of type ``t`` are ``keys[offsets[t]:offsets[t + 1]]``.
+    keys : ndarray of int32
+        Synset numbers. A synset of a single type links nothing; of these only the first one of a
+        type is kept.
+    """
+    ids = np.flatnonzero(present).astype(np.int32)
+    synsets: Sequence[frozenset[int]] = [synonyms.synsets(w) for w in vocabulary.tokens(ids)]
+    types = np.repeat(ids, list(map(len, synsets)))
+    keys = np.fromiter((n for numbers in synsets for n in numbers), np.int32, len(types))
+    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    kept = (counts[inverse] > 1) | (np.diff(types, prepend=-1) > 0)
+    n_keys = np.bincount(types[kept], minlength=len(present))
+    return np.concatenate([[0], np.cumsum(n_keys)]), keys[kept]

@@ -1,14 +1,19 @@
 r"""Tokenizers of the program METEOR 1.5: with its option ``-norm``, and without.
 
-With ``-norm`` a text is tokenized much as by the tokenizer of Moses, then lower-cased. In this
-order, and always on neighbouring characters only: every character that is no letter or digit (of
-the Latin and Cyrillic scripts) stands alone, apart from ``. , ' ` - ‘ ’``; two or more full stops
-in a row are a token; a comma stands alone unless between digits; quotation marks are unified
-(`````, ``‘``, ``’`` to ``'``; ``“``, ``”``, ``''`` to ``"``), and dashes (``–`` and ``--`` to
-``-``); a hyphen between letters or digits, or after a full stop and before one of these, is a
-space; apostrophes are split off by the rules of the language. Last, a full stop at the end of a
-token stands alone unless the token is a non-breaking prefix or the next token begins in lower
-case; a token with another full stop and a letter before it loses all of them (``U.S.`` is ``us``).
+With ``-norm`` a text is tokenized much as by Moses' tokenizer, then lower-cased. These are the
+steps, in order. Each looks at neighbouring characters only.
+
+1. Every character that is not a letter or digit (of the Latin and Cyrillic scripts) becomes a
+   token, except ``. , ' ` - ‘ ’``.
+2. Two or more full stops in a row become a token.
+3. A comma becomes a token, except between digits.
+4. Quotation marks are unified (`````, ``‘``, ``’`` to ``'``; ``“``, ``”``, ``''`` to ``"``), and so
+   are dashes (``–`` and ``--`` to ``-``).
+5. A hyphen between letters or digits, or between a full stop and one of these, becomes a space.
+6. Apostrophes are split off by the rules of the language.
+7. A full stop at the end of a token becomes a token, except after a non-breaking prefix or before a
+   token that begins in lower case. A token with another full stop and a letter before it loses all
+   its full stops (``U.S.`` becomes ``us``).
 
 Chinese and Japanese characters, and all letters of other scripts, become tokens of their own.
 
@@ -23,12 +28,12 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache, partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mteval_meteor_fmean.program import prefixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 __all__ = ["normalize", "plain"]
 
@@ -83,7 +88,7 @@ _LETTER = re.compile(f"[{_LETTERS}]").search
 
 
 def plain(text: str) -> list[str]:
-    r"""Split at ASCII white space, as the program does with every text.
+    r"""Split at ASCII white space, as the program does without ``-norm``.
 
     Parameters
     ----------
@@ -93,8 +98,8 @@ def plain(text: str) -> list[str]:
     Returns
     -------
     list of str
-        What stands between spaces, tabs, line feeds, carriage returns and form feeds; a no-break
-        space is part of a word.
+        Words between spaces, tabs, line feeds, carriage returns and form feeds. A no-break space is
+        part of a word.
 
     Examples
     --------
@@ -113,7 +118,7 @@ def normalize(language: str, text: str) -> list[str]:
     language : str
         One of `mteval_meteor_fmean.languages.NORMALIZED`.
     text : str
-        One segment, in its own case: that of the word after a full stop matters.
+        One segment in its original case. The case of the word after a full stop matters.
 
     Returns
     -------
@@ -123,7 +128,7 @@ def normalize(language: str, text: str) -> list[str]:
     Raises
     ------
     PluginError
-        If the program, which has the prefixes, is not installed.
+        If the program, which contains the prefixes, is not installed.
 
     Examples
     --------
@@ -131,39 +136,43 @@ def normalize(language: str, text: str) -> list[str]:
     ... # doctest: +SKIP
     ['the', 'us', 'team', "'s", 'well', 'known', 'mr.', 'smith', 'paid', '$', '1,200', '...']
     """
-    split = _splitter(language)
-    # A rule does not look again at what it has looked at: these marks are the pieces that share
-    # the white space between them. All others can be split one by one.
+    split, keeps_stop = _splitter(language), prefixes(language)
+    # Matches of a rule do not overlap, so two of these marks compete for the white space between
+    # them, and the text is split as a whole. Otherwise its words can be split one by one.
     pieces = [text] if _MARKS_SIDE_BY_SIDE(text) else plain(text)
     words = [word for piece in pieces for word in split(piece)]
-    keeps_stop = prefixes(language)
-    tokens = []
-    for word, following in zip_longest(words, words[1:], fillvalue=""):
-        stem = word[:-1]
-        if not stem or word[-1] != "." or not stem.strip("."):
-            tokens.append(word)
-        elif "." in stem and _LETTER(stem):
-            tokens.append(word.replace(".", ""))
-        elif "a" <= following[:1] <= "z" or (
-            stem in keeps_stop and (not keeps_stop[stem] or "0" <= following[:1] <= "9")
-        ):
-            tokens.append(word)
-        else:
-            tokens += [stem, "."]
+    tokens = [
+        token
+        for word, following in zip_longest(words, words[1:], fillvalue="")
+        for token in _split_full_stop(word, following, keeps_stop)
+    ]
     return plain(_SPACE(" ", " ".join(tokens)).strip(_CONTROLS).lower())
 
 
-normalize_cz = partial(normalize, "cz")
-normalize_de = partial(normalize, "de")
-normalize_en = partial(normalize, "en")
-normalize_es = partial(normalize, "es")
-normalize_fr = partial(normalize, "fr")
-normalize_ru = partial(normalize, "ru")
+def _split_full_stop(word: str, following: str, keeps_stop: Mapping[str, bool]) -> tuple[str, ...]:
+    """Apply step 7: a word without its last full stop, if it does not keep it, and the stop."""
+    stem = word[:-1]
+    if not stem or word[-1] != "." or not stem.strip("."):
+        return (word,)
+    if "." in stem and _LETTER(stem):
+        return (word.replace(".", ""),)
+    is_prefix = stem in keeps_stop and (not keeps_stop[stem] or "0" <= following[:1] <= "9")
+    return (word,) if is_prefix or "a" <= following[:1] <= "z" else (stem, ".")
+
+
+Normalizer: TypeAlias = "Callable[[str], list[str]]"
+
+normalize_cz: Normalizer = partial(normalize, "cz")
+normalize_de: Normalizer = partial(normalize, "de")
+normalize_en: Normalizer = partial(normalize, "en")
+normalize_es: Normalizer = partial(normalize, "es")
+normalize_fr: Normalizer = partial(normalize, "fr")
+normalize_ru: Normalizer = partial(normalize, "ru")
 
 
 @cache
 def _splitter(language: str) -> Callable[[str], tuple[str, ...]]:
-    """Split texts by all rules, those seen before from memory."""
+    """Function that splits a text by all rules, and remembers recent results."""
     rules = _COMMON + _APOSTROPHES.get(language, _OTHER_APOSTROPHES)
 
     @lru_cache(CACHE_SIZE)

@@ -192,11 +192,11 @@ def test_signatures() -> None:
     ("options", "message"),
     [
         ("modules=exact+exact", "expected each module at most once"),
-        ("modules=exact+stem,lang=other", "there is no stemmer"),
-        ("modules=synonym,lang=de", "synonyms for English only"),
+        ("modules=exact+stem,lang=other", "it has no stemmer"),
+        ("modules=synonym,lang=de", "synonyms exist for English only"),
         ("modules=paraphrase+exact,align=beam[40]", "expected paraphrase last"),
         ("modules=paraphrase,align=beam[40]", "expected paraphrase last"),
-        ("modules=exact+paraphrase", "'paraphrase' among the modules needs beam[n]"),
+        ("modules=exact+paraphrase", "module 'paraphrase' needs align=beam[n]"),
         ("weights=1+2+3", "one number of at least 0 for each of exact+stem"),
         ("weights=1+x", "one number of at least 0"),
         ("weights=-1", "one number of at least 0"),
@@ -252,14 +252,16 @@ def test_a_tokenizer_without_its_prefixes_says_so() -> None:
 @pytest.mark.usefixtures("nothing_installed")
 def test_an_archive_that_is_none_is_named(tmp_path: Path) -> None:
     (tmp_path / "meteor-1.5.jar").write_text("no archive")
-    with pytest.raises(mt.PluginError, match=r"but .*meteor-1\.5\.jar has none: File is not a zip"):
+    with pytest.raises(
+        mt.PluginError, match=r"but .*meteor-1\.5\.jar does not contain it: File is not a zip"
+    ):
         mt.metric("meteor:variant=1.5")
 
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_a_missing_table_of_paraphrases_is_named(tmp_path: Path) -> None:
     (tmp_path / "meteor-1.5.jar").touch()
-    with pytest.raises(mt.PluginError, match=r"there is no .*/data/paraphrase-de\.gz"):
+    with pytest.raises(mt.PluginError, match=r"/data/paraphrase-de\.gz does not exist"):
         mt.metric("meteor:lang=de,align=beam[40],modules=exact+paraphrase")
 
 
