@@ -1,10 +1,10 @@
-"""BLEU beside sacreBLEU: CPU time and peak memory, both in one run, in turn.
+"""Compare BLEU with sacreBLEU: CPU time and peak memory, measured alternately in one run.
 
     python benchmarks/bleu.py [REF HYP] [--segments N ...] [--rounds R]
 
-Without files it makes text itself (seeded, words by Zipf's law, numbers and punctuation among
-them). Both tools need to be installed in the interpreter that runs this. Each measurement is a
-process of its own; the smallest of the rounds counts. The library call is measured inside its
+Without files, the script generates text (seeded; words follow Zipf's law, with numbers and
+punctuation). Both tools must be installed in the same environment. Each measurement runs in its own
+process, and the table shows the smallest of the rounds. The library call is measured inside its
 process, from lists of strings to a score, without imports.
 """
 
@@ -42,7 +42,7 @@ PROCESS = {
 
 
 def make_text(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
-    """Hypotheses and references of about 26 tokens that share about six words in ten."""
+    """Make hypotheses and references of about 26 tokens that share about 60% of their words."""
     rng = random.Random(seed)
     syllables = [a + b for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "an", "er")]
     words = ["".join(rng.choices(syllables, k=rng.randint(1, 4))) for _ in range(20_000)]
@@ -67,7 +67,7 @@ def make_text(n: int, seed: int = 1) -> tuple[list[str], list[str]]:
 
 
 def run(command: list[str]) -> tuple[float, float, str]:
-    """CPU seconds, peak memory in MB and output of a process, away from this source tree."""
+    """Run a process outside of this source tree; return CPU seconds, peak MB and output."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -89,7 +89,7 @@ def run(command: list[str]) -> tuple[float, float, str]:
 
 
 def measure(hypothesis: Path, reference: Path, rounds: int) -> None:
-    """Print the table of one pair of files."""
+    """Measure one pair of files and print the table."""
     bin_ = Path(sys.executable).parent
     programs = {"mteval": bin_ / "mteval", "sacreBLEU": bin_ / "sacrebleu"}
     calls: dict[str, list[float]] = {name: [] for name in LIBRARY}
@@ -123,7 +123,7 @@ def measure(hypothesis: Path, reference: Path, rounds: int) -> None:
 
 
 def main() -> None:
-    """Measure the files given, or text made here."""
+    """Measure the given files, or generated text."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE", help="REF HYP")
     parser.add_argument("--segments", type=int, nargs="+", default=[2_000, 100_000])

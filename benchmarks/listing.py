@@ -1,10 +1,10 @@
-"""What listing costs where 30 plugins are installed, three of them broken.
+"""Measure `mteval list` and `mteval plugins` with 30 installed plugins, three of them broken.
 
     python benchmarks/listing.py [--rounds R]
 
-The plugins are what ``mteval new-plugin`` writes, with all five kinds. Seconds on the clock and of
-the processor, each the least of several processes: `mteval --version` beside the two commands, as
-what the interpreter alone takes.
+The plugins are made by ``mteval new-plugin``, each with all kinds of declarations. The table shows
+wall-clock and CPU seconds, the smallest of several processes each; `mteval --version` shows what
+the interpreter alone takes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BROKEN = {
 
 
 def install(folder: Path) -> None:
-    """Put thirty plugins into a folder, as pip lays them out."""
+    """Install thirty plugins in a folder, as pip does."""
     for i in range(30):
         name, module = f"mteval-dummy{i:02}", f"mteval_dummy{i:02}"
         code, requires = BROKEN.get(i, ("", ""))
@@ -46,7 +46,7 @@ def install(folder: Path) -> None:
 
 
 def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
-    """Run a command; give its seconds on the clock and of the processor."""
+    """Run a command; return wall-clock and CPU seconds."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     command = [sys.executable, "-m", "mteval_core", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(folder)}
@@ -57,7 +57,7 @@ def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Measure, and print a table."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds

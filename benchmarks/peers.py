@@ -1,9 +1,9 @@
-"""Every family beside its peers: CPU time from text to score, in one run, in turn.
+"""Compare every family with its peers: CPU time from text to score, measured in one run.
 
     python benchmarks/peers.py [--segments N] [--rounds R] [--only NAME ...]
 
-Text is made as in `bleu.py`. Each measurement is a process of its own that reads nothing and
-imports before the clock starts; one thread. Peers that are not installed are left out:
+Text is generated as in `bleu.py`. Each measurement runs in its own process with one thread; the
+clock starts after imports and reading. Peers that are not installed are skipped. To install them:
 ``pip install sacrebleu rouge-score rouge-score-rs rouge-metric nltk jiwer``.
 """
 
@@ -110,7 +110,7 @@ ALL = "all families but TER"
 
 
 def measure(code: tuple[str, str], data: Path) -> float | None:
-    """CPU seconds of some work in a process of its own; None where the peer is missing."""
+    """CPU seconds of some work in its own process; None if the peer is not installed."""
     setup, work = code
     program = HEAD.format(setup=setup, work=work)
     done = subprocess.run(
@@ -129,7 +129,7 @@ def measure(code: tuple[str, str], data: Path) -> float | None:
 
 
 def main() -> None:
-    """Measure every family and print ratios."""
+    """Measure every family and print the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--segments", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=1)

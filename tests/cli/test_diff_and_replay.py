@@ -1,4 +1,4 @@
-"""Saved results: what changed between two, and whether one comes out again."""
+"""Saved reports: differences between two of them, and recomputing one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def score(mteval: Callable[..., Any], mini: Path, tmp_path_factory: Any) -> Callable[..., Path]:
-    """Score three systems of the example, and give the path of the report."""
+    """Score three systems of the example and return the path of the report."""
     references = [mini / f"ref{k}.txt" for k in range(4)]
     systems = [mini / "systems" / f"{name}.txt" for name in ("best", "neural", "phrase")]
 

@@ -1,4 +1,4 @@
-"""The command line as a process: exit codes, one line for every error, and a quick start."""
+"""The command line as a process: exit codes, and one line for every error."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_usage_error_as_a_process(mteval: Callable[..., Any]) -> None:
     assert done.err.startswith("mteval: error: argument COMMAND: invalid choice: 'scor'")
 
 
-# Errors that nobody foresaw
+# Unexpected errors
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:

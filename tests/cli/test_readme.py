@@ -1,4 +1,4 @@
-"""The README shows what the commands print."""
+"""The README shows the output of the commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mteval replay SIGNATURE``: the same score again, or what stands in its way."""
+"""``mteval replay SIGNATURE``: the same score again, or the reason why it differs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_our_own_signature(
     code, out, err = replay(str(score.signature), *paths, "-w", "12")
     assert (code, err) == (0, "")
     assert out == f"{score.format(12)}\n"
-    # The whole line that was printed can be given, and the score in it is compared.
+    # The whole printed line is accepted, and its score is compared.
     assert replay(str(score), *paths) == (0, f"{score}\n", "")
     wrong = str(score).replace(f" = {score.score:.2f}", f" = {score.score + 0.01:.2f}")
     code, out, err = replay(wrong, *paths)
@@ -197,7 +197,7 @@ def test_refusals(
 
 @pytest.fixture
 def report(mini: Path) -> dict[str, Any]:
-    """Make a report of one system under two specs that say the same."""
+    """Make a report of one system under two equivalent specs."""
     references = TestSet((read_text(mini / "ref0.txt"),))
     system = read_text(mini / "systems" / "neural.txt")
     evaluation = mt.evaluate({"neural": system}, references, ["bleu", "bleu:order=4"])

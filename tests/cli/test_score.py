@@ -1,4 +1,4 @@
-"""``mteval score``: references, systems and metrics; what it writes, and what it refuses."""
+"""``mteval score``: its references, systems and metrics, its output and its errors."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def bleu(small: Path, system: str, *references: str, spec: str = "bleu") -> float:
-    """Score as the Python API gives it."""
+    """Compute a score with the Python API."""
     streams = [(small / name).read_text().splitlines() for name in references]
     return mt.metric(spec).corpus_score((small / system).read_text().splitlines(), streams).score
 
@@ -118,7 +118,7 @@ def test_piped_there_is_no_progress(mteval: Callable[..., Any], mini: Path) -> N
 def test_on_a_terminal_long_work_shows_progress(
     quiet: list[str], small: Path, site: Path, *, seen: bool
 ) -> None:
-    """Only a terminal gets the bar, only after a second, and not with ``-q``."""
+    """Only a terminal shows the bar, only after a second, and not with ``-q``."""
     pid, terminal = pty.fork()
     if pid == 0:  # pragma: no cover - the child
         os.environ["PYTHONPATH"] = str(site)
@@ -136,7 +136,7 @@ def test_on_a_terminal_long_work_shows_progress(
     try:
         while data := os.read(terminal, 4096):
             shown += data
-    except OSError:  # how Linux says that the other end is closed
+    except OSError:  # Linux reports in this way that the other end is closed
         pass
     _, status = os.waitpid(pid, 0)
     os.close(terminal)
@@ -147,7 +147,7 @@ def test_on_a_terminal_long_work_shows_progress(
 
 @pytest.fixture
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory with a distribution whose metrics are slow, or raise."""
+    """A directory with a distribution of one slow metric and one that raises."""
     root = tmp_path_factory.mktemp("site")
     (root / "mteval_x.py").write_text(
         "import mteval_core\n"
@@ -189,7 +189,7 @@ def test_a_plugin_that_raises_in_score_is_named(
         "mteval: error: the formula of metric 'raising' of mteval-x 0.3: "
         "RuntimeError: no score today\n"
     )
-    # The others work beside it.
+    # Other metrics still work.
     done = mteval(*arguments, "bleu", cwd=small, env=env)
     assert (done.code, done.err) == (0, "")
 
@@ -245,7 +245,7 @@ def test_text_options_are_for_all_metrics_whose_spec_is_silent(
 
 @pytest.mark.usefixtures("small")
 def test_sets_change_what_a_spec_does_not_say(score: Callable[..., Any]) -> None:
-    # The second metric is what the first becomes.
+    # In the set nocase, the first metric becomes the second.
     specs = ["bleu", "bleu:case=lc", "bleu:stem=porter,case=mixed"]
     command = ["ref0", "-i", "good.txt", "-m", *specs, "-f", "json"]
     _, out, _ = score(*command, "--sets", "case,nocase,stem")
@@ -279,7 +279,7 @@ def test_compressed_files(score: Callable[..., Any], small: Path) -> None:
         (["sub/good.txt", "good.txt"], ["sub/good.txt", "good.txt"]),
         (["good=bad.txt", "good.txt"], ["good", "good.txt"]),
         (["good.txt.gz", "./bad.txt"], ["good", "bad"]),
-        # A file of that literal name goes first.
+        # A file of that literal name takes precedence.
         (["A=b", "x=A=b"], ["A=b", "x"]),
         (["Système 系统=good.txt"], ["Système 系统"]),
         (["A=good.txt,bad.txt", "good.txt"], ["A", "good"]),
@@ -410,7 +410,7 @@ def test_the_table_fits_the_terminal(
     assert sum(block.count("BLEU ↑") for block in blocks) == 7
 
 
-# Refusals: message and exit code
+# Errors: message and exit code
 
 
 @pytest.mark.parametrize(

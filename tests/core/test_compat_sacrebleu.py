@@ -1,4 +1,4 @@
-"""Code written for sacreBLEU gives the same numbers after its import has been changed."""
+"""Code written for sacreBLEU gets the same numbers after its import is changed."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def lines_of(path: Path) -> list[str]:
 
 
 def same(one: Any, other: Any) -> None:
-    """All attributes are equal, and all that is printed."""
+    """Compare all attributes and all printed forms."""
     assert type(one).__name__ == type(other).__name__
     assert vars(one).keys() == vars(other).keys()
     for attribute, expected in vars(other).items():
         if isinstance(expected, list):
             assert [*map(type, getattr(one, attribute))] == [*map(type, expected)], attribute
         if not isinstance(expected, str):
-            # It resamples in single precision, which tells numbers below 128 apart by 8e-6.
+            # sacreBLEU resamples in single precision, whose step below 128 is 8e-6.
             tolerance = 8e-6 if attribute in ("_mean", "_ci") else 1e-9
             expected = pytest.approx(expected, rel=1e-9, abs=tolerance)
         assert getattr(one, attribute) == expected, attribute
@@ -58,7 +58,7 @@ def same(one: Any, other: Any) -> None:
 
 
 def same_signature(one: Any, other: Any) -> None:
-    """Ours goes on where theirs ends; what it calls tercom splits as our tokenizer none."""
+    """Ours continues after theirs; what sacreBLEU calls tercom is our tokenizer none."""
     for short in (False, True):
         *fields, version = other.format(short=short).replace("tercom", "none").split("|")
         key, _, own_version = one.format(short=short).rpartition("|")[2].partition(":")
@@ -73,7 +73,7 @@ def same_signature(one: Any, other: Any) -> None:
 
 @pytest.mark.parametrize("module", [theirs, ours, theirs.metrics, ours.metrics], ids=str)
 def test_the_documented_numbers(module: Any) -> None:
-    """Those that sacreBLEU's README prints."""
+    """The numbers in sacreBLEU's README."""
     bleu, chrf = module.BLEU(), module.CHRF()
     assert str(bleu.corpus_score(SYS, REFS)) == (
         "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943 ratio = 0.944 hyp_len = 17 ref_len = 18)"
@@ -129,7 +129,7 @@ def test_corpora(name: str, arguments: dict[str, Any], corpus: str) -> None:
 
 @EVERY_METRIC
 def test_segments_and_intervals(name: str, arguments: dict[str, Any]) -> None:
-    """Also with the references given to the constructor, and others than these."""
+    """Also with references given to the constructor, the same or different ones."""
     texts = [MINI / "ref0.txt", MINI / "ref1.txt", MINI / "systems" / "phrase.txt"]
     *references, system = [lines_of(path)[:40] for path in texts]
     mine, other = (
@@ -207,7 +207,7 @@ def test_functions(name: str) -> None:
     ],
 )
 def test_arguments(name: str) -> None:
-    """Names, order, defaults, and which are by keyword only."""
+    """Names, order, defaults and kinds of the parameters."""
     found = []
     for module in (ours, theirs):
         called: Any = module
@@ -282,12 +282,12 @@ def test_any_arguments(name: str, data: st.DataObject) -> None:
     same(*(m.sentence_score(hypotheses[0], segment) for m in (mine, other)))
 
 
-# What is ours
+# What mteval adds
 
 
 @EVERY_METRIC
 def test_a_signature_replays(name: str, arguments: dict[str, Any]) -> None:
-    """Behind the name of the score, and in its short form."""
+    """With the name of the score before it, and in its short form."""
     mine = getattr(ours, name)(**arguments)
     score = mine.corpus_score(SYS, REFS, n_bootstrap=10)
     for short in (False, True):

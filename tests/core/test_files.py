@@ -1,4 +1,4 @@
-"""The strict reader: what is a line, and what it says of files that it refuses."""
+"""The strict reader: what a line is, and the errors for files that it refuses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAYS = ("file", "gz", "xz", "stdin")
 def given_as(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[bytes], str]:
-    """Put bytes where the reader finds them, and say the path."""
+    """Store bytes in a file or on standard input, and return the path."""
 
     def put(data: bytes) -> str:
         if request.param == "stdin":
@@ -52,10 +52,10 @@ def given_as(
         (b"one\r\ntwo\r\n", ["one", "two"]),
         (b"one\r\ntwo\n", ["one", "two"]),
         (b"\r\n", [""]),
-        # A lone carriage return ends no line, wherever it stands.
+        # A lone carriage return does not end a line.
         (b"o\rne\ntwo\n", ["o\rne", "two"]),
         (b"one\r\r\ntwo\r", ["one\r", "two\r"]),
-        # Nor does anything else that str.splitlines splits at.
+        # Neither does any other character at which str.splitlines splits.
         ("o\u2028n\u2029e\ntwo\n".encode(), ["o\u2028n\u2029e", "two"]),
         ("o\x85ne\ntwo\n".encode(), ["o\x85ne", "two"]),
         (b"o\x0bn\x0ce\n\x1c\x1d\x1e\n", ["o\x0bn\x0ce", "\x1c\x1d\x1e"]),
@@ -89,7 +89,7 @@ def test_empty_files_are_refused(given_as: Callable[[bytes], str], data: bytes) 
         (b"\xff", "1: byte 1 of the line, 0xFF", "another encoding"),
         (b"a\r\n\xe4", "2: byte 1 of the line, 0xE4", "another encoding"),
         ("one\n".encode("utf-16"), "1: byte 1 of the line, 0xFF", "UTF-16"),
-        # Surrogates, overlong forms and what lies beyond Unicode are no UTF-8 either.
+        # Surrogates, overlong forms and code points beyond Unicode are not valid UTF-8 either.
         (b"a\n\xed\xa0\x80\n", "2: byte 1 of the line, 0xED", "another encoding"),
         (b"\xc0\xaf\n", "1: byte 1 of the line, 0xC0", "another encoding"),
         (b"\xf4\x90\x80\x80\n", "1: byte 1 of the line, 0xF4", "another encoding"),

@@ -24,9 +24,9 @@ any_text = st.text(st.characters(exclude_categories=()))  # lone surrogates too
         ("", "", ""),
         ("[A-Z]@`{", "[a-z]@`{", "[a-z]@`{"),
         ("ÄRGER", "Ärger", "ärger"),
-        ("ΜΆΪΟΣ Σ", "ΜΆΪΟΣ Σ", "μάϊος σ"),  # a final sigma is one only after a letter
+        ("ΜΆΪΟΣ Σ", "ΜΆΪΟΣ Σ", "μάϊος σ"),  # a sigma is final only after a letter
         ("İ ẞ Ⅷ Ａ", "İ ẞ Ⅷ Ａ", "i\u0307 ß ⅷ ａ"),
-        ("\u212a", "\u212a", "k"),  # the Kelvin sign is no K
+        ("\u212a", "\u212a", "k"),  # the Kelvin sign is not a K
         ("東京 A", "東京 a", "東京 a"),
     ],
 )
@@ -40,8 +40,8 @@ def test_ascii_lower_changes_a_to_z_and_nothing_else(text: str) -> None:
     assert ascii_lower(text) == text.translate({ord("A") + i: ord("a") + i for i in range(26)})
 
 
-# Porter (1980), section 2: the examples of whole words, and such examples of single steps that no
-# later step changes.
+# Porter (1980), section 2: the examples of whole words, and those examples of single steps that
+# later steps do not change.
 PAPER = {
     "generalizations": "gener",
     "oscillators": "oscil",
@@ -76,7 +76,7 @@ def test_examples_of_porters_paper() -> None:
 @pytest.mark.parametrize(
     ("token", "stem"),
     [
-        # Upper-case letters are consonants, and end no suffix: R-unn-ing, but no -ING.
+        # Upper-case letters count as consonants and belong to no suffix: -ing is one, -ING is not.
         ("Running", "Run"),
         ("RUNNING", "RUNNING"),
         ("CATs", "CAT"),
@@ -86,11 +86,11 @@ def test_examples_of_porters_paper() -> None:
         ("Straßen", "Straßen"),
         ("走る", "走る"),
         ("走るs", "走る"),
-        # Short words are stemmed too, to nothing if need be, where later programs would not.
+        # Short words are stemmed too, even to nothing; later programs leave them unchanged.
         ("is", "i"),
         ("s", ""),
         ("", ""),
-        # Marks are letters like any other.
+        # Punctuation marks are treated like letters.
         ("don't", "don't"),
         ("it's", "it'"),
         ("...", "..."),

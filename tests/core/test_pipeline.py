@@ -1,4 +1,4 @@
-"""Pipelines: each step once per text, token normalizers once per type, nothing out of place."""
+"""Pipelines: each step runs once per text, token normalizers once per type."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counting:
-    """A function that counts what it is called with."""
+    """A function that records its arguments."""
 
     function: Any
     calls: Counter[str] = field(default_factory=Counter, hash=False, compare=False)
@@ -44,14 +44,14 @@ def tokens_of(tokens: Tokens, tokenization: Tokenization) -> list[list[str]]:
     return [tokenization.vocabulary.tokens(tokens.ids[a:b]) for a, b in spans]
 
 
-# Once
+# Each step once
 
 
 @pytest.fixture
 def counted(
     plugin: Callable[..., Any], matches: mt.MetricSpec
 ) -> tuple[mt.Registry, dict[str, Counting]]:
-    """A registry in which everything counts, and the metrics ``one``, ``two`` and ``both``."""
+    """A registry of recording functions with the metrics ``one``, ``two`` and ``both``."""
     functions = {
         "tok": Counting(str.split),
         "case": Counting(str.upper),

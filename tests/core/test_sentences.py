@@ -1,4 +1,4 @@
-"""Sentences inside a segment: a view with ``sent="tab"`` knows where they begin."""
+"""Sentences within a segment: a view with ``sent="tab"`` records where they begin."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sentences_of(tokens: Tokens, tokenization: Tokenization) -> list[list[list[s
 
 
 def expected(segment: str) -> list[list[str]]:
-    """Sentences with at least one token; a segment without any is one empty sentence."""
+    """Sentences with at least one token; a segment without tokens is one empty sentence."""
     return [words for sentence in segment.split("\t") if (words := sentence.split())] or [[]]
 
 

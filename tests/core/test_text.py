@@ -1,4 +1,4 @@
-"""Texts and corpora from Python: what is refused, in which words, and what is kept apart."""
+"""Texts and test sets made from Python's strings: what they contain, and what is refused."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ TRANSPOSED = "transposed? Expected one list per reference stream, references[k][
             "the references: expected a list of reference streams, got a string",
         ),
         (["a"], None, "the references: expected a list of reference streams, got NoneType"),
-        # The commonest slip: one reference each, without the list around them.
+        # The most common mistake: one reference per segment, without the list of streams.
         (
             ["a", "b"],
             ["a", "b"],

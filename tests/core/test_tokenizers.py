@@ -41,7 +41,7 @@ SHARED = Path(__file__).parents[2].parent / "shared"
 DATA = SHARED / "data"
 GOLDEN = SHARED / "golden"
 
-# Pieces of text that trip tokenizers, put together at random.
+# Pieces of text that are hard to tokenize, combined at random.
 NASTY = [
     *"aAbzZ019.,-'\"!?&;:/()[]{}_$%#@<>|`^~\\*+= \t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\xa0",
     *"\u1680\u2000\u2001\u2003\u2028\u2029\u202f\u205f\u3000\u200b\u180e\ufeff\u00ad\u0301",
@@ -64,7 +64,7 @@ def nasty_lines(seed: int, count: int) -> Iterator[str]:
 texts = st.text() | st.lists(st.sampled_from(NASTY)).map("".join)
 
 
-# --- hand-worked: the text, and for every tokenizer named its tokens, joined by single spaces ---
+# --- hand-worked: a text, and its tokens by tokenizer, joined by single spaces ---
 
 HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     ("", dict.fromkeys(TOKENIZERS, "")),
@@ -76,15 +76,15 @@ HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     ("$5.00", {"13a": "$ 5.00", "mteval-intl": "$ 5.00", "intl": "$ 5.00", "zh": "$ 5.00"}),
     # "a," and "b," are two matches of the first pass.
     ("a,b,c", {"13a": "a , b , c", "mteval-intl": "a , b , c", "zh": "a , b , c"}),
-    # First pass: ".," is one match, so the second comma has nothing left before it. Second pass:
-    # a digit follows it.
+    # In the first pass ".," is one match, so no character is left before the second comma. In the
+    # second pass a digit follows it.
     ("1.,,2", {"13a": "1 . , ,2", "mteval-intl": "1 . , ,2", "intl": "1 . , ,2"}),
     ("1.,2", {"13a": "1 . , 2", "mteval-intl": "1 . , 2", "intl": "1 . , 2"}),
     ("wait...", {"13a": "wait . . .", "mteval-intl": "wait . . .", "zh": "wait . . ."}),
     ("don't", {"13a": "don't", "mteval-intl": "don ' t", "intl": "don ' t", "zh": "don't"}),
     ("U.S.", {"13a": "U . S .", "mteval-intl": "U . S .", "intl": "U . S .", "zh": "U . S ."}),
     ("a_b`c", {"13a": "a _ b ` c", "mteval-intl": "a _ b ` c", "zh": "a _ b ` c"}),
-    # Only 13a puts a space at both ends of the text.
+    # Only 13a adds a space at both ends of the text.
     ("2003.", {"13a": "2003 .", "mteval-intl": "2003.", "intl": "2003.", "zh": "2003."}),
     ("2003. ", {"13a": "2003 .", "mteval-intl": "2003 .", "intl": "2003.", "zh": "2003."}),
     ("2003. So", {"mteval-intl": "2003 . So", "intl": "2003 . So", "zh": "2003 . So"}),
@@ -92,7 +92,7 @@ HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     (".5", {"13a": ". 5", "mteval-intl": ".5", "intl": ".5", "zh": ".5"}),
     (" .5", {"13a": ". 5", "mteval-intl": ". 5", "intl": ". 5", "zh": ".5"}),
     ('"5', {"13a": '" 5', "mteval-intl": '"5', "intl": '"5', "zh": '" 5'}),
-    # A per cent sign is punctuation and stands at the end here; a euro sign is a symbol.
+    # A percent sign is punctuation, here at the end of the text; a euro sign is a symbol.
     ("50%", {"13a": "50 %", "mteval-intl": "50%", "intl": "50%", "zh": "50 %"}),
     ("50€", {"13a": "50€", "mteval-intl": "50 €", "intl": "50 €", "zh": "50 €"}),
     # Entities are decoded one after another: quot, amp, lt, gt (apos).
@@ -106,7 +106,7 @@ HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     ("co-\nop", {"13a": "coop", "mteval-intl": "co - op", "intl": "co - op", "zh": "co- op"}),
     ("co-<skipped>\nop", {"13a": "coop", "mteval-v13a": "coop"}),
     ("co-\u2028op", {"13a": "co- op", "mteval-intl": "coop", "intl": "co - op"}),
-    # White space: a no-break space and NEL are, a zero-width space is not.
+    # A no-break space and NEL are white space, a zero-width space is not.
     *[(f"a{space}b", dict.fromkeys(set(TOKENIZERS) - {"char"}, "a b")) for space in "\t\x85\xa0"],
     ("1\u3000,\u30002", dict.fromkeys(TOKENIZERS, "1 , 2")),
     ("a\u200bb", {"13a": "a\u200bb", "intl": "a\u200bb", "zh": "a \u200b b"}),
@@ -133,7 +133,7 @@ HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     ("👩\u200d🔬", {"13a": "👩\u200d🔬", "intl": "👩 \u200d 🔬", "char": "👩 \u200d 🔬"}),
     ("cafe\u0301.", {"13a": "cafe\u0301 .", "mteval-intl-e": "cafe \u0301 ."}),
     ("Café 5", {"mteval-intl": "Café 5", "mteval-intl-e": "Caf é 5", "char": "C a f é 5"}),
-    # Kana are no Chinese characters; ideographs beyond U+FFFF are missed by accident.
+    # Kana are not Chinese characters; ideographs beyond U+FFFF are missed by accident.
     (
         "東京は。",
         {
@@ -145,7 +145,7 @@ HAND_WORKED: list[tuple[str, dict[str, str]]] = [
     ),
     ("カナ漢字", {"13a": "カナ漢字", "mteval-intl-e": "カ ナ 漢 字", "zh": "カナ 漢 字"}),
     ("𠀀𠀁한국", {"zh": "𠀀𠀁한국", "intl": "𠀀𠀁한국", "mteval-intl-e": "𠀀 𠀁 한 국"}),
-    # In -e the space put round 年 makes the full stop after a number one before a non-number.
+    # With -e, the space added around 年 puts the full stop before a non-number.
     ("2003.年", {"mteval-intl": "2003 . 年", "mteval-intl-e": "2003 . 年"}),
 ]
 
@@ -163,7 +163,7 @@ def test_hand_worked_cases(text: str, name: str, expected: str) -> None:
 
 @pytest.fixture(scope="module", params=["none", "13a", "intl", "char", "zh"])
 def both(request: pytest.FixtureRequest) -> tuple[Tokenizer, Tokenizer]:
-    """Give our tokenizer and sacreBLEU's, with what its BLEU does before and after it."""
+    """Our tokenizer and sacreBLEU's, with the steps of its BLEU before and after."""
     metrics = pytest.importorskip("sacrebleu.metrics", reason="sacreBLEU is not installed")
     original = metrics.BLEU(tokenize=request.param).tokenizer
     if request.param == "13a":  # ours is the bare tokenizer, which joins even a final "-\n"
@@ -219,8 +219,8 @@ def test_mteval_v13a_is_13a_unless_white_space_differs(text: str) -> None:
 @given(left=texts, right=texts)
 def test_rules_do_not_look_across_white_space(name: str, left: str, right: str) -> None:
     tokenize = TOKENIZERS[name]
-    # A space at the inner ends stands for the white space there; `intl` drops the last one, so the
-    # left text ends in a mark of its own instead.
+    # A space at each inner end represents the white space there. `intl` drops trailing space, so
+    # the left text ends in a mark instead.
     left = f"{left} ⁂"
     assert tokenize(f"{left} {right}") == tokenize(left) + tokenize(f" {right}")
 
@@ -233,11 +233,11 @@ def test_regex_is_not_imported_before_it_is_needed() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
-# --- mteval-v13a: its tokens are known only through its scores, so these are computed here ---
+# --- mteval-v13a: it prints only scores, so the test computes scores from the tokens ---
 
 
 class Statistics(NamedTuple):
-    """What mteval counts in one segment; the lists are by order, 1 to 5."""
+    """Counts of mteval-v13a for one segment; lists are indexed by order, 1 to 5."""
 
     ngrams: list[int]
     matches: list[int]
@@ -252,7 +252,7 @@ def ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
 
 
 def statistics(hypotheses: Texts, references: list[Texts]) -> Iterator[Statistics]:
-    """Count by brute force; `references` holds one list of texts for each reference."""
+    """Count by brute force; `references` has one list of texts per reference."""
     words = sum(len(text) for texts in references for text in texts)
     seen: Counter[tuple[str, ...]] = Counter()
     for text in chain.from_iterable(references):
@@ -260,7 +260,7 @@ def statistics(hypotheses: Texts, references: list[Texts]) -> Iterator[Statistic
             seen.update(ngrams(text, n))
 
     def information(ngram: tuple[str, ...]) -> float:
-        # The program asks whether the prefix is true, and neither none nor "0" is.
+        # The program tests whether the prefix is true in Perl; an empty one and "0" are not.
         whole = words if ngram[:-1] in ((), ("0",)) else seen[ngram[:-1]]
         return math.log2(whole / seen[ngram])
 
@@ -310,7 +310,7 @@ def nist(rows: Sequence[Statistics], n_references: int) -> float:
 
 
 def mteval_runs() -> Iterator[Any]:
-    """One run of the original program for each data set and each way to tokenize."""
+    """One run of the original program per data set and tokenization."""
     for path in sorted(GOLDEN.glob("*.raw.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
         for run in report["runs"]:

@@ -1,4 +1,4 @@
-"""References chosen by a value, and each of them as a segment of its own."""
+"""References chosen by a value, and references as segments of their own."""
 
 from __future__ import annotations
 
