@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Key = TypeVar("Key", bound=Hashable)
 
 __all__ = [
+    "SIGNIFICANT",
     "Interval",
     "all_swaps",
     "assignments",
@@ -42,6 +43,9 @@ __all__ = [
     "swaps",
     "weighted_totals",
 ]
+
+SIGNIFICANT = 0.05
+"""Threshold of significance for p-values."""
 
 CHUNK = 50
 CHUNK_SIZE = 2_000_000

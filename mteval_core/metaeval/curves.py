@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import corrected, pseudo_documents
+from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
@@ -50,9 +50,6 @@ __all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_c
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 """Default lengths of documents, in segments."""
-
-SIGNIFICANT = 0.05
-"""Largest significant p-value."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

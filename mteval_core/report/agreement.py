@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report.findings import experiment_report, human_inputs, number
-from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.notes import sentence
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def _table(
 ) -> Table:
     """Attributes of things across; the heads are the caption and the attributes that name them."""
 
-    def cell(value: float) -> Cell:
-        return Cell((str(value) if isinstance(value, int) else number(value, decimals),))
+    def written(value: float) -> str:
+        return str(value) if isinstance(value, int) else number(value, decimals)
 
     caption, *titles = heads
     columns = tuple(
-        Column((title,), tuple(cell(getattr(thing, key)) for thing in things), group)
+        Column((title,), cells(written(getattr(thing, key)) for thing in things), group)
         for group, title, key in keys
     )
     names = tuple(tuple(getattr(thing, title) for title in titles) for thing in things)

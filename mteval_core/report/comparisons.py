@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import ARROWS, SIGNIFICANT
+from mteval_core.report.symbols import ARROWS
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation

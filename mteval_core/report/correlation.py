@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED, DRAWN
 from mteval_core.report.findings import MARKS, SETS, ends, number, study_report
-from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
 
@@ -175,21 +175,31 @@ def correlation_columns(
         Whether the rows compete.
     """
     group, title = heads
-    texts = ["" if r is None else number(r.value, decimals) for r in correlations]
-    competing = [MARKS["" if r is None else r.mark] if marks else None for r in correlations]
-    values = tuple(Cell((text,), mark) for text, mark in zip(texts, competing, strict=True))
-    columns = [Column((title,), values, group)]
-    if any(r is not None and r.interval is not None for r in correlations):
+    columns = [
+        Column((title,), tuple(_value(r, decimals, marks=marks) for r in correlations), group)
+    ]
+    present = [r for r in correlations if r is not None]
+    if any(r.interval is not None for r in present):
         both = [("", "") if r is None else ends(r.interval, decimals) for r in correlations]
-        columns += [
-            Column((end,), tuple(Cell((pair[k],)) for pair in both), group)
-            for k, end in enumerate("LU")
-        ]
-    thresholds = [None if r is None else r.epsilon for r in correlations]
-    if any(threshold is not None for threshold in thresholds):
-        cells = tuple(Cell(("" if t is None else number(t, decimals),)) for t in thresholds)
-        columns.append(Column(("eps",), cells, group))
+        low, high = zip(*both, strict=True)
+        columns += [Column(("L",), cells(low), group), Column(("U",), cells(high), group)]
+    if any(r.epsilon is not None for r in present):
+        thresholds = [_threshold(r, decimals) for r in correlations]
+        columns.append(Column(("eps",), cells(thresholds), group))
     return columns
+
+
+def _value(correlation: Correlation | None, decimals: int, *, marks: bool) -> Cell:
+    text = "" if correlation is None else number(correlation.value, decimals)
+    if not marks:
+        return Cell((text,))
+    return Cell((text,), MARKS["" if correlation is None else correlation.mark])
+
+
+def _threshold(correlation: Correlation | None, decimals: int) -> str:
+    if correlation is None or correlation.epsilon is None:
+        return ""
+    return number(correlation.epsilon, decimals)
 
 
 def correlation_record(correlation: Correlation, level: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from mteval_core.report.findings import (
     number,
     study_report,
 )
-from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
 
@@ -121,11 +121,8 @@ def _grid(
             for point in line
         )
         columns.append(Column(("mean",), means, label))
-        both = [ends(point.interval(level), decimals) for point in line]
-        columns += [
-            Column((end,), tuple(Cell((pair[k],)) for pair in both), label)
-            for k, end in enumerate("LU")
-        ]
+        low, high = zip(*(ends(point.interval(level), decimals) for point in line), strict=True)
+        columns += [Column(("L",), cells(low), label), Column(("U",), cells(high), label)]
     return tuple((length,) for length in lengths), tuple(columns)
 
 

@@ -24,12 +24,13 @@ ENDINGS = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = "osD^vP*X"
 DASHES = ("-", "--", "-.")
+JUDGES = {"color": "black", "marker": "", "linestyle": ":"}
 
 
 def check_plot(ending: str) -> None:
     """Raise a `UsageError` if no plot can be written to a file with this ending."""
     if ending not in ENDINGS:
-        message = f"plots are written to {', '.join(ENDINGS)}; found {ending or 'no ending'!r}"
+        message = f"plots are written to {', '.join(ENDINGS)}; got {ending!r}"
         raise UsageError(message)
     new_figure()
 
@@ -42,9 +43,9 @@ def plot_curve(
     Parameters
     ----------
     points : sequence of Point
-        Of metrics and judges.
+        Points of metrics and judges.
     coefficient : str
-        Its name.
+        Name of the coefficient.
     ending : {".png", ".svg", ".pdf"}
         The format.
     unit : {"segment", "doc"}
@@ -53,13 +54,13 @@ def plot_curve(
     Returns
     -------
     bytes
-        The picture: criteria down, numbers of references across; means, with bars for the 95%
-        interval of the mean.
+        The picture: one row of panels per criterion, one column per number of references. Bars
+        show the 95% interval of the mean.
 
     Raises
     ------
     UsageError
-        If matplotlib is not installed, or the format is another.
+        If matplotlib is not installed, or if the ending is not one of these.
     """
     check_plot(ending)
     criteria = list(dict.fromkeys(point.criterion for point in points))
@@ -69,17 +70,22 @@ def plot_curve(
     panels = figure.subplots(len(criteria), len(sizes), squeeze=False, sharex=True, sharey="row")
     for row, criterion in zip(panels, criteria, strict=True):
         for axes, size in zip(row, sizes, strict=True):
-            here = [
-                point
-                for point in points
-                if point.criterion == criterion and point.n_references in (size, 0)
-            ]
-            _draw(axes, here, lines)
+            _draw(axes, _panel_points(points, criterion, size), lines)
             axes.set_title(f"{criterion}, {count(size, 'reference')}", fontsize=9)
         row[0].set_ylabel(f"mean {COEFFICIENTS[coefficient]} over systems", fontsize=9)
     for axes in panels[-1]:
         axes.set_xlabel(f"{UNITS[unit]}s in a pseudo-document", fontsize=9)
-    handles, labels = panels[0][0].get_legend_handles_labels()
+    _add_legend(figure, panels[0][0])
+    return picture(figure, ending[1:])
+
+
+def _panel_points(points: Sequence[Point], criterion: str, size: int) -> list[Point]:
+    """Points of the metrics with this number of references, and of the judges."""
+    return [p for p in points if p.criterion == criterion and p.n_references in (size, 0)]
+
+
+def _add_legend(figure: Any, axes: Any) -> None:
+    handles, labels = axes.get_legend_handles_labels()
     figure.legend(
         handles,
         labels,
@@ -90,40 +96,40 @@ def plot_curve(
         title_fontsize=7,
         alignment="left",
     )
-    return picture(figure, ending[1:])
 
 
 def _draw(axes: Any, points: Sequence[Point], lines: Sequence[tuple[str, str]]) -> None:
-    """One panel: a line for each metric, black for the judges."""
+    """Draw one panel: a line per metric, and a black one for the judges."""
     n_lines = len(lines)
     for k, (metric, name) in enumerate(lines):
-        some = [point for point in points if (point.metric, point.set) == (metric, name)]
-        if not some:
+        line = [point for point in points if (point.metric, point.set) == (metric, name)]
+        if not line:
             continue
-        lengths = [point.length for point in some]
-        style: dict[str, Any] = {
-            "color": COLOURS[k % len(COLOURS)],
-            "marker": SHAPES[k % len(SHAPES)],
-            "linestyle": DASHES[k // len(COLOURS) % len(DASHES)],
-        }
-        if not metric:
-            style = {"color": "black", "marker": "", "linestyle": ":"}
         # Shifted, the bars of adjacent lines do not overlap.
         shift = 1 + 0.04 * (k - (n_lines - 1) / 2) / max(1, n_lines / 4)
         axes.errorbar(
-            [length * shift for length in lengths],
-            [point.mean for point in some],
-            yerr=[1.96 * point.standard_error for point in some],
+            [point.length * shift for point in line],
+            [point.mean for point in line],
+            yerr=[1.96 * point.standard_error for point in line],
             label=line_label(metric, name),
             markersize=3.5,
             linewidth=1.2,
             elinewidth=0.8,
-            **style,
+            **(_style(k) if metric else JUDGES),
         )
-    axes.set_xscale("log")
     lengths = sorted({point.length for point in points})
+    axes.set_xscale("log")
     axes.set_xticks(lengths, labels=[str(length) for length in lengths])
     axes.minorticks_off()
     axes.tick_params(labelsize=9)
     axes.grid(axis="y", linewidth=0.4, alpha=0.5)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _style(k: int) -> dict[str, str]:
+    """Colour, shape and dashes of the k-th metric."""
+    return {
+        "color": COLOURS[k % len(COLOURS)],
+        "marker": SHAPES[k % len(SHAPES)],
+        "linestyle": DASHES[k // len(COLOURS) % len(DASHES)],
+    }

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["Cell", "Column", "Mark", "Table"]
+__all__ = ["Cell", "Column", "Mark", "Table", "cells"]
 
 Mark = Literal["best", "equal", "worse", "significant", "insignificant"]
 """What a mark says about a number.
@@ -50,6 +50,11 @@ class Cell:
         if self.mark is not None:
             number = styles.get(self.mark, "{}").format(number)
         return " ".join(part for part in (number, *rest) if part)
+
+
+def cells(texts: Iterable[str]) -> tuple[Cell, ...]:
+    """Make cells without marks."""
+    return tuple(Cell((text,)) for text in texts)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.comparisons import difference, meaning_of_significance, metric_heads
 from mteval_core.report.plots import new_figure, picture
-from mteval_core.report.symbols import SIGNIFICANT
 
 if TYPE_CHECKING:
     from typing import Any

@@ -6,11 +6,12 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.findings import COEFFICIENTS, count, number, study_report
-from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import DASH, SIGNIFICANT
+from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,7 +92,7 @@ def _table(ranking: Ranking, coefficient: str, decimals: int, alpha: float) -> T
     """One line per metric: rank, coefficient, and p against every metric further down."""
     p = {(pair.better, pair.worse): pair.p_value for pair in ranking.comparisons}
 
-    def cells(other: str) -> Iterable[Cell]:
+    def p_values(other: str) -> Iterable[Cell]:
         for metric in ranking.metrics:
             value = p.get((metric, other))
             if value is None:
@@ -100,13 +101,13 @@ def _table(ranking: Ranking, coefficient: str, decimals: int, alpha: float) -> T
                 text = DASH if math.isnan(value) else f"{value:.3f}"
                 yield Cell((text,), "significant" if value <= alpha else "insignificant")
 
-    ranks = tuple(Cell((DASH if rank is None else str(rank),)) for rank in ranking.ranks)
-    values = tuple(Cell((number(value, decimals),)) for value in ranking.values)
+    ranks = cells(DASH if rank is None else str(rank) for rank in ranking.ranks)
+    values = cells(number(value, decimals) for value in ranking.values)
     columns = (
         Column(("rank",), ranks, ""),
         Column((coefficient,), values, ""),
         *(
-            Column((str(line),), tuple(cells(other)), "p against the metric of line")
+            Column((str(line),), tuple(p_values(other)), "p against the metric of line")
             for line, other in enumerate(ranking.metrics, 1)
             if line > 1
         ),

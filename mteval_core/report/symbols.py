@@ -1,4 +1,4 @@
-"""The symbols that reports are written with, and the threshold behind the dagger."""
+"""The symbols that reports are written with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mteval_core.report.grid import Mark
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "MARKS", "SIGNIFICANT", "TYPE_PREFIXES"]
+__all__ = ["ARROWS", "DAGGER", "DASH", "MARKS", "TYPE_PREFIXES"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""
@@ -19,9 +19,6 @@ DAGGER = "†"
 
 DASH = "–"
 """Written for a number that is not defined."""
-
-SIGNIFICANT = 0.05
-"""A p-value below this is marked."""
 
 MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
 """What follows a number with this mark in plain text."""

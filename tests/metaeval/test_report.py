@@ -216,7 +216,7 @@ def test_svg_says_what_it_shows() -> None:
 
 
 def test_plots_of_other_kinds_are_refused() -> None:
-    with pytest.raises(mt.UsageError, match=r"written to \.png, \.svg, \.pdf; found '\.gif'"):
+    with pytest.raises(mt.UsageError, match=r"written to \.png, \.svg, \.pdf; got '\.gif'"):
         plot_curve(points(), "spearman", ".gif")
 
 
