@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mteval_core.cli.new_plugin import KINDS, distribution
+from mteval_core.cli.new_plugin import distribution, scaffolded
 
 BROKEN = {
     7: ("import java\n", ""),
@@ -36,7 +36,7 @@ def install(folder: Path) -> None:
         files = {
             f"{information}/METADATA": f"Name: {name}\nVersion: 0.1.0\n{requires}",
             f"{information}/entry_points.txt": f"[mteval]\ndummy{i:02} = {module}\n",
-            **distribution(f"dummy{i:02}", list(KINDS)),
+            **distribution(f"dummy{i:02}", list(scaffolded())),
             **({f"{module}/__init__.py": code} if code else {}),
         }
         for path, text in files.items():

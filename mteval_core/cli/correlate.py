@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval import Judgments, Resampling, Study
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
+    from mteval_core.metaeval.segments import SegmentCoefficient
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.report import Report
@@ -51,8 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     check(arguments)
     check_text_sets(arguments)
     check_stdin(input_paths(arguments))
-    form = requested_format(arguments.format, "correlate", requested_registry(arguments))
-    report = agreement(arguments) if arguments.agreement else experiment(arguments)
+    registry = requested_registry(arguments)
+    form = requested_format(arguments.format, "correlate", registry)
+    report = agreement(arguments) if arguments.agreement else experiment(arguments, registry)
     treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}
     report = replace(report, settings={**report.settings, "judgments": treatment})
     layout = Layout(decimals=arguments.width, columns=terminal_width())
@@ -95,9 +97,8 @@ class Inputs:
     judgments: Judgments
 
 
-def read_inputs(arguments: argparse.Namespace) -> Inputs:
+def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
-    registry = requested_registry(arguments)
     scorers = requested_metrics(arguments, registry)
     systems: dict[str, Text] = {}
     for name, paths in named_inputs(arguments.input).items():
@@ -146,12 +147,12 @@ def agreement(arguments: argparse.Namespace) -> Report:
     return of_agreement(rater_agreement(judgments), judgments, arguments.width)
 
 
-def experiment(arguments: argparse.Namespace) -> Report:
+def experiment(arguments: argparse.Namespace, registry: Registry) -> Report:
     """Run the experiment that compares metrics with human judgments."""
     if arguments.curve:
-        return curve(arguments)
+        return curve(arguments, registry)
     resampling = resampling_of(arguments)
-    study = study_of(arguments, read_inputs(arguments))
+    study = study_of(arguments, read_inputs(arguments, registry))
     if arguments.compare:
         return compared(arguments, study, resampling)
     if arguments.table:
@@ -187,10 +188,12 @@ def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling
     from mteval_core.metaeval import rank_metrics
     from mteval_core.report.ranking import of_rankings
 
-    names = {None: "pearson", "accuracy": "pairwise accuracy"}
+    coefficient: SegmentCoefficient = arguments.coefficient or "pearson"
+    if arguments.coefficient == "accuracy":
+        coefficient = "pairwise accuracy"
     rankings = rank_metrics(
         study,
-        coefficient=names.get(arguments.coefficient, arguments.coefficient),
+        coefficient=coefficient,
         grouping=None if arguments.level == "system" else arguments.group or "item",
         test=arguments.test,
         resampling=resampling,
@@ -234,7 +237,7 @@ def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resam
 # The curve
 
 
-def curve(arguments: argparse.Namespace) -> Report:
+def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     """Correlate on documents of increasing length, for every choice of references."""
     from mteval_core.metaeval import inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
@@ -252,7 +255,7 @@ def curve(arguments: argparse.Namespace) -> Report:
         "bar": progress_bar(arguments),
     }
     resampling = resampling_of(arguments)
-    studies = list(studies_of_references(arguments, read_inputs(arguments)))
+    studies = list(studies_of_references(arguments, read_inputs(arguments, registry)))
     _, first = studies[0]
     metric_points, metric_notes = length_curve(studies, **options)
     judge_points, judge_notes = inter_judge(first, **options)

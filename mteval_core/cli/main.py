@@ -47,12 +47,12 @@ class Parser(argparse.ArgumentParser):
 class CommandParser(Parser):
     """Parser of one command, whose module it imports when the command is called."""
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
         """Import the command, then parse its arguments."""
         module = import_module(f"mteval_core.cli.{self.prog.split()[-1].replace('-', '_')}")
         module.add_arguments(self)
         self.set_defaults(run=module.run)
-        return super().parse_known_args(args, namespace)
+        return super().parse_known_args(*args, **kwargs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 CACHE_SIZE = 2**15
 """Number of pieces of text in the cache of each set of rules: about 10 MB when full."""
 
-Rules: TypeAlias = "tuple[tuple[re.Pattern[str], str], ...]"
+Rules: TypeAlias = "tuple[tuple[Callable[[str, str], str], str], ...]"
+"""Pairs of a function ``substitute(replacement, text)`` and a replacement."""
 
 _WESTERN_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _INTERNATIONAL_ENTITIES = (*_WESTERN_ENTITIES, ("&apos;", "'"))
@@ -407,18 +408,18 @@ def _split_international(padded: str) -> tuple[str, ...]:
 
 def _separate(rules: Rules, text: str) -> tuple[str, ...]:
     """Insert spaces into the text by every rule, then split at spaces, not at other white space."""
-    for pattern, replacement in rules:
-        text = pattern.sub(replacement, text)
+    for substitute, replacement in rules:
+        text = substitute(replacement, text)
     return tuple(filter(None, text.split(" ")))
 
 
 @cache
 def _western_rules() -> Rules:
     return (
-        (re.compile(r"[!-&(-+/:-@\[-`{-~]"), r" \g<0> "),
-        (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
-        (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
-        (re.compile(r"([0-9])-"), r"\1 - "),
+        (re.compile(r"[!-&(-+/:-@\[-`{-~]").sub, r" \g<0> "),
+        (re.compile(r"([^0-9])([.,])").sub, r"\1 \2 "),
+        (re.compile(r"([.,])([^0-9])").sub, r" \1 \2"),
+        (re.compile(r"([0-9])-").sub, r"\1 - "),
     )
 
 
@@ -427,9 +428,9 @@ def _international_rules() -> Rules:
     import regex  # takes 17 ms, which only metrics that need Unicode properties should pay
 
     return (
-        (regex.compile(r"(\P{N})(\p{P})"), r"\1 \2 "),
-        (regex.compile(r"(\p{P})(\P{N})"), r" \1 \2"),
-        (regex.compile(r"\p{S}"), r" \g<0> "),
+        (regex.compile(r"(\P{N})(\p{P})").sub, r"\1 \2 "),
+        (regex.compile(r"(\p{P})(\P{N})").sub, r" \1 \2"),
+        (regex.compile(r"\p{S}").sub, r" \g<0> "),
     )
 
 
