@@ -1,4 +1,4 @@
-"""Pages written from the code before each build: plugins, commands, hooks, checks."""
+"""Pages written from the code before each build: plugins, commands, checks and the reference."""
 
 from __future__ import annotations
 
@@ -11,16 +11,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from reference import code, table
+
 import mteval_core
+from mteval_core import kernels, testing
 from mteval_core.cli.main import COMMANDS, build_parser
-from mteval_core.plugin import hookspecs
+from mteval_core.compat import sacrebleu
+from mteval_core.compat.sacrebleu import metrics as sacrebleu_metrics
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.options import SHARED
 from mteval_core.testing import kit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from types import ModuleType
+
+    from mteval_core import Registry
+    from mteval_core.plugin.declarations import MetricSpec
+    from mteval_core.plugin.registry import Plugin
 
 DOCS = Path(__file__).parents[1]
 REPOSITORY = DOCS.parent
@@ -38,7 +46,7 @@ def write() -> None:
     folder.mkdir(exist_ok=True)
     pages = {
         "commands.md": commands(),
-        "hooks.md": hooks(),
+        "reference.md": reference(),
         "checks.md": checks(),
         "lists.md": lists(),
         **plugins(),
@@ -51,16 +59,8 @@ def write() -> None:
             path.write_text(text, encoding="utf-8")
 
 
-def table(head: list[str], rows: Iterable[list[str]]) -> str:
-    """Write a table; a bar within a cell is no border of it."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(
-        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
-    )
-
-
 def plugins() -> dict[str, str]:
-    """Give a page for each plugin of the repository that is installed."""
+    """Write a page for each plugin of the repository that is installed."""
     registry = mteval_core.default_registry()
     return {
         f"plugin-{folder.name}.md": page(folder / "README.md", plugin, registry)
@@ -68,19 +68,19 @@ def plugins() -> dict[str, str]:
     }
 
 
-def of_repository(registry: Any) -> dict[Path, Any]:
-    """Give the plugins of the repository that are installed, by folder."""
+def of_repository(registry: Registry) -> dict[Path, Plugin]:
+    """Return the plugins of the repository that are installed, by folder."""
     usable = {plugin.distribution: plugin for plugin in registry.plugins if plugin.status == "ok"}
-    found = {}
+    installed = {}
     for project in sorted((REPOSITORY / "plugins").glob("*/pyproject.toml")):
         (name,) = re.findall(r'^name = "(.*)"$', project.read_text("utf-8"), re.MULTILINE)
         if name in usable:
-            found[project.parent] = usable[name]
-    return found
+            installed[project.parent] = usable[name]
+    return installed
 
 
-def page(readme: Path, plugin: Any, registry: Any) -> str:
-    """Give what the plugin says of itself, then its metrics as they are declared."""
+def page(readme: Path, plugin: Plugin, registry: Registry) -> str:
+    """Write the README of a plugin, then its metrics as they are declared."""
     text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme.read_text("utf-8"))
     declarations = [
         e.declaration for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin
@@ -99,8 +99,8 @@ def page(readme: Path, plugin: Any, registry: Any) -> str:
     return "".join(parts)
 
 
-def metric(declaration: Any, registry: Any) -> str:
-    """Give help, values and options of a metric."""
+def metric(declaration: MetricSpec, registry: Registry) -> str:
+    """Write the help, values and options of a metric."""
     scorer = mteval_core.metric(declaration.name, registry=registry)
     low, high = declaration.bounds
     values = ", ".join(f"`{name}`" for name in scorer.scales)
@@ -118,7 +118,7 @@ def metric(declaration: Any, registry: Any) -> str:
         f"{declaration.better.capitalize()} is better; {bounds}. Values: {values}.\n\n"
         + table(["key", "default", "takes", "meaning"], rows)
         + "".join(
-            f"\nThe check `{check}` of [the contract kit](../checks.md) does not hold: {reason}.\n"
+            f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n"
             for check, reason in declaration.exceptions.items()
         )
         + "".join(
@@ -131,33 +131,26 @@ def metric(declaration: Any, registry: Any) -> str:
     )
 
 
-def markdown(documentation: str) -> str:
-    """Turn a docstring without sections into Markdown: code words, and an example behind it."""
-    text, _, example = documentation.partition("Example::\n")
-    text = re.sub(r"``([^`]+)``", r"`\1`", text.strip())
-    return text + (f"\n\n```python\n{inspect.cleandoc(example)}\n```" if example else "")
-
-
-def hooks() -> str:
-    """Give the hook reference."""
-    text, _, example = (inspect.getdoc(hookspecs) or "").partition("A complete plugin::\n")
-    text = text.partition("\n\n")[2]
-    parts = [
-        "# Hooks\n\nA hook is called once, when the registry is built, and returns declarations.\n",
-        re.sub(r"``([^`]+)``", r"`\1`", text).rstrip(),
-        f"\n\nA complete plugin:\n\n```python\n{inspect.cleandoc(example)}\n```\n",
-    ]
-    for kind in KINDS.values():
-        hook = getattr(hookspecs, kind.hook)
-        parts.append(f"\n## `{hook.__name__}()`\n\n{markdown(inspect.getdoc(hook) or '')}\n")
-        parts.append(
-            f"\n```{{eval-rst}}\n.. autoclass:: mteval_core.{kind.declaration.__name__}\n```\n"
-        )
+def reference() -> str:
+    """Write the reference: all public names with their full documentation."""
+    parts = ["# Reference\n\nAll public names with their full documentation.\n"]
+    for module in (mteval_core, kernels, testing, sacrebleu, sacrebleu_metrics):
+        parts.append(f"\n## `{module.__name__}`\n\n```{{eval-rst}}\n")
+        parts += [directive(module, name) for name in module.__all__]
+        parts.append("```\n")
     return "".join(parts)
 
 
+def directive(module: ModuleType, name: str) -> str:
+    """Write the directive that documents a class or function; nothing for a constant."""
+    thing, path = getattr(module, name), f"{module.__name__}.{name}"
+    if inspect.isclass(thing):
+        return f".. autoclass:: {path}\n   :members:\n   :inherited-members: Exception\n"
+    return f".. autofunction:: {path}\n" if inspect.isroutine(thing) else ""
+
+
 def checks() -> str:
-    """Give the contract kit's checks: what holds, and what a user would suffer else."""
+    """Write what each check of the contract kit claims."""
     parts = []
     for plural, kind in KINDS.items():
         kit = kit_of(kind)
@@ -168,7 +161,7 @@ def checks() -> str:
 
 
 def commands() -> str:
-    """Give the help of all commands."""
+    """Write the help of all commands."""
     os.environ["COLUMNS"] = "88"  # the width of the page
     parts = ["# Commands\n\n`mteval COMMAND --help` prints the same.\n"]
     for name in COMMANDS:
@@ -180,15 +173,15 @@ def commands() -> str:
 
 
 def lists() -> str:
-    """Give the tables of what the host and the plugins of the repository register."""
+    """Write tables of what the host and the plugins of the repository register."""
     registry = mteval_core.default_registry()
     house = {"mteval-core", *(p.distribution for p in of_repository(registry).values())}
     parts = []
     for plural, kind in KINDS.items():
         rows = [
-            [f"`{entry.declaration.shown}`", entry.declaration.help, entry.plugin.distribution]
+            [code(entry.declaration.shown), entry.declaration.help, entry.plugin.distribution]
             for entry in registry.of_kind(kind.declaration)
             if entry.plugin.distribution in house
         ]
         parts.append(f"\n## {plural.capitalize()}\n\n" + table(["name", "", "from"], rows))
-    return "# Tokenizers, normalizers, formats\n" + "".join(parts)
+    return "# Everything that can be named\n" + "".join(parts)

@@ -66,6 +66,7 @@ def _choose() -> Literal["native", "python"]:
 
 
 implementation: Literal["native", "python"] = _choose()
+"""The implementation in use."""
 
 if implementation == "python":
     from mteval_core.kernels._reference import (

@@ -70,13 +70,13 @@ def f_measure(
 
     Papers name one of the weights and mean different things by the same letter:
 
-    =================================  =================  ================
-    ..                                 `precision_weight` `recall_weight`
-    =================================  =================  ================
-    :math:`F_\beta`                    1                  :math:`\beta^2`
-    :math:`\alpha` (van Rijsbergen)    :math:`\alpha`     :math:`1-\alpha`
-    :math:`\alpha` (METEOR)            :math:`1-\alpha`   :math:`\alpha`
-    =================================  =================  ================
+    =================================  ==================  ===============
+    ..                                 `precision_weight`  `recall_weight`
+    =================================  ==================  ===============
+    :math:`F_\beta`                    1                   :math:`\beta^2`
+    :math:`\alpha` (van Rijsbergen)    :math:`\alpha`      :math:`1-\alpha`
+    :math:`\alpha` (METEOR)            :math:`1-\alpha`    :math:`\alpha`
+    =================================  ==================  ===============
 
     References
     ----------

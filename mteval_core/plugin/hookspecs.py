@@ -70,8 +70,14 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_normalizers():
-            return [mteval_core.NormalizerSpec("nfc", key="unicode", stage="text",
-                                               function="mteval_unicode.forms:nfc")]
+            return [
+                mteval_core.NormalizerSpec(
+                    "nfc",
+                    key="unicode",
+                    stage="text",
+                    function="mteval_unicode.forms:nfc",
+                )
+            ]
     """
     return ()
 
@@ -87,8 +93,14 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_metrics():
-            return [mteval_core.MetricSpec("p1", factory="mteval_p1.metric:UnigramPrecision",
-                                           help="clipped unigram precision", values={"P": 100})]
+            return [
+                mteval_core.MetricSpec(
+                    "p1",
+                    factory="mteval_p1.metric:UnigramPrecision",
+                    help="clipped unigram precision",
+                    values={"P": 100},
+                )
+            ]
     """
     return ()
 
@@ -122,8 +134,14 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
         @mteval_core.hookimpl
         def mteval_register_readers():
-            return [mteval_core.ReaderSpec("tmx", patterns=("*.tmx",),
-                                           function="mteval_tmx.read:segments")]
+            return [
+                mteval_core.ReaderSpec(
+                    "tmx",
+                    patterns=("*.tmx",),
+                    function="mteval_tmx.read:segments",
+                    help="Translation Memory eXchange",
+                )
+            ]
     """
     return ()
 

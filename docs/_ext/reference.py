@@ -1,0 +1,176 @@
+"""Tables and texts of pages, taken from docstrings, between the comments that ask for them.
+
+::
+
+    <!-- begin fields: MetricSpec -->                   the parameters of a class
+    <!-- begin hook: metrics -->                        the documentation of a hook
+    <!-- begin names: mteval_core metric Scorer -->     public names and their members
+
+``python docs/_ext/reference.py`` writes everything up to ``<!-- end -->``. A test compares the
+pages with the code.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields
+from functools import cached_property
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import mteval_core
+from mteval_core.plugin import hookspecs
+from mteval_core.plugin.kinds import KINDS
+
+PAGES = ("hooks.md", "api.md")
+BLOCK = re.compile(r"<!-- begin (\w+): (.*?) -->\n.*?<!-- end -->", re.DOTALL)
+PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<type>.*)\n(?P<text>(?:    .*\n?)+)", re.M)
+
+
+def table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """Write a Markdown table; a bar within a cell does not end it."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(
+        "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
+    )
+
+
+def markdown(text: str) -> str:
+    """Turn the inline markup of a docstring into Markdown, on one line per paragraph."""
+    text = re.sub(r"``([^`]+)``", r"`\1`", text.strip())
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
+def field_table(name: str) -> str:
+    """Write the parameters of a public dataclass, with types and defaults."""
+    cls = getattr(mteval_core, name)
+    defaults = {field.name: default(field) for field in fields(cls)}
+    section = (inspect.getdoc(cls) or "").partition("Parameters\n----------\n")[2]
+    section = re.split(r"\n\n\w+\n-+\n", section)[0]
+    rows = [
+        [code(*names), match["type"], defaults[names[0]], markdown(match["text"])]
+        for match in PARAMETER.finditer(section + "\n")
+        if (names := match["names"].split(", "))
+    ]
+    return table(["field", "type", "default", "meaning"], rows)
+
+
+def code(*names: str) -> str:
+    """Write names as code, separated by commas."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def default(field: Any) -> str:
+    """Write the default of a field."""
+    if field.default is not MISSING:
+        return code(repr(field.default))
+    if field.default_factory is MISSING:
+        return "required"
+    return code(re.sub(r"\(.*\)", "()", repr(field.default_factory())))
+
+
+def hook_text(plural: str) -> str:
+    """Write the documentation of the hook of a kind, with its example."""
+    documentation = inspect.getdoc(getattr(hookspecs, KINDS[plural].hook)) or ""
+    text, _, example = documentation.partition("Example::\n")
+    example = inspect.cleandoc(example)
+    return f"{markdown(text)}\n\n```python\nimport mteval_core\n\n\n{example}\n```\n"
+
+
+def name_table(module_and_names: str) -> str:
+    """Write public names of a module with their members; all names if none is given."""
+    module_name, *names = module_and_names.split()
+    module = import_module(module_name)
+    rows = [
+        [code(shown), summary(thing) or constant(module, name)]
+        for name in names or module.__all__
+        for shown, thing in with_members(name, public_object(module, name))
+    ]
+    return table(["name", "what it is"], rows)
+
+
+def public_object(module: ModuleType, name: str) -> Any:
+    """Return a public object; for a compiled kernel its twin, which has a signature."""
+    stub = Path(str(module.__file__)).with_name("_native.pyi")
+    for statement in ast.parse(stub.read_text("utf-8")).body if stub.exists() else ():
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == name:
+            return getattr(import_module(str(statement.module)), name)
+    return getattr(module, name)
+
+
+def with_members(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
+    """Yield a name with its parameters; of a class also its methods and properties."""
+    yield name + parameters(thing), thing
+    if not inspect.isclass(thing) or issubclass(thing, Exception):
+        return
+    for attribute, member in vars(thing).items():
+        if attribute.startswith("_"):
+            continue
+        if isinstance(member, (property, cached_property)):
+            yield f"{name}.{attribute}", member
+        elif inspect.isroutine(member):
+            method = getattr(thing, attribute)
+            yield f"{name}.{attribute}{parameters(method)}", method
+
+
+def parameters(thing: Any) -> str:
+    """Write the names of the parameters of a function or method; nothing for anything else."""
+    if not inspect.isroutine(thing):
+        return ""
+    listed = inspect.signature(thing).parameters.values()
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    names = [f"{stars.get(each.kind, '')}{each.name}" for each in listed if each.name != "self"]
+    return f"({', '.join(names)})"
+
+
+def summary(thing: Any) -> str:
+    """Return the first paragraph of a docstring; nothing for a constant."""
+    if not (
+        inspect.isclass(thing)
+        or inspect.isroutine(thing)
+        or isinstance(thing, (property, cached_property))
+    ):
+        return ""
+    return markdown((inspect.getdoc(thing) or "").partition("\n\n")[0])
+
+
+def constant(module: ModuleType, name: str) -> str:
+    """Return the string below the assignment of a constant, anywhere in a package."""
+    for path in sorted(Path(str(module.__file__)).parent.rglob("*.py")):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        for statement, following in pairwise(body):
+            targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+            assigned = name in [getattr(target, "id", None) for target in targets]
+            if assigned and isinstance(following, ast.Expr):
+                return markdown(str(ast.literal_eval(following.value)).partition("\n\n")[0])
+    return ""
+
+
+WRITERS = {"fields": field_table, "hook": hook_text, "names": name_table}
+
+
+def filled(page: str) -> str:
+    """Return a page with all its blocks rewritten from the code."""
+
+    def block(match: re.Match[str]) -> str:
+        text = WRITERS[match[1]](match[2])
+        return f"<!-- begin {match[1]}: {match[2]} -->\n\n{text}\n<!-- end -->"
+
+    return BLOCK.sub(block, page)
+
+
+def asked_for(page: str, what: str) -> list[str]:
+    """Return what the blocks of one sort ask for."""
+    return [match[2] for match in BLOCK.finditer(page) if match[1] == what]
+
+
+if __name__ == "__main__":
+    for name in PAGES:
+        path = Path(__file__).parents[1] / name
+        path.write_text(filled(path.read_text(encoding="utf-8")), encoding="utf-8")

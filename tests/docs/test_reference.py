@@ -1,0 +1,79 @@
+"""The pages on hooks and on Python list everything, and agree with the code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import mteval_core as mt
+from mteval_core import kernels, testing
+from mteval_core.plugin.declarations import Declaration
+from mteval_core.plugin.kinds import KINDS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def reference(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    monkeypatch.delitem(sys.modules, "reference", raising=False)
+    return import_module("reference")
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["hooks.md", "api.md"])
+def test_a_page_agrees_with_the_docstrings(reference: ModuleType, name: str) -> None:
+    assert page(name) == reference.filled(page(name)), "run: python docs/_ext/reference.py"
+
+
+def test_every_hook_and_declaration_has_a_section(reference: ModuleType) -> None:
+    hooks = page("hooks.md")
+    assert reference.asked_for(hooks, "hook") == list(KINDS)
+    for kind in KINDS.values():
+        assert f"\n## `{kind.hook}()`\n" in hooks
+        assert f"\n### Fields of `{kind.declaration.__name__}`\n" in hooks
+    described = set(reference.asked_for(hooks, "fields"))
+    assert described >= {kind.declaration.__name__ for kind in KINDS.values()}
+    assert described >= {"Declaration", "Option", "View"}
+
+
+def test_every_public_name_is_listed_once(reference: ModuleType) -> None:
+    names: list[str] = []
+    modules: list[str] = []
+    for block in reference.asked_for(page("api.md"), "names"):
+        module, *listed = block.split()
+        names += listed
+        modules += [] if listed else [module]
+    assert sorted(names) == sorted(mt.__all__)
+    assert modules == [kernels.__name__, testing.__name__]
+
+
+def test_the_contract_names_every_method() -> None:
+    from mteval_core.metrics import contract
+
+    methods = {
+        name
+        for protocol in (contract.Metric, contract.CorpusMetric, contract.SegmentMetric)
+        for name in vars(protocol)
+        if not name.startswith("_")
+    }
+    assert methods == {"score", "statistics", "segment_statistics"}
+    for method in {*methods, "prepare"}:
+        assert f"| `{method}(" in page("hooks.md")
+
+
+def test_every_declaration_is_public_and_in_the_table_of_kinds() -> None:
+    declarations = {
+        thing
+        for thing in (getattr(mt, name) for name in mt.__all__)
+        if isinstance(thing, type) and issubclass(thing, Declaration) and thing is not Declaration
+    }
+    assert declarations == {kind.declaration for kind in KINDS.values()}
+    assert declarations == set(Declaration.__subclasses__())
