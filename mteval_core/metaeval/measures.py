@@ -50,12 +50,8 @@ class Measure:
 
     def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Compute scores, shape (..., k) to (...); error rates are negated: higher is better."""
-        main = list(self.scorer.scales).index(self.scorer.main)
         sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
-        scores: NDArray[np.float64] = np.round(
-            sign * self.scorer.values(totals)[..., main], DECIMALS
-        )
-        return scores
+        return np.round(sign * self.scorer.scores(totals), DECIMALS)
 
 
 @dataclass(frozen=True, eq=False)
