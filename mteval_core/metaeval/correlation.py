@@ -7,7 +7,6 @@ a side that does not vary) is NaN.
 References
 ----------
 Kendall 1945, "The treatment of ties in ranking problems" (tau-b).
-Knight 1966, "A computer method for calculating Kendall's tau with ungrouped data".
 Lavie, Sagae and Jayaraman 2004, "The significance of recall in automatic metrics for MT
 evaluation", section 4.2 (differentials).
 Mathur, Baldwin and Cohn 2020, "Tangled up in BLEU", section 4 (outliers).
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UnknownNameError, near
+from mteval_core.metaeval.pair_counts import pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -187,7 +187,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     ndarray of float64, shape (...)
         (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)).
     """
-    pairs, tied_x, tied_y, tied_both, discordant = _pair_counts(x, y)
+    pairs, tied_x, tied_y, tied_both, discordant = pair_counts(*paired(x, y))
     concordant = pairs - tied_x - tied_y + tied_both - discordant
     scale = np.sqrt(pairs - tied_x) * np.sqrt(pairs - tied_y)
     return np.clip(quotient(concordant - discordant, scale), -1.0, 1.0)
@@ -206,88 +206,9 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     ndarray of float64, shape (...)
         (concordant + tied on both sides) / pairs: acc_eq of Deutsch et al. 2023, equation 2.
     """
-    pairs, tied_x, tied_y, tied_both, discordant = _pair_counts(x, y)
+    pairs, tied_x, tied_y, tied_both, discordant = pair_counts(*paired(x, y))
     right = pairs - tied_x - tied_y + 2 * tied_both - discordant
     return quotient(right, pairs)
-
-
-def _pair_counts(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """Count pairs: all, tied in x, in y, in both, discordant; shape (5, ...)."""
-    x, y = paired(x, y)
-    shape = x.shape[:-1]
-    n_rows = int(np.prod(shape))
-    x, y = x.reshape(n_rows, -1), y.reshape(n_rows, -1)
-    present = ~np.isnan(x)
-    row = np.nonzero(present)[0]  # ascending; every sort below keeps it so
-    x, y = x[present], y[present]
-    place = np.arange(len(row))
-    row_start = np.maximum.accumulate(np.where(_runs(row), place, 0))
-
-    order = np.lexsort((y, row))
-    begins_y = _runs(row, y[order])
-    class_ = np.cumsum(begins_y)
-    code = np.empty(len(y), np.int64)
-    code[order] = class_ - class_[row_start]
-    order = np.lexsort((code, x, row))
-    x, code = x[order], code[order]
-    counts = [
-        _pairs_of(np.bincount(row, minlength=n_rows)),
-        _tied_pairs(row, _runs(row, x), n_rows),
-        _tied_pairs(row, begins_y, n_rows),
-        _tied_pairs(row, _runs(row, x, code), n_rows),
-        _inversions(row, code, n_rows),
-    ]
-    return np.stack(counts).reshape(5, *shape)
-
-
-def _runs(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Mark where a run of equal keys begins."""
-    begins = np.ones(len(keys[0]), bool)
-    begins[1:] = np.any([key[1:] != key[:-1] for key in keys], axis=0)
-    return begins
-
-
-def _pairs_of(n: NDArray[np.int64]) -> NDArray[np.float64]:
-    pairs: NDArray[np.float64] = n * (n - 1.0) / 2
-    return pairs
-
-
-def _tied_pairs(
-    row: NDArray[np.int64], begins: NDArray[np.bool_], n_rows: int
-) -> NDArray[np.float64]:
-    """Count the pairs within runs, row by row."""
-    starts = np.flatnonzero(begins)
-    lengths = np.diff(np.append(starts, len(row)))
-    return _sums(row[starts], _pairs_of(lengths), n_rows)
-
-
-def _sums(
-    row: NDArray[np.int64], values: NDArray[np.float64] | NDArray[np.int64], n_rows: int
-) -> NDArray[np.float64]:
-    """Sum values row by row."""
-    sums: NDArray[np.float64] = np.bincount(row, values, n_rows).astype(np.float64)
-    return sums
-
-
-def _inversions(
-    row: NDArray[np.int64], code: NDArray[np.int64], n_rows: int
-) -> NDArray[np.float64]:
-    """Count the pairs of a row whose codes descend, bit by bit from the highest.
-
-    Two codes with equal higher bits descend if only the first has the current bit. Rows are runs of
-    equal ``row``.
-    """
-    count = np.zeros(n_rows)
-    place = np.arange(len(code))
-    for bit in reversed(range(int(code.max(initial=0)).bit_length())):
-        one = code >> bit & 1
-        begins = _runs(row, code >> (bit + 1))
-        ones = np.cumsum(one) - one
-        ones_before = ones - ones[np.maximum.accumulate(np.where(begins, place, 0))]
-        count += _sums(row, np.where(one, 0, ones_before), n_rows)
-        order = np.argsort(2 * np.cumsum(begins) + one, kind="stable")
-        row, code = row[order], code[order]
-    return count
 
 
 COEFFICIENTS: Mapping[str, Coefficient] = {
