@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import corrected
+from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
 from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, pearson
 from mteval_core.metaeval.experiments import (
     SYSTEM_LEVEL,
@@ -122,7 +122,7 @@ def rank_metrics(
     resampling: Resampling | None = None,
     correct: Correction = "holm",
     alternative: Alternative = "greater",
-    alpha: float = 0.05,
+    alpha: float = SIGNIFICANT,
     bar: Bar = quiet,
 ) -> tuple[list[Ranking], list[Note]]:
     """Test all pairs of metrics, and rank the metrics.

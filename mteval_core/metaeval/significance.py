@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.evaluation.resampling import all_swaps, at_least, p_value, swaps
+from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
 from mteval_core.metaeval.correlation import mean_over_groups, quotient, ranks, standardized
 
 if TYPE_CHECKING:
@@ -334,7 +334,7 @@ def soft_pairwise_accuracy(human: NDArray[np.float64], metric: NDArray[np.float6
     return float(mean_over_groups(1 - np.abs(human - metric)[np.triu_indices(len(human), 1)]))
 
 
-def clusters(better: NDArray[np.float64], alpha: float = 0.05) -> list[int]:
+def clusters(better: NDArray[np.float64], alpha: float = SIGNIFICANT) -> list[int]:
     """Rank metrics as WMT does.
 
     Parameters
