@@ -91,6 +91,7 @@ def test_every_experiment_in_every_format(
 ) -> None:
     for experiment, report in every(small).items():
         written = load(FORMATS[format_].function)(report, Layout(columns=80))
+        assert isinstance(written, str)
         assert "nan" not in written.lower().replace("unannotated", "")
         if format_ == "text":
             lines = [line for line in written.split("\n") if "|" not in line]
