@@ -87,7 +87,7 @@ class Tokenization:
         first = np.searchsorted(sentence_starts, text.starts)
         last = np.append(first[1:], len(sentence_starts)) - 1
         starts, ends = sentences.starts[first], sentences.ends[last]
-        # A sentence without tokens starts where the next sentence or text does: that is no break.
+        # A start that coincides with the start or end of a text is not a break.
         breaks = np.setdiff1d(sentences.starts, np.concatenate([starts, ends]))
         return Tokens(sentences.ids, starts, ends, breaks=breaks)
 
