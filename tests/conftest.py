@@ -1,4 +1,4 @@
-"""What the tests share: the command line as a process, and plugins that are only pretended."""
+"""Fixtures of all tests: the command line as a process, and plugins that are not installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import hypothesis
@@ -22,14 +22,14 @@ import mteval_core as mt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# A machine at work is no bug of the code under test.
+# A busy machine is not a fault of the code under test.
 hypothesis.settings.register_profile("patient", deadline=None)
 hypothesis.settings.load_profile("patient")
 
 SOURCE = Path(__file__).parents[1]
 
 SETTINGS = ("MTEVAL_DISABLE_PLUGINS", "MTEVAL_STRICT_PLUGINS", "MTEVAL_TRACEBACK", "COLUMNS")
-"""What a process under test does not inherit."""
+"""Environment variables that a process under test does not inherit."""
 
 
 @dataclass(frozen=True)
@@ -59,21 +59,38 @@ MATCHES = mt.MetricSpec(
 
 
 @dataclass(frozen=True)
+class PretendedDistribution:
+    """A distribution that is not installed."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True)
 class PretendedEntryPoint:
     """An entry point of a distribution that is not installed."""
 
     name: str
-    dist: SimpleNamespace
+    dist: PretendedDistribution
     load: Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has finished: its exit code, and what it printed."""
+
+    code: int
+    out: str
+    err: str
 
 
 def pretend(
     name: str = "toy", *, version: str = "1.0", point: str | None = None, **declared: Any
 ) -> PretendedEntryPoint:
-    """Entry point of a plugin of the distribution ``mteval-NAME`` that declares what is given.
+    """Make the entry point of a plugin with declarations, from a distribution ``mteval-NAME``.
 
-    ``pretend(metrics=[...], tokenizers=[...])``; a callable is the hook itself, an exception is
-    raised on import.
+    ``pretend(metrics=[...], tokenizers=[...])`` names the declarations of each kind. A callable
+    replaces the hook itself. An exception is raised when the plugin is imported.
     """
     module = ModuleType(f"mteval_{name}")
     for kind, what in declared.items():
@@ -88,7 +105,7 @@ def pretend(
             raise failures[0]
         return module
 
-    dist = SimpleNamespace(name=f"mteval-{name}", version=version)
+    dist = PretendedDistribution(f"mteval-{name}", version)
     return PretendedEntryPoint(point or name, dist, load)
 
 
@@ -100,7 +117,7 @@ def plugin() -> Callable[..., PretendedEntryPoint]:
 
 @pytest.fixture(scope="session")
 def matches() -> mt.MetricSpec:
-    """Declare the metric that the host is tested with."""
+    """Declaration of a metric for tests of the host."""
     return MATCHES
 
 
@@ -111,10 +128,10 @@ def registry() -> mt.Registry:
 
 
 @pytest.fixture(scope="session")
-def mteval() -> Callable[..., subprocess.CompletedProcess[bytes]]:
+def mteval() -> Callable[..., Finished]:
     """Run the command line as a process: ``mteval("score", ..., stdin=b"", env={})``.
 
-    With ``script=True`` it is the installed script, otherwise ``python -m mteval_core``.
+    ``script=True`` runs the installed script instead of ``python -m mteval_core``.
     """
 
     def run(
@@ -123,10 +140,10 @@ def mteval() -> Callable[..., subprocess.CompletedProcess[bytes]]:
         env: dict[str, str] | None = None,
         cwd: Path | None = None,
         script: bool = False,
-    ) -> subprocess.CompletedProcess[Any]:
+    ) -> Finished:
         installed = shutil.which("mteval", path=str(Path(sys.executable).parent))
         if script and installed is None:
-            pytest.skip("the script 'mteval' is not installed beside this Python")
+            pytest.skip("the script 'mteval' is not installed next to this Python")
         command = [installed] if script else [sys.executable, "-m", "mteval_core"]
         clean = {key: value for key, value in os.environ.items() if key not in SETTINGS}
         done = subprocess.run(
@@ -138,9 +155,7 @@ def mteval() -> Callable[..., subprocess.CompletedProcess[bytes]]:
             env={**clean, **(env or {})},
         )
         assert b"Traceback" not in done.stderr, done.stderr.decode()
-        return SimpleNamespace(  # type: ignore[return-value]
-            code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode()
-        )
+        return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
 
