@@ -261,7 +261,7 @@ class Evaluation(Scores):
         ImportError
             If pandas is not installed.
         """
-        import pandas as pd
+        import pandas as pd  # pyright: ignore[reportMissingImports] - optional
 
         return pd.json_normalize(self.to_records(level))
 

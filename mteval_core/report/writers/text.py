@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from mteval_core.report.symbols import MARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mteval_core.report.grid import Cell, Column, Table
+    from mteval_core.report.grid import Cell, Column, Mark, Table
     from mteval_core.report.report import Layout, Report
 
 __all__ = ["text"]
 
-PREFIXES = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
+PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
 
 Strip = tuple[list[str], list[str]]
 """Lines of the head and of the body of columns that are printed as one."""
