@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mteval_core.errors import (
         InputError,
         MtevalError,
+        MtevalWarning,
         OptionError,
         PluginError,
         UnknownNameError,
@@ -68,6 +69,7 @@ _HOME = {
     "Metric": "metrics.contract",
     "MetricSpec": "plugin.declarations",
     "MtevalError": "errors",
+    "MtevalWarning": "errors",
     "NormalizerSpec": "plugin.declarations",
     "Option": "plugin.options",
     "OptionError": "errors",
@@ -111,6 +113,7 @@ __all__ = [
     "Metric",
     "MetricSpec",
     "MtevalError",
+    "MtevalWarning",
     "NormalizerSpec",
     "Option",
     "OptionError",

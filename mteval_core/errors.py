@@ -15,6 +15,7 @@ another one has it as its ``__cause__``.
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 __all__ = [
     "InputError",
     "MtevalError",
+    "MtevalWarning",
     "OptionError",
     "PluginError",
     "UnknownNameError",
     "UsageError",
     "attributed",
     "near",
+    "warn",
 ]
 
 
@@ -69,6 +72,33 @@ class PluginError(MtevalError):
     """A requested plugin is broken, blocked or ambiguous."""
 
     exit_code = 4
+
+
+WARNINGS = {
+    "unreachable-p": "the number of trials is too small for any p-value to be significant",
+}
+"""What mteval warns about, by code: something is probably wrong, but it can be scored."""
+
+
+class MtevalWarning(UserWarning):
+    """A warning of mteval.
+
+    Parameters
+    ----------
+    code : str
+        Stable name of the kind of warning, one of `WARNINGS`.
+    message : str
+        What was seen, and what to do.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(f"{message} [{code}]")
+        self.code = code
+
+
+def warn(code: str, message: str) -> None:
+    """Issue an `MtevalWarning`."""
+    warnings.warn(MtevalWarning(code, message), stacklevel=3)
 
 
 @contextmanager

@@ -9,11 +9,12 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
-from mteval_core.errors import InputError, MtevalError, UsageError
+from mteval_core.errors import InputError, MtevalError, MtevalWarning, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,9 +76,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Output is always UTF-8, also where a file name is not.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        arguments = build_parser().parse_args(argv)
-        code: int = arguments.run(arguments)
-        sys.stdout.flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", MtevalWarning)
+            warnings.showwarning = _show_warning
+            arguments = build_parser().parse_args(argv)
+            code: int = arguments.run(arguments)
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -89,6 +93,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _report(error)
     return code
+
+
+def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
+    """Print a warning as one line on standard error."""
+    print(f"mteval: warning: {' '.join(str(message).split())}", file=sys.stderr)
 
 
 def _report(error: Exception) -> int:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.evaluation.comparison import Test
+    from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
 
@@ -240,6 +240,8 @@ def with_statistics(
             correct=arguments.correct,
             all_pairs=arguments.all_pairs,
             level=arguments.ci_level,
+            resampler=arguments.resampler,
+            registry=registry,
         )
     return evaluation
 

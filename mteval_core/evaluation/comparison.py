@@ -10,17 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.errors import UsageError
+from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.resampling import (
+    SIGNIFICANT,
     Interval,
     all_swaps,
     assignments,
     at_least,
-    bootstrap,
     corrected,
     p_value,
     percentile_interval,
@@ -29,21 +29,14 @@ from mteval_core.evaluation.resampling import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.draw import Draw, Resampler, Test
     from mteval_core.evaluation.scores import By, Scores
 
-    Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
-
-__all__ = ["Comparison", "Test", "compare", "confidence"]
-
-Test = Literal["bs", "ar"]
-"""Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
-
-N_RESAMPLES = 1000
-N_TRIALS = 10_000
+__all__ = ["Comparison", "compare", "confidence", "pairs_of"]
 
 
 @dataclass(frozen=True)
@@ -67,50 +60,21 @@ class Comparison:
         Whether the trials enumerate all possible exchanges.
     correction : {"holm", "bh", "none"}
         Multiple-comparison correction.
+    raw_p_value : float
+        The p-value before correction.
+    smallest_p : float
+        The smallest corrected p-value that the number of trials allows.
     """
 
     difference: float
     interval: Interval
     p_value: float
+    raw_p_value: float
+    smallest_p: float
     test: Test
     n: int
     exact: bool
     correction: str
-
-
-@dataclass(frozen=True)
-class Draw:
-    """How differences are drawn.
-
-    Parameters
-    ----------
-    test : {"bs", "ar"}
-        Which test.
-    n : int or None
-        Number of resamples or trials. None: 1000 resamples, or 10,000 trials.
-    seed : int
-        Seed of ``numpy.random.default_rng``.
-    by : {"segment", "doc"}
-        The unit that is drawn or exchanged.
-    level : float
-        Confidence level of the intervals, in percent.
-    """
-
-    test: Test = "ar"
-    n: int | None = None
-    seed: int = 12345
-    by: By = "segment"
-    level: float = 95.0
-
-    @property
-    def n_resamples(self) -> int:
-        """Number of bootstrap resamples; they also give the intervals of a randomisation test."""
-        return self.n if self.test == "bs" and self.n else N_RESAMPLES
-
-    @property
-    def n_trials(self) -> int:
-        """Number of trials of a randomisation test."""
-        return self.n or N_TRIALS
 
 
 def confidence(
@@ -118,8 +82,7 @@ def confidence(
 ) -> dict[tuple[str, str], Interval]:
     """Compute percentile intervals of all scores, see `Evaluation.confidence`."""
     rows = scores.unit_rows(by)
-    n_units = len(next(iter(rows.values())))
-    totals = weighted_totals(resampler(n_units, n, seed), rows)
+    totals = weighted_totals(resampler(count_units(rows, by), n, seed), rows)
     return {
         (system, spec): percentile_interval(resamples, level)
         for spec in scores.scorers
@@ -127,33 +90,81 @@ def confidence(
     }
 
 
+def count_units(rows: Mapping[tuple[str, str], NDArray[np.float64]], by: By) -> int:
+    """Count the units that are drawn.
+
+    Raises
+    ------
+    InputError
+        If there is only one: it cannot be resampled.
+    """
+    n = len(next(iter(rows.values())))
+    if n < 2:
+        unit = {"segment": "segment", "doc": "document"}[by]
+        message = (
+            f"the test set has only one {unit}, which cannot be resampled: intervals and tests "
+            f"need at least two {unit}s"
+        )
+        raise InputError(message)
+    return n
+
+
 def compare(
     scores: Scores, draw: Draw, correction: str = "holm", *, all_pairs: bool = False
 ) -> dict[tuple[str, str, str], Comparison]:
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
-    systems = [system for system in scores.runs if system not in scores.humans]
-    if len(systems) < 2:
-        message = "a paired test needs two systems or more: the first is the baseline"
-        raise UsageError(message)
-    pairs = [(system, systems[0]) for system in systems[1:]]
-    if all_pairs:
-        pairs = [(b, a) for a, b in combinations(systems, 2)]
+    pairs = pairs_of(scores, all_pairs=all_pairs)
     trials = Trials(scores, draw)
+    smallest_p = trials.smallest_p * (1 if correction == "none" else len(pairs))
+    warn_unreachable(trials, len(pairs), smallest_p)
     comparisons = {}
     for spec in scores.scorers:
         differences = trials.differences(spec, pairs)
-        p_values = [trials.p_value(spec, d) for d in differences]
-        for difference, p in zip(differences, corrected(p_values, correction), strict=True):
+        raw = [trials.p_value(spec, d) for d in differences]
+        p_values = corrected(raw, correction)
+        for difference, raw_p, p in zip(differences, raw, p_values, strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
                 difference=difference.observed,
                 interval=percentile_interval(difference.resampled, draw.level),
                 p_value=p,
+                raw_p_value=raw_p,
+                smallest_p=smallest_p,
                 test=draw.test,
                 n=trials.n,
                 exact=trials.exact,
                 correction=correction,
             )
     return comparisons
+
+
+def pairs_of(scores: Scores, *, all_pairs: bool) -> list[tuple[str, str]]:
+    """List the pairs of a system and its baseline that are compared.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems.
+    """
+    systems = [system for system in scores.runs if system not in scores.humans]
+    if len(systems) < 2:
+        message = "a paired test needs two systems or more: the first is the baseline"
+        raise UsageError(message)
+    if all_pairs:
+        return [(b, a) for a, b in combinations(systems, 2)]
+    return [(system, systems[0]) for system in systems[1:]]
+
+
+def warn_unreachable(trials: Trials, n_comparisons: int, smallest_p: float) -> None:
+    """Warn if no corrected p-value can be significant, however large a difference is."""
+    if smallest_p < SIGNIFICANT:
+        return
+    what = "resamples" if trials.draw.test == "bs" else "exchanges" if trials.exact else "trials"
+    advice = "more units" if trials.exact else "more trials"
+    warn(
+        "unreachable-p",
+        f"with {trials.n} {what} and {n_comparisons} comparisons no p-value can fall below "
+        f"{smallest_p:.2g}, so nothing can be significant: use {advice}, or compare fewer systems",
+    )
 
 
 @dataclass(frozen=True)
@@ -189,18 +200,18 @@ class Trials:
     @cached_property
     def n_units(self) -> int:
         """Number of units."""
-        return len(next(iter(self.rows.values())))
+        return count_units(self.rows, self.draw.by)
 
     @cached_property
     def exact(self) -> bool:
         """Whether to enumerate all exchanges: there are no more of them than trials."""
-        few = self.n_units < 63 and 2**self.n_units <= self.draw.n_trials
+        few = self.n_units < 63 and 2**self.n_units <= self.draw.n
         return self.draw.test == "ar" and few and self.scores.single_runs
 
     @cached_property
     def resampled(self) -> dict[tuple[str, str], NDArray[np.float64]]:
         """Totals of bootstrap resamples by run and spec, shape (n_resamples, k)."""
-        weights = bootstrap(self.n_units, self.draw.n_resamples, self.draw.seed)
+        weights = self.draw.resampler(self.n_units, self.draw.n_resamples, self.draw.seed)
         return weighted_totals(weights, self.rows)
 
     @cached_property
@@ -208,15 +219,24 @@ class Trials:
         """Totals of the units that change sides, by run and spec, shape (n_trials, k)."""
         if self.exact:
             return weighted_totals(all_swaps(self.n_units), self.rows)
-        masks = swaps(self.n_units, self.draw.n_trials, self.draw.seed)
+        masks = swaps(self.n_units, self.draw.n, self.draw.seed)
         return weighted_totals(masks, self.rows)
 
     @property
     def n(self) -> int:
         """Number of resamples or trials of the test."""
-        if self.draw.test == "bs":
-            return self.draw.n_resamples
-        return 2**self.n_units if self.exact else self.draw.n_trials
+        return 2**self.n_units if self.exact else self.draw.n
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that the test can give, before correction."""
+        # Exchanging all units gives the observed difference with the opposite sign.
+        return p_value(2 if self.exact else 0, self.n, exact=self.exact)
+
+    def without_spread(self, spec: str, difference: Difference) -> bool:
+        """Test whether all units are alike, so that every resample is the test set itself."""
+        runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
+        return all((self.rows[run, spec] == self.rows[run, spec][0]).all() for run in runs)
 
     def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:
         """Compute the differences of all pairs of a system and its baseline under one metric."""
@@ -230,6 +250,8 @@ class Trials:
     def p_value(self, spec: str, difference: Difference) -> float:
         """Compute the probability that chance alone gives a difference at least as large."""
         if self.draw.test == "bs":
+            if self.without_spread(spec, difference):
+                return 1.0
             by_chance = difference.resampled - difference.resampled.mean()
         elif self.scores.single_runs:
             by_chance = self._after_exchanges(spec, difference)
@@ -262,9 +284,7 @@ class Trials:
 
         n_first = len(self.scores.runs[difference.system])
         differences = []
-        for trials in assignments(
-            self.n_units, len(runs), count=self.draw.n_trials, seed=self.draw.seed
-        ):
+        for trials in assignments(self.n_units, len(runs), count=self.draw.n, seed=self.draw.seed):
             slots = [slot_scores(trials[:, slot]) for slot in range(len(runs))]
             means = [np.mean(half, axis=0) for half in (slots[:n_first], slots[n_first:])]
             differences.append(means[0] - means[1])

@@ -9,26 +9,33 @@ from typing import TYPE_CHECKING, Any
 from mteval_core._version import __version__
 from mteval_core.errors import UsageError
 from mteval_core.evaluation import records
-from mteval_core.evaluation.comparison import Draw, compare, confidence
+from mteval_core.evaluation.comparison import compare, confidence, pairs_of
+from mteval_core.evaluation.draw import (
+    N_RESAMPLES,
+    Draw,
+    check_count,
+    check_level,
+    check_seed,
+    check_unit,
+    default_trials,
+    find_resampler,
+    sign_draw,
+)
 from mteval_core.evaluation.scores import Scores
 from mteval_core.metrics.contract import Score
-from mteval_core.plugin.declarations import ResamplerSpec, load
-from mteval_core.plugin.loading import default_registry
-from mteval_core.signature import DRAWN
+from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core.evaluation.comparison import Comparison, Test
+    from mteval_core.evaluation.comparison import Comparison
+    from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.evaluation.scores import By, Level
     from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
 
 __all__ = ["Evaluation"]
-
-USUAL = {"resampler": "bootstrap", "by": "segment"}
-"""How resamples are drawn by default; a signature does not state it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,15 +136,22 @@ class Evaluation(Scores):
         Raises
         ------
         UsageError
-            If the number of resamples or the level is out of range, or there is no such resampler.
+            If the number of resamples, the level or the seed is out of range; if there is no such
+            resampler; or if the comparisons were drawn in another way.
+        InputError
+            If there is only one unit.
         """
-        registry = default_registry() if registry is None else registry
-        draw = load(registry.find(ResamplerSpec, resampler).declaration.function)
-        if n < 1 or not 0 < level < 100:
-            message = f"{n} resamples at level {level}: expected one or more, and 0 < level < 100"
-            raise UsageError(message)
-        intervals = confidence(self, n, level, seed=seed, by=by, resampler=draw)
-        drawn = self._drawn(bs=n, seed=seed, resampler=resampler, by=by)
+        n, seed = check_count(n, "resamples"), check_seed(seed)
+        intervals = confidence(
+            self,
+            n,
+            check_level(level),
+            seed=seed,
+            by=check_unit(by),
+            resampler=find_resampler(resampler, registry),
+        )
+        before = self.drawn if self.comparisons else {}
+        drawn = sign_draw(before, bs=n, seed=seed, resampler=resampler, by=by)
         return replace(self, intervals=intervals, drawn=drawn)
 
     def compare(
@@ -150,6 +164,8 @@ class Evaluation(Scores):
         correct: str = "holm",
         all_pairs: bool = False,
         level: float = 95.0,
+        resampler: str = "bootstrap",
+        registry: Registry | None = None,
     ) -> Evaluation:
         """Test the difference between every system and the first, or between all pairs of systems.
 
@@ -158,8 +174,10 @@ class Evaluation(Scores):
         test : {"ar", "bs"}
             Paired approximate randomisation, or paired bootstrap.
         n : int, optional
-            Number of trials (default: 10,000) or resamples (default: 1000). If there are no more
-            possible exchanges than trials, the test enumerates them all.
+            Number of trials (default: 10,000) or resamples (default: 1000, or those of the
+            intervals of the scores). The default grows with the number of comparisons, so that
+            corrected p-values can become significant. If there are no more possible exchanges than
+            trials, the test enumerates them all.
         seed : int
             Seed of ``numpy.random.default_rng``.
         by : {"segment", "doc"}
@@ -170,6 +188,10 @@ class Evaluation(Scores):
             Whether to compare every system with every other.
         level : float
             Confidence level of the intervals of the differences, in percent.
+        resampler : str
+            Name of the resampler of the paired bootstrap and of the intervals.
+        registry : Registry, optional
+            Where to look the resampler up. Default: everything that is installed.
 
         Returns
         -------
@@ -179,20 +201,40 @@ class Evaluation(Scores):
         Raises
         ------
         UsageError
-            If there are fewer than two systems.
-        """
-        draw = Draw(test, n, seed=seed, by=by, level=level)
-        comparisons = compare(self, draw, correct, all_pairs=all_pairs)
-        comparison = next(iter(comparisons.values()))
-        trials = {"bs": comparison.interval.n, test: comparison.n}
-        drawn = self._drawn(**trials, seed=seed, by=by)
-        return replace(self, comparisons=comparisons, drawn=drawn)
+            If there are fewer than two systems; if the test, the number of trials, the level or the
+            seed is not valid; or if the intervals of the scores were drawn in another way.
+        InputError
+            If there is only one unit.
 
-    def _drawn(self, **settings: str | int) -> dict[str, tuple[str, ...]]:
-        """Merge signature fields of a draw with those that are signed already."""
-        given = {k: (str(value),) for k, value in settings.items() if USUAL.get(k) != value}
-        fields = {**self.drawn, **given}
-        return {key: fields[key] for key in DRAWN if key in fields}
+        Warns
+        -----
+        MtevalWarning
+            ``unreachable-p``: with this number of trials, no p-value can be significant.
+        """
+        if test not in ("ar", "bs"):
+            message = f"unknown test {test!r}: expected 'ar' or 'bs'"
+            raise UsageError(message)
+        n_resamples = next((interval.n for interval in self.intervals.values()), None)
+        if n is None and test == "bs":
+            n = n_resamples
+        if n is None:
+            n = default_trials(test, len(pairs_of(self, all_pairs=all_pairs)), correct)
+        draw = Draw(
+            test,
+            check_count(n, "resamples" if test == "bs" else "trials"),
+            n_resamples=n if test == "bs" else n_resamples or N_RESAMPLES,
+            seed=check_seed(seed),
+            by=check_unit(by),
+            level=check_level(level),
+            resampler=find_resampler(resampler, registry),
+        )
+        comparisons = compare(self, draw, correct, all_pairs=all_pairs)
+        before = self.drawn if self.intervals else {}
+        trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
+        drawn = sign_draw(
+            before, bs=draw.n_resamples, **trials, seed=seed, resampler=resampler, by=by
+        )
+        return replace(self, comparisons=comparisons, drawn=drawn)
 
     # Results
 
@@ -241,6 +283,16 @@ class Evaluation(Scores):
             jackknife=self.jackknife_scores(system, spec),
         )
 
+    def comparison_records(self) -> list[dict[str, Any]]:
+        """Return one tidy record per pair of systems and metric that was tested.
+
+        See `mteval_core.evaluation.records` for the keys.
+        """
+        return [
+            records.comparison_record(comparison, system=system, baseline=baseline, metric=spec)
+            for (system, baseline, spec), comparison in self.comparisons.items()
+        ]
+
     def inputs(self) -> dict[str, Any]:
         """List the texts: paths, for those read from files, and SHA-256 of the cleaned lines."""
         return records.inputs(self)
@@ -251,6 +303,7 @@ class Evaluation(Scores):
             "mteval": __version__,
             "inputs": self.inputs(),
             "records": self.to_records(level),
+            "comparisons": self.comparison_records() if level == "corpus" else [],
         }
 
     def to_dataframe(self, level: Level = "corpus") -> Any:

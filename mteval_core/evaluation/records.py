@@ -4,6 +4,10 @@ A record has the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (docu
 number counted from 0), ``score``, ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value``
 and ``baseline``. Numbers are unrounded, in the scales of the values. A record with a p-value also
 has ``difference``; a system with several runs has ``runs``; a jackknifed score has ``jackknife``.
+
+The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``difference``
+(system minus baseline), ``low``, ``high`` and ``level`` of its interval, ``p_raw``, ``p_value``
+(corrected), ``test``, ``trials``, ``exact`` and ``correction``.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.scores import Scores
     from mteval_core.text.text import Text
 
-__all__ = ["findings", "inputs"]
+__all__ = ["comparison_record", "findings", "inputs"]
 
 
 def findings(
@@ -78,6 +82,27 @@ def findings(
             "n": len(jackknife),
         }
     return fields
+
+
+def comparison_record(
+    comparison: Comparison, *, system: str, baseline: str, metric: str
+) -> dict[str, Any]:
+    """Write a comparison of two systems under one metric as a record."""
+    return {
+        "system": system,
+        "baseline": baseline,
+        "metric": metric,
+        "difference": comparison.difference,
+        "low": comparison.interval.low,
+        "high": comparison.interval.high,
+        "level": comparison.interval.level,
+        "p_raw": comparison.raw_p_value,
+        "p_value": comparison.p_value,
+        "test": comparison.test,
+        "trials": comparison.n,
+        "exact": comparison.exact,
+        "correction": comparison.correction,
+    }
 
 
 def inputs(scores: Scores) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.resampling import SIGNIFICANT
@@ -10,6 +11,7 @@ from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import ARROWS
 
 if TYPE_CHECKING:
+    from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
     from mteval_core.report.report import Layout
@@ -67,7 +69,7 @@ def to_baseline(evaluation: Evaluation, layout: Layout) -> Table:
         low, high = comparison.interval.low, comparison.interval.high
         ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
         number = f"{comparison.difference:+.{layout.decimals}f}"
-        return Cell((number, *ends, f"{comparison.p_value:.4f}"), _mark(comparison.p_value))
+        return Cell((number, *ends, written_p(comparison)), _mark(comparison.p_value))
 
     columns = tuple(
         Column(
@@ -78,6 +80,16 @@ def to_baseline(evaluation: Evaluation, layout: Layout) -> Table:
     )
     names = tuple((system,) for system in systems)
     return Table(f"Difference to {baseline}", ("system",), names, columns)
+
+
+def written_p(comparison: Comparison) -> str:
+    """Write a p-value; the smallest one that the trials can give is an upper bound, ``<0.001``."""
+    smallest = comparison.smallest_p
+    if comparison.exact or comparison.p_value > smallest * (1 + 1e-9) or smallest >= 1:
+        return f"{comparison.p_value:.4f}"
+    digits = math.ceil(-math.log10(smallest))
+    bound = math.ceil(smallest * 10**digits) / 10**digits
+    return f"<{bound:.{digits}f}".rstrip("0")
 
 
 def all_pairs(evaluation: Evaluation, layout: Layout, spec: str) -> Table:
@@ -130,7 +142,8 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     meanings = [meaning_of_significance(evaluation)]
     if not evaluation.all_pairs:
         interval = next(iter(evaluation.comparisons.values())).interval
-        drawn = f"{interval.n} bootstrap resamples of {resampled_units(evaluation)}"
+        resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
+        drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
         text = f"[ ] of a difference: {interval.level:g}% interval from {drawn}"
         meanings.append(Meaning(text))
     return meanings

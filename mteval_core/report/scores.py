@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.report.comparisons import (
     all_pairs,
@@ -19,6 +20,7 @@ from mteval_core.report.report import Meaning, Report
 from mteval_core.report.symbols import ARROWS
 
 if TYPE_CHECKING:
+    from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.report import Layout
 
@@ -35,6 +37,7 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         make_records=lambda: evaluation.to_records(layout.level),
         make_data=lambda _: evaluation.to_dict(layout.level),
         legend=_legend(evaluation, layout),
+        notes=_notes(evaluation) if layout.level == "corpus" else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         evaluation=evaluation,
     )
@@ -144,3 +147,36 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
         text = f"[ ] {interval.level:g}% interval from {interval.n} {resampler} resamples of "
         meanings.append(Meaning(f"{text}{resampled_units(evaluation)}"))
     return meanings
+
+
+# Notes
+
+FEW = 10
+"""With fewer units, intervals and p-values are not reliable."""
+
+
+def _notes(evaluation: Evaluation) -> list[str]:
+    """Say what makes intervals and p-values less reliable than they look."""
+    notes = []
+    by_document = "by" in evaluation.drawn
+    n_units = len(evaluation.groups("doc" if by_document else "segment")[0])
+    if evaluation.drawn and n_units < FEW:
+        unit = "documents" if by_document else "segments"
+        notes.append(
+            f"Only {n_units} {unit} were resampled: intervals and p-values from so few {unit} are "
+            f"not reliable."
+        )
+    shown = () if evaluation.all_pairs else evaluation.comparisons.values()
+    if any(map(_contradicts_itself, shown)):
+        notes.append(
+            "An interval and a p-value of the same difference can disagree about significance: "
+            "they come from different distributions, and only p-values are corrected for the "
+            "number of comparisons."
+        )
+    return notes
+
+
+def _contradicts_itself(comparison: Comparison) -> bool:
+    """Test whether exactly one of interval and p-value shows a difference."""
+    excludes_0 = not comparison.interval.low <= 0 <= comparison.interval.high
+    return excludes_0 != (comparison.p_value < SIGNIFICANT)

@@ -75,7 +75,8 @@ def test_the_bootstrap_error_of_a_mean(evaluate: Callable[..., mt.Evaluation]) -
 def test_three_segments_need_no_chance(evaluate: Callable[..., mt.Evaluation]) -> None:
     # Differences 1, 1 and 0: of the eight exchanges the four with equal signs are as extreme.
     # Counting only what is more extreme, as sacreBLEU 2.6 does, gives 1 / 10001.
-    compared = evaluate({"A": [1, 1, 1], "B": [0, 0, 1]}).compare("ar", correct="none")
+    with pytest.warns(mt.MtevalWarning, match=r"with 8 exchanges .* below 0\.25"):
+        compared = evaluate({"A": [1, 1, 1], "B": [0, 0, 1]}).compare("ar", correct="none")
     found = compared.comparisons["B", "A", SPEC]
     assert (found.exact, found.n, found.p_value) == (True, 8, 0.5)
 
@@ -155,11 +156,13 @@ def test_scores_of_documents(evaluate: Callable[..., mt.Evaluation]) -> None:
 def test_all_pairs_are_corrected_together(evaluate: Callable[..., mt.Evaluation]) -> None:
     systems = {"A": [1, 2, 3, 4], "B": [2, 3, 4, 5], "C": [1, 3, 3, 5]}
     evaluation = evaluate(systems)
-    raw = evaluation.compare(correct="none", all_pairs=True).comparisons
+    with pytest.warns(mt.MtevalWarning, match="unreachable-p"):
+        raw = evaluation.compare(correct="none", all_pairs=True).comparisons
     assert set(raw) == {("B", "A", SPEC), ("C", "A", SPEC), ("C", "B", SPEC)}
     # B is above A everywhere: 2 of 16 exchanges. C is above A, and below B, twice: 8 of 16.
     assert [found.p_value for found in raw.values()] == [2 / 16, 8 / 16, 8 / 16]
-    holm = evaluation.compare(all_pairs=True).comparisons
+    with pytest.warns(mt.MtevalWarning, match="unreachable-p"):
+        holm = evaluation.compare(all_pairs=True).comparisons
     assert [found.p_value for found in holm.values()] == [6 / 16, 1.0, 1.0]
 
 
@@ -319,3 +322,104 @@ def test_people_are_scored_against_the_others(mini: Path, registry: mt.Registry)
         expected = plain.corpus_score(references[k], others)
         found = evaluation.score(person, "matches:loo=yes")
         assert (found.score, str(found.signature)) == (expected.score, str(expected.signature))
+
+
+# What cannot be resampled, and how draws are signed
+
+
+@pytest.mark.parametrize("by", ["segment", "doc"])
+def test_one_unit_cannot_be_resampled(evaluate: Callable[..., mt.Evaluation], by: Any) -> None:
+    numbers = [1] if by == "segment" else [1, 2]
+    evaluation = evaluate({"A": numbers, "B": [n + 1 for n in numbers]}, ["d"] * len(numbers))
+    unit = {"segment": "segment", "doc": "document"}[by]
+    for draw in (evaluation.confidence, evaluation.compare):
+        with pytest.raises(mt.InputError, match=f"only one {unit}, which cannot be resampled"):
+            draw(by=by)
+
+
+def test_units_that_are_all_alike_show_nothing(evaluate: Callable[..., mt.Evaluation]) -> None:
+    # Every resample is the test set itself, so the bootstrap knows nothing about chance.
+    evaluation = evaluate({"A": [1] * 20, "B": [2] * 20})
+    assert evaluation.compare("bs").comparisons["B", "A", SPEC].p_value == 1.0
+    # Of the 2^20 exchanges drawn at random, hardly any moves all units.
+    assert evaluation.compare("ar").comparisons["B", "A", SPEC].p_value < 0.001
+    # A constant difference between segments that are not alike is not the same thing.
+    spread = evaluate({"A": list(range(20)), "B": [n + 1 for n in range(20)]})
+    assert spread.compare("bs").comparisons["B", "A", SPEC].p_value == 1 / 1001
+
+
+def test_trials_grow_with_the_number_of_comparisons(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(4)
+    systems = {f"S{k:02}": rng.normal(3 * k, 1, 40).tolist() for k in range(11)}
+    evaluation = evaluate(systems).compare("bs", all_pairs=True)
+    assert evaluation.drawn["bs"] == ("6000",)  # 55 pairs: 55 / 6001 < 0.01
+    assert {c.p_value < 0.05 for c in evaluation.comparisons.values()} == {True}
+    best = evaluation.comparisons["S10", "S00", SPEC]
+    assert (best.raw_p_value, best.p_value) == (1 / 6001, pytest.approx(55 / 6001))
+    with pytest.warns(mt.MtevalWarning, match="55 comparisons no p-value can fall below 0.055"):
+        evaluate(systems).compare("bs", 999, all_pairs=True)
+
+
+def halves(n: int, count: int, seed: int) -> Any:
+    """Draw every second segment."""
+    del seed
+    yield np.tile(np.arange(n) % 2 * 2.0, (count, 1))
+
+
+def test_comparisons_use_the_resampler_that_is_signed(plugin: Callable[..., Any]) -> None:
+    resampler = mt.ResamplerSpec("halves", function=halves)
+    registry = mt.load_registry([plugin(metrics=[MEAN], resamplers=[resampler])])
+    evaluation = mt.evaluate(
+        {"A": ["1", "2"], "B": ["3", "6"]}, [["x", "x"]], ["mean:tok=none"], registry=registry
+    ).compare("bs", 20, resampler="halves", registry=registry)
+    interval = evaluation.comparisons["B", "A", SPEC].interval
+    assert (interval.low, interval.high) == (4.0, 4.0)
+    assert evaluation.drawn == {"bs": ("20",), "seed": ("12345",), "resampler": ("halves",)}
+
+
+def test_a_signature_states_one_way_of_drawing(evaluate: Callable[..., mt.Evaluation]) -> None:
+    numbers = {"A": list(range(20)), "B": list(range(1, 21))}
+    evaluation = evaluate(numbers, list("abcdefghij") * 2).confidence(200)
+    compared = evaluation.compare("ar")
+    assert compared.drawn == {"bs": ("200",), "ar": ("10000",), "seed": ("12345",)}
+    assert compared.comparisons["B", "A", SPEC].interval.n == 200
+    assert evaluation.compare("bs").comparisons["B", "A", SPEC].n == 200
+    for settings, reason in (
+        ({"seed": 1}, "seed:12345, and now seed:1"),
+        ({"by": "doc"}, "by:segment, and now by:doc"),
+    ):
+        with pytest.raises(mt.UsageError, match=reason):
+            evaluate(
+                {"A": list(range(20)), "B": list(range(20))}, list("abcdefghij") * 2
+            ).confidence(200).compare("ar", **settings)
+    with pytest.raises(mt.UsageError, match="bs:200, and now bs:300"):
+        evaluation.compare("bs", 300)
+    assert evaluation.confidence(300, seed=1).drawn == {"bs": ("300",), "seed": ("1",)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"seed": True}, "seed True: expected a whole number of at least 0"),
+        ({"seed": None}, "seed None"),
+        ({"seed": -1}, "seed -1"),
+        ({"n": 0}, "0 trials: expected a whole number from 1 to 1000000"),
+        ({"n": -1}, "-1 trials"),
+        ({"n": 10**23}, "100000000000000000000000 trials"),
+        ({"n": 1.5}, "1.5 trials"),
+        ({"level": 0}, "confidence level 0"),
+        ({"level": "95"}, "confidence level '95'"),
+        ({"by": "word"}, "cannot resample by 'word'"),
+        ({"test": "zz"}, "unknown test 'zz': expected 'ar' or 'bs'"),
+        ({"correct": "zz"}, "unknown correction 'zz'"),
+    ],
+)
+def test_draws_that_are_not_valid(
+    evaluate: Callable[..., mt.Evaluation], settings: dict[str, Any], reason: str
+) -> None:
+    evaluation = evaluate({"A": list(range(20)), "B": list(range(1, 21))})
+    with pytest.raises(mt.UsageError, match=reason):
+        evaluation.compare(**settings)
+    if settings.keys() <= {"seed", "n", "level", "by"}:
+        with pytest.raises(mt.UsageError, match=reason.replace("trials", "resamples")):
+            evaluation.confidence(**settings)

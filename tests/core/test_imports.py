@@ -192,6 +192,7 @@ PINNED = [
     "Metric",
     "MetricSpec",
     "MtevalError",
+    "MtevalWarning",
     "NormalizerSpec",
     "Option",
     "OptionError",

@@ -81,7 +81,7 @@ def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> Non
         [["a", "b", "a", "b", "a"]],
         "matches",
         registry=registry,
-    ).compare(n=20)
+    ).compare(n=200)
     rows = list(csv.DictReader(io.StringIO(written(write_csv, evaluation))))
     assert [bool(row["difference"]) for row in rows] == [False, True, True]
     assert json.loads(rows[1]["difference"])["value"] == pytest.approx(-20)

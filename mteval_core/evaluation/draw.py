@@ -1,0 +1,213 @@
+"""How intervals and tests are drawn: the settings, their checks, and their place in signatures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.plugin.declarations import ResamplerSpec, load
+from mteval_core.plugin.loading import default_registry
+from mteval_core.signature import DRAWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.scores import By
+    from mteval_core.plugin.registry import Registry
+
+    Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
+
+__all__ = [
+    "N_RESAMPLES",
+    "Draw",
+    "Test",
+    "check_count",
+    "check_level",
+    "check_seed",
+    "check_unit",
+    "default_trials",
+    "find_resampler",
+    "sign_draw",
+]
+
+Test = Literal["bs", "ar"]
+"""Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
+
+N_RESAMPLES = 1000
+N_TRIALS = 10_000
+"""Numbers of resamples and trials, unless many comparisons need more."""
+
+MOST_TRIALS = 1_000_000
+"""Largest number of resamples or trials; more would only cost time and memory."""
+
+SMALLEST_P = 0.01
+"""With the default number of trials, corrected p-values can become this small."""
+
+USUAL = {"resampler": "bootstrap", "by": "segment"}
+"""How resamples are drawn by default; a signature does not state it."""
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How differences are drawn.
+
+    Parameters
+    ----------
+    test : {"bs", "ar"}
+        Paired bootstrap or approximate randomisation.
+    n : int
+        Number of resamples or trials of the test.
+    n_resamples : int
+        Number of bootstrap resamples of the intervals; for a paired bootstrap the same as `n`.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+    by : {"segment", "doc"}
+        The unit that is drawn or exchanged.
+    level : float
+        Confidence level of the intervals, in percent.
+    resampler : callable
+        Draws the resamples.
+    """
+
+    test: Test
+    n: int
+    n_resamples: int
+    seed: int = 12345
+    by: By = "segment"
+    level: float = 95.0
+    resampler: Resampler = bootstrap
+
+
+def default_trials(test: Test, n_comparisons: int, correction: str) -> int:
+    """Choose a number of resamples or trials that leaves room for the correction.
+
+    The smallest p-value that n trials can give is 1 / (n + 1). Correction for m comparisons
+    multiplies it by m, so n grows with m.
+
+    Parameters
+    ----------
+    test : {"bs", "ar"}
+        Paired bootstrap or approximate randomisation.
+    n_comparisons : int
+        Number of comparisons under one metric.
+    correction : {"holm", "bh", "none"}
+        Multiple-comparison correction.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> default_trials("bs", 1, "holm"), default_trials("bs", 45, "holm")
+    (1000, 5000)
+    """
+    usual = N_RESAMPLES if test == "bs" else N_TRIALS
+    factor = 1 if correction == "none" else n_comparisons
+    thousands = -(-factor // int(1000 * SMALLEST_P))
+    return min(max(usual, 1000 * thousands), MOST_TRIALS)
+
+
+def check_count(n: int, what: str) -> int:
+    """Return a number of resamples or trials.
+
+    Raises
+    ------
+    UsageError
+        If it is not a whole number from 1 to a million.
+    """
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= MOST_TRIALS:
+        message = f"{n!r} {what}: expected a whole number from 1 to {MOST_TRIALS}"
+        raise UsageError(message)
+    return int(n)
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed.
+
+    Raises
+    ------
+    UsageError
+        If it is not a whole number of at least 0.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        message = f"seed {seed!r}: expected a whole number of at least 0"
+        raise UsageError(message)
+    return int(seed)
+
+
+def check_level(level: float) -> float:
+    """Return a confidence level.
+
+    Raises
+    ------
+    UsageError
+        If it is not a number between 0 and 100.
+    """
+    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 100:
+        message = f"confidence level {level!r}: expected a number of percent between 0 and 100"
+        raise UsageError(message)
+    return level
+
+
+def check_unit(by: By) -> By:
+    """Return the unit that is resampled.
+
+    Raises
+    ------
+    UsageError
+        If it is neither ``segment`` nor ``doc``.
+    """
+    if by not in ("segment", "doc"):
+        message = f"cannot resample by {by!r}: expected 'segment' or 'doc'"
+        raise UsageError(message)
+    return by
+
+
+def find_resampler(name: str, registry: Registry | None) -> Resampler:
+    """Look up a resampler and import its function."""
+    registry = default_registry() if registry is None else registry
+    function: Resampler = load(registry.find(ResamplerSpec, name).declaration.function)
+    return function
+
+
+def sign_draw(
+    before: Mapping[str, tuple[str, ...]], **settings: str | int
+) -> dict[str, tuple[str, ...]]:
+    """Write how intervals and comparisons were drawn as fields of a signature.
+
+    Parameters
+    ----------
+    before : mapping of str to tuple of str
+        The fields of what was drawn before; empty if nothing was.
+    **settings
+        Numbers of resamples and trials, seed, resampler and unit.
+
+    Returns
+    -------
+    dict of str to tuple of str
+
+    Raises
+    ------
+    UsageError
+        If a setting differs from what was drawn before: one signature could not say both.
+    """
+    fields = dict(before)
+    for key, value in settings.items():
+        usual = (USUAL[key],) if key in USUAL else None
+        drawn_before = fields.get(key, usual if before else None)
+        if drawn_before not in (None, (str(value),)):
+            message = (
+                f"the scores have intervals or tests drawn with {key}:{drawn_before[0]}, and now "
+                f"{key}:{value} is asked for: draw both in the same way"
+            )
+            raise UsageError(message)
+        if (str(value),) != usual:
+            fields[key] = (str(value),)
+    return {key: fields[key] for key in DRAWN if key in fields}
