@@ -301,7 +301,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         return hashlib.sha256(data).hexdigest()
 
     report = evaluation.to_dict()
-    assert list(report) == ["mteval", "inputs", "records"]
+    assert list(report) == ["mteval", "inputs", "records", "comparisons"]
     assert report["mteval"] == mt.__version__
     assert report["inputs"] == {
         "references": [{"path": "ref.txt", "sha256": sha(b"a\nb\n")}],
