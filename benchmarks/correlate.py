@@ -1,11 +1,11 @@
-"""The table of Lin and Och: CPU time and peak memory of one command.
+"""CPU time and peak memory of the table of Lin and Och.
 
     python benchmarks/correlate.py [DIRECTORY] [-m SPEC ...] [--resamples N ...]
 
-The directory is a test set with ``ref*.txt``, ``systems/*.txt`` and ``human_raters.tsv``. Without
-one the benchmark makes texts and judgments itself (seeded): 13 systems, 529 segments, two
-references. Each measurement is a process of its own on one thread, start-up and all, with every
-metric of the default set unless some are given, in three sets (Case, NoCase, Stem).
+The directory is a test set with ``ref*.txt``, ``systems/*.txt`` and ``human_raters.tsv``. Without a
+directory, the benchmark generates texts and judgments from a seed: 13 systems, 529 segments, two
+references. Each measurement runs a new process on one thread and includes start-up. The default
+metrics are those of the default set, in three sets (Case, NoCase, Stem).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ N_SYSTEMS, N_SEGMENTS = 13, 529
 
 
 def make(directory: Path, seed: int = 1) -> None:
-    """Write systems of growing quality, two references, and raters who see it dimly."""
+    """Write systems of increasing quality, two references, and scores of noisy raters."""
     rng = random.Random(seed)
     words = [f"{a}{b}{c}" for a in "bdgklmnprst" for b in "aeiou" for c in ("n", "r", "st", "")]
     weights = [1 / rank for rank in range(1, len(words) + 1)]
@@ -48,7 +48,7 @@ def make(directory: Path, seed: int = 1) -> None:
 
 
 def run(command: list[str]) -> tuple[float, float, bytes]:
-    """CPU seconds, peak memory in MB and output of a process."""
+    """Run a process and return its CPU seconds, peak memory in MB and output."""
     with tempfile.TemporaryFile() as out:
         pid = os.fork()
         if pid == 0:
@@ -65,7 +65,7 @@ def run(command: list[str]) -> tuple[float, float, bytes]:
 
 
 def measure(directory: Path, metrics: list[str], resamples: list[int]) -> None:
-    """Print the measurements of one test set."""
+    """Measure the command on one test set, and print the results."""
     references = sorted(map(str, directory.glob("ref*.txt")))
     systems = sorted(map(str, directory.glob("systems/*.txt")))
     command = [sys.executable, "-m", "mteval_core", "correlate", *references, "-i", *systems]

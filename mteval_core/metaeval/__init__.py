@@ -1,4 +1,4 @@
-"""Measuring metrics: what they are worth beside human judgments.
+"""Metaevaluation: how well metrics agree with human judgments.
 
 .. code-block:: python
 
@@ -8,8 +8,8 @@
     study = metaeval.study_metrics(systems, references, judgments, ["bleu", "nist"])
     correlations, notes = metaeval.system_level(study)
 
-A `Study` holds rows of statistics of metrics and people alike; every experiment is weights times
-rows.
+A `Study` holds rows of statistics of metrics and of human scores. Every experiment computes weighted
+sums of these rows.
 """
 
 from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement

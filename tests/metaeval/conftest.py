@@ -1,4 +1,4 @@
-"""Metrics whose scores a test chooses, and the real data where it is."""
+"""Metrics with scores that a test chooses, and the real data if it is installed."""
 
 from __future__ import annotations
 

@@ -64,22 +64,22 @@ def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
     rng = np.random.default_rng(2)
     scores = (rng.normal(size=(3, 4, 5)) + rng.normal(size=(4, 5))).round(1)
     scores[rng.random(scores.shape) < 0.2] = NAN
-    (found,) = metaeval.rater_agreement(judged(scores, raters="abc"))
+    (agreement,) = metaeval.rater_agreement(judged(scores, raters="abc"))
     one, other = [], []
     for output in scores.reshape(3, -1).T:
         for a, b in itertools.permutations(output[~np.isnan(output)], 2):
             one.append(a)
             other.append(b)
-    assert found.n_pooled == len(one)
-    assert found.pearson == pytest.approx(np.corrcoef(one, other)[0, 1])
-    assert [(p.first, p.second) for p in found.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert agreement.n_pooled == len(one)
+    assert agreement.pearson == pytest.approx(np.corrcoef(one, other)[0, 1])
+    assert [(p.first, p.second) for p in agreement.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
     both = ~np.isnan(scores[0] + scores[2])
-    assert found.pairs[1].n == both.sum()
-    assert found.pairs[1].pearson == pytest.approx(
+    assert agreement.pairs[1].n == both.sum()
+    assert agreement.pairs[1].pearson == pytest.approx(
         np.corrcoef(scores[0][both], scores[2][both])[0, 1]
     )
-    assert found.mean_spearman == pytest.approx(np.mean([p.spearman for p in found.pairs]))
-    assert [rater.n for rater in found.raters] == (~np.isnan(scores)).sum(axis=(1, 2)).tolist()
+    assert agreement.mean_spearman == pytest.approx(np.mean([p.spearman for p in agreement.pairs]))
+    assert [rater.n for rater in agreement.raters] == (~np.isnan(scores)).sum(axis=(1, 2)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -87,31 +87,31 @@ def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
 )
 def test_published_agreement(shared: Path, name: str, pooled: float, pooled_z: float) -> None:
     judgments = metaeval.read_judgments([shared / name / "human_raters.tsv"])
-    (found,) = metaeval.rater_agreement(judgments.choose(["score"]))
-    assert found.pearson == pytest.approx(pooled, abs=5e-4)
-    assert found.pearson_z == pytest.approx(pooled_z, abs=5e-4)
+    (agreement,) = metaeval.rater_agreement(judgments.choose(["score"]))
+    assert agreement.pearson == pytest.approx(pooled, abs=5e-4)
+    assert agreement.pearson_z == pytest.approx(pooled_z, abs=5e-4)
 
 
 def test_the_mean_over_pairs_of_raters_does_not_move_under_z(shared: Path) -> None:
     judgments = metaeval.read_judgments([shared / "news23-en-de" / "human_raters.tsv"])
     judgments = judgments.choose(["score"])
-    (found,) = metaeval.rater_agreement(judgments)
+    (agreement,) = metaeval.rater_agreement(judgments)
     (normalized,) = metaeval.rater_agreement(judgments.normalized())
-    assert found.mean_pearson == pytest.approx(0.650, abs=5e-4)
-    assert normalized.mean_pearson == pytest.approx(found.mean_pearson, abs=1e-12)
-    assert normalized.pearson == pytest.approx(found.pearson_z, abs=1e-12)
-    assert normalized.mean_spearman == pytest.approx(found.mean_spearman, abs=1e-12)
-    assert len(found.pairs) == 20
-    assert found.n_shared == 832
+    assert agreement.mean_pearson == pytest.approx(0.650, abs=5e-4)
+    assert normalized.mean_pearson == pytest.approx(agreement.mean_pearson, abs=1e-12)
+    assert normalized.pearson == pytest.approx(agreement.pearson_z, abs=1e-12)
+    assert normalized.mean_spearman == pytest.approx(agreement.mean_spearman, abs=1e-12)
+    assert len(agreement.pairs) == 20
+    assert agreement.n_shared == 832
 
 
 def test_raters_against_themselves(shared: Path) -> None:
     path = shared / "news23-en-de" / "human_repeats.tsv"
-    (found,) = metaeval.rater_agreement(metaeval.read_judgments([path]))
+    (agreement,) = metaeval.rater_agreement(metaeval.read_judgments([path]))
     columns = [line.split("\t") for line in path.read_text().splitlines()[1:]]
     first, second = (np.array([float(c[k]) for c in columns]) for k in (3, 4))
-    assert found.n_repeated == len(columns) == 312
-    assert found.intra_pearson == pytest.approx(np.corrcoef(first, second)[0, 1])
+    assert agreement.n_repeated == len(columns) == 312
+    assert agreement.intra_pearson == pytest.approx(np.corrcoef(first, second)[0, 1])
 
 
 def test_agreement_needs_raters(judged: Callable[..., Any]) -> None:

@@ -121,8 +121,8 @@ def test_sets_change_what_a_spec_does_not_say(correlate: Run, mini: Path) -> Non
     specs = ["bleu", "bleu:case=lc", "bleu:stem=porter,case=mixed"]
     _, out, _ = correlate(*command, "-m", *specs, "--sets", "case,nocase,stem")
     report = json.loads(out)
-    found = [(r["metric"], r["set"]) for r in report["records"] if r["quantity"] == "pearson"]
-    assert found[: len(found) // 2] == [
+    computed = [(r["metric"], r["set"]) for r in report["records"] if r["quantity"] == "pearson"]
+    assert computed[: len(computed) // 2] == [
         ("BLEU", "case"), ("BLEU:case=lc", "case"), ("BLEU:stem=porter,case=mixed", "case"),
         ("BLEU", "nocase"),
         ("BLEU", "stem"), ("BLEU:case=lc", "stem"),
@@ -217,8 +217,8 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
     ],
 )
 def test_refusals(correlate: Run, arguments: list[str], code: int, message: str) -> None:
-    found, out, err = correlate(*arguments)
-    assert (found, out) == (code, "")
+    exit_code, out, err = correlate(*arguments)
+    assert (exit_code, out) == (code, "")
     assert err.startswith("mteval: error: ")
     assert message in err
     assert err.count("\n") == 1
@@ -237,8 +237,8 @@ def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> 
         (["--min-judgments", "4"], 3, "none of the systems was judged by 4 raters or more"),
         (["-o", str(tmp_path)], 3, "Is a directory"),
     ):
-        found, _, err = correlate(*command, *extra)
-        assert (found, message in err) == (code, True), err
+        exit_code, _, err = correlate(*command, *extra)
+        assert (exit_code, message in err) == (code, True), err
 
 
 # The real test sets
@@ -270,7 +270,7 @@ def test_real_sets(correlate: Run, shared: Path, name: str, human: str) -> None:
 def test_pearson_of_a_real_set_is_that_of_its_published_scores(
     correlate: Run, shared: Path
 ) -> None:
-    """The system scores of the set's own file, and BLEU as ``mteval score`` gives it."""
+    """Compare with the published system scores and the scores of `mteval score`."""
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
     directory = shared / "ted21-zh-en"
     lines = (directory / "human_sys.tsv").read_text().splitlines()[1:]
@@ -285,7 +285,7 @@ def test_pearson_of_a_real_set_is_that_of_its_published_scores(
     ]
     command = [*files(directory), "--human", directory / "human_raters.tsv", "-m", "bleu"]
     _, out, _ = correlate(*command, "-n", "0", "-f", "json", "--criteria", "score")
-    found = {r["quantity"]: r["value"] for r in json.loads(out)["records"]}
+    computed = {r["quantity"]: r["value"] for r in json.loads(out)["records"]}
     for quantity, function in (
         ("pearson", stats.pearsonr),
         ("spearman", stats.spearmanr),
@@ -293,4 +293,4 @@ def test_pearson_of_a_real_set_is_that_of_its_published_scores(
     ):
         expected = function(scores, list(human.values()))[0]
         # The file has six decimals.
-        assert found[quantity] == pytest.approx(expected, abs=1e-5)
+        assert computed[quantity] == pytest.approx(expected, abs=1e-5)

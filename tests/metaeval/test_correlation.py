@@ -27,7 +27,7 @@ EACH = pytest.mark.parametrize("name", list(COEFFICIENTS))
 
 
 def oracle(name: str, x: Any, y: Any) -> float:
-    """Coefficient of the pairs that are complete, by scipy."""
+    """Compute the coefficient of the complete pairs with scipy."""
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
     x, y = np.asarray(x, float), np.asarray(y, float)
     both = ~np.isnan(x + y)
@@ -52,8 +52,8 @@ def pairs(draw: st.DrawFn) -> tuple[list[float], list[float]]:
 @EACH
 @given(pairs())
 def test_equals_scipy_with_ties_and_missing_values(name: str, xy: Any) -> None:
-    found = COEFFICIENTS[name](*xy)
-    assert float(found) == pytest.approx(oracle(name, *xy), abs=1e-12, nan_ok=True)
+    values = COEFFICIENTS[name](*xy)
+    assert float(values) == pytest.approx(oracle(name, *xy), abs=1e-12, nan_ok=True)
 
 
 @EACH
@@ -63,10 +63,10 @@ def test_equals_scipy_row_by_row(name: str, n: int) -> None:
     x = rng.normal(size=(4, 1, n)).round(1)
     y = x + rng.normal(size=(4, 3, n)).round(1)
     y[rng.random(y.shape) < 0.1] = NAN
-    found = COEFFICIENTS[name](x, y)
-    assert found.shape == (4, 3)
+    values = COEFFICIENTS[name](x, y)
+    assert values.shape == (4, 3)
     expected = [[oracle(name, x[i, 0], y[i, j]) for j in range(3)] for i in range(4)]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
 
 
 @EACH
@@ -111,9 +111,9 @@ def test_pairwise_accuracy_counts_signs(xy: Any) -> None:
 def test_ranks_are_those_of_scipy(x: list[float]) -> None:
     stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
     present = ~np.isnan(np.array(x, float))
-    found = metaeval.ranks(np.array(x, float))
-    assert found[present].tolist() == stats.rankdata(np.array(x, float)[present]).tolist()
-    assert np.isnan(found[~present]).all()
+    ranked = metaeval.ranks(np.array(x, float))
+    assert ranked[present].tolist() == stats.rankdata(np.array(x, float)[present]).tolist()
+    assert np.isnan(ranked[~present]).all()
 
 
 def test_standardised_scores() -> None:
@@ -173,16 +173,16 @@ def test_differences_do_not_depend_on_the_order_of_systems(order: list[int]) -> 
     metric = np.array([1.0, 4.0, 2.0, 8.0, 5.0, 7.0])
     human = np.array([2.0, 1.0, 3.5, 9.0, 4.0, 6.0])
     expected = metaeval.pearson(*metaeval.differentials(metric, human))
-    found = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
-    assert float(found) == pytest.approx(float(expected), abs=1e-12)
+    value = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
+    assert float(value) == pytest.approx(float(expected), abs=1e-12)
 
 
 @given(st.permutations(range(5)))
-def test_nor_where_people_see_no_difference(order: list[int]) -> None:
+def test_nor_if_the_human_scores_are_equal(order: list[int]) -> None:
     metric, human = np.array([1.0, 4.0, 2.0, 8.0, 2.0]), np.array([2.0, 2.0, 1.0, 3.0, 1.0])
     expected = metaeval.pearson(*metaeval.differentials(metric, human))
-    found = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
-    assert float(found) == pytest.approx(float(expected), abs=1e-12)
+    value = metaeval.pearson(*metaeval.differentials(metric[order], human[order]))
+    assert float(value) == pytest.approx(float(expected), abs=1e-12)
 
 
 def test_a_system_drawn_twice_is_no_pair() -> None:
@@ -254,8 +254,8 @@ def test_tie_calibration_is_the_best_of_all_thresholds(grouping: Any, xy: Any) -
     epsilon, best = metaeval.tie_calibration(xy[0], xy[1], grouping)
     pairs = [
         abs(a - b)
-        for row, of_people in zip(x, y, strict=True)
-        for a, b in itertools.combinations(row[~np.isnan(of_people)], 2)
+        for row, of_humans in zip(x, y, strict=True)
+        for a, b in itertools.combinations(row[~np.isnan(of_humans)], 2)
     ]
     if not pairs:
         assert np.isnan(best)

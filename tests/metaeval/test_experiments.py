@@ -1,4 +1,4 @@
-"""Experiments on metrics whose scores are chosen: plain loops, simulations, edge cases."""
+"""Experiments on metrics with chosen scores: plain loops, simulations, edge cases."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def made(
     return metrics, quality + rng.normal(0, 0.5, quality.shape)
 
 
-def by_quantity(found: list[Correlation], metric: str = "column:k=0") -> dict[str, Correlation]:
-    return {r.quantity: r for r in found if r.metric == metric}
+def by_quantity(
+    correlations: list[Correlation], metric: str = "column:k=0"
+) -> dict[str, Correlation]:
+    return {r.quantity: r for r in correlations if r.metric == metric}
 
 
 # Studies
@@ -69,19 +71,19 @@ def test_missing_judgments_are_missing_not_zero(study: Make) -> None:
     )
     expected = [np.nanmean(row) for k, row in enumerate(human) if k != 3]
     np.testing.assert_allclose(made_study.totals[1][0], expected, atol=1e-9)
-    found, _ = metaeval.system_level(made_study, NO_INTERVALS)
+    correlations, _ = metaeval.system_level(made_study, NO_INTERVALS)
     kept = [k for k in range(6) if k != 3]
     value = np.corrcoef(metrics[0].mean(axis=-1)[kept], expected)[0, 1]
-    assert by_quantity(found)["pearson"].value == pytest.approx(value)
+    assert by_quantity(correlations)["pearson"].value == pytest.approx(value)
 
 
 def test_lower_is_better_is_turned(study: Make) -> None:
     metrics, human = made(3)
     metrics = np.stack([metrics[0], -metrics[0]])
-    found, _ = metaeval.system_level(
+    correlations, _ = metaeval.system_level(
         study(metrics, human, specs=["column:k=0", "errors:k=1"]), NO_INTERVALS
     )
-    straight, turned = by_quantity(found), by_quantity(found, "errors:k=1")
+    straight, turned = by_quantity(correlations), by_quantity(correlations, "errors:k=1")
     assert straight["pearson"].value > 0
     for quantity, record in straight.items():
         assert turned[quantity].value == pytest.approx(record.value), quantity
@@ -140,8 +142,8 @@ def test_next_to_no_systems(study: Make, n_systems: int) -> None:
     made_study = study(*made(7, n_systems=n_systems))
     resampling = metaeval.Resampling(n=20)
     for experiment in (metaeval.system_level, metaeval.lin_och_table, metaeval.segment_level):
-        found, _ = experiment(made_study, resampling)
-        assert found
+        correlations, _ = experiment(made_study, resampling)
+        assert correlations
     (ranking,), _ = metaeval.rank_metrics(made_study)
     assert math.isnan(ranking.comparisons[0].p_value)
     points, _ = metaeval.length_curve([(1, made_study)], [1, 5], 10)
@@ -153,12 +155,12 @@ def test_next_to_no_systems(study: Make, n_systems: int) -> None:
 
 def test_system_level_by_plain_loops(study: Make) -> None:
     metrics, human = made(8)
-    found, some = metaeval.system_level(study(metrics, human), NO_INTERVALS)
+    correlations, some = metaeval.system_level(study(metrics, human), NO_INTERVALS)
     x, y = metrics[0].mean(axis=-1), human.mean(axis=-1)
     pairs = list(itertools.combinations(range(6), 2))
     d = [(x[i] - x[j], y[i] - y[j]) for i, j in pairs]
     d = [(a, b) if b > 0 else (-a, -b) for a, b in d]
-    records = by_quantity(found)
+    records = by_quantity(correlations)
     assert records["pearson"].value == pytest.approx(np.corrcoef(x, y)[0, 1])
     assert records[DIFFERENTIALS].value == pytest.approx(np.corrcoef(np.array(d).T)[0, 1])
     assert records["pairwise accuracy"].value == np.mean([a > 0 for a, _ in d])
@@ -168,9 +170,11 @@ def test_system_level_by_plain_loops(study: Make) -> None:
 
 def test_soft_pairwise_accuracy_of_a_metric_that_agrees(study: Make) -> None:
     metrics, human = made(9, n_items=8)
-    found, _ = metaeval.system_level(study([human, metrics[0]], human), metaeval.Resampling(n=256))
-    assert by_quantity(found)[SOFT].value == 1
-    assert 0 < by_quantity(found, "column:k=1")[SOFT].value < 1
+    correlations, _ = metaeval.system_level(
+        study([human, metrics[0]], human), metaeval.Resampling(n=256)
+    )
+    assert by_quantity(correlations)[SOFT].value == 1
+    assert 0 < by_quantity(correlations, "column:k=1")[SOFT].value < 1
 
 
 def test_judgments_of_systems_alone(study: Make, tmp_path: Any) -> None:
@@ -193,14 +197,14 @@ def test_intervals_are_of_resampled_segments(study: Make) -> None:
     metrics, human = made(11)
     human[2, 4:9] = NAN
     resampling = metaeval.Resampling(n=120, seed=7)
-    found, _ = metaeval.system_level(study(metrics, human), resampling)
+    correlations, _ = metaeval.system_level(study(metrics, human), resampling)
     weights = np.concatenate(list(bootstrap(30, 120, 7)))
     judged = ~np.isnan(human)
     values = []
     for w in weights:
         y = (np.nan_to_num(human) * w).sum(axis=1) / (judged * w).sum(axis=1)
         values.append(np.corrcoef((metrics[0] * w).sum(axis=1), y)[0, 1])
-    interval = by_quantity(found)["pearson"].interval
+    interval = by_quantity(correlations)["pearson"].interval
     assert interval is not None
     assert interval.mean == pytest.approx(np.mean(values))
     assert [interval.low, interval.high] == pytest.approx([sorted(values)[k] for k in (3, -4)])
@@ -208,10 +212,10 @@ def test_intervals_are_of_resampled_segments(study: Make) -> None:
 
 @pytest.mark.parametrize("draw", ["systems", "both"])
 def test_intervals_of_resampled_systems(study: Make, draw: Any) -> None:
-    # A metric with a taste for some systems: more text does not cure it, other systems change it.
+    # A metric that favours some systems: more text does not change that, other systems do.
     _, human = made(12, n_systems=8, n_items=200)
-    taste = np.array([0.9, -0.8, 0.1, 0.7, -0.9, 0.3, -0.5, 0.6])[:, None]
-    made_study = study([human + taste], human)
+    bias = np.array([0.9, -0.8, 0.1, 0.7, -0.9, 0.3, -0.5, 0.6])[:, None]
+    made_study = study([human + bias], human)
     widths = []
     for how in ("segments", draw):
         resampling = metaeval.Resampling(n=300, draw=how)
@@ -224,17 +228,17 @@ def test_intervals_of_resampled_systems(study: Make, draw: Any) -> None:
 def test_resampled_systems_are_systems(study: Make) -> None:
     metrics, human = made(12)
     made_study = study(metrics, human)
-    of_metrics, of_people = made_study.totals
-    pairs = set(zip(of_metrics[0].tolist(), of_people[0].tolist(), strict=True))
+    of_metrics, of_humans = made_study.totals
+    pairs = set(zip(of_metrics[0].tolist(), of_humans[0].tolist(), strict=True))
     for draw in ("systems", "both"):
-        for scores, people in made_study.resamples(60, 1, draw):
+        for scores, humans in made_study.resamples(60, 1, draw):
             assert scores.shape == (len(scores), 2, 6)
-            drawn = set(zip(scores[:, 0].ravel(), people[:, 0].ravel(), strict=True))
+            drawn = set(zip(scores[:, 0].ravel(), humans[:, 0].ravel(), strict=True))
             assert (drawn <= pairs) == (draw == "systems")
 
 
 def test_intervals_of_resampled_systems_cover() -> None:
-    """Known correlation of 0.8 over 60 systems: 95% intervals hold it about 95 times in 100."""
+    """95% intervals include a known correlation of 0.8 about 95 times in 100."""
     rng = np.random.default_rng(13)
     covered = 0
     for trial in range(200):
@@ -247,7 +251,7 @@ def test_intervals_of_resampled_systems_cover() -> None:
 
 
 def test_intervals_of_resampled_segments_cover(study: Make) -> None:
-    """The coefficient on unlimited text is in 95% intervals about 95 times in 100."""
+    """95% intervals include the coefficient on unlimited text about 95 times in 100."""
     rng = np.random.default_rng(14)
     quality = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5])[:, None]
     bias = np.array([0.3, -0.6, 0.5, -0.2, -0.8, 0.4])[:, None]
@@ -257,15 +261,15 @@ def test_intervals_of_resampled_segments_cover(study: Make) -> None:
         human = quality + rng.normal(0, 0.7, (6, 100))
         metric = quality + bias + rng.normal(0, 0.7, (6, 100))
         resampling = metaeval.Resampling(n=200, seed=trial)
-        found, _ = metaeval.lin_och_table(study([metric], human), resampling, ["pearson"])
-        interval = found[0].interval
+        correlations, _ = metaeval.lin_och_table(study([metric], human), resampling, ["pearson"])
+        interval = correlations[0].interval
         assert interval is not None
         covered += interval.low <= truth <= interval.high
     assert abs(covered / 150 - 0.95) < 3.5 * math.sqrt(0.05 * 0.95 / 150)
 
 
 def test_the_bootstrap_of_the_difference_keeps_its_size(study: Make) -> None:
-    """Of two metrics that are equally good one is found better about 5 times in 100."""
+    """Of two equally good metrics, one is significantly better about 5 times in 100."""
     rng = np.random.default_rng(15)
     quality = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5])[:, None]
     bias = np.array([0.3, -0.6, 0.5, -0.2, -0.8, 0.4])[:, None]
@@ -287,9 +291,9 @@ def test_the_bootstrap_of_the_difference_keeps_its_size(study: Make) -> None:
 def test_a_constant_metric_gets_a_note(study: Make) -> None:
     metrics, human = made(15)
     metrics[1] = 0.1
-    found, some = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=50))
-    assert math.isnan(by_quantity(found, "column:k=1")["pearson"].value)
-    assert by_quantity(found, "column:k=1")["pearson"].interval is None
+    correlations, some = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=50))
+    assert math.isnan(by_quantity(correlations, "column:k=1")["pearson"].value)
+    assert by_quantity(correlations, "column:k=1")["pearson"].interval is None
     assert some == [notes.ConstantScores("column:k=1")]
 
 
@@ -297,8 +301,8 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     rng = np.random.default_rng(16)
     human = np.array([1.0, 2.0, 3.0, 4.0, 5.0, -40.0])[:, None] + rng.normal(0, 0.01, (6, 40))
     metric = np.array([3.0, 1.0, 4.0, 2.0, 2.5, -30.0])[:, None] + rng.normal(0, 0.01, (6, 40))
-    found, some = metaeval.system_level(study([metric], human), NO_INTERVALS)
-    records = by_quantity(found)
+    correlations, some = metaeval.system_level(study([metric], human), NO_INTERVALS)
+    records = by_quantity(correlations)
     x, y = metric.mean(axis=-1), human.mean(axis=-1)
     assert records["pearson"].value == pytest.approx(np.corrcoef(x, y)[0, 1])
     assert records["pearson"].value > 0.95
@@ -309,7 +313,7 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     table, some = metaeval.lin_och_table(study([metric], human), NO_INTERVALS)
     assert by_quantity(table)[WITHOUT_OUTLIERS].value == pytest.approx(without)
     assert len(some) == 1
-    found, some = metaeval.system_level(study([human], human), NO_INTERVALS)
+    correlations, some = metaeval.system_level(study([human], human), NO_INTERVALS)
     assert some == [notes.OutlierSystems("score", ("s5",), 0.1, 0, 1)]
 
 
@@ -322,16 +326,16 @@ def test_marks_of_the_table(study: Make) -> None:
     good = human + rng.normal(0, 0.5, human.shape)
     as_good = human + rng.normal(0, 0.5, human.shape)
     bad = rng.normal(size=human.shape)
-    found, _ = metaeval.lin_och_table(study([good, as_good, bad], human))
-    marks = {r.metric: r.mark for r in found if r.quantity == "pearson"}
+    correlations, _ = metaeval.lin_och_table(study([good, as_good, bad], human))
+    marks = {r.metric: r.mark for r in correlations if r.quantity == "pearson"}
     assert marks["column:k=2"] == ""
     assert sorted([marks["column:k=0"], marks["column:k=1"]]) == ["best", "equal"]
 
 
 def test_one_metric_is_no_best(study: Make) -> None:
     metrics, human = made(18, n_metrics=1)
-    found, _ = metaeval.lin_och_table(study(metrics, human), metaeval.Resampling(n=50))
-    assert {r.mark for r in found} == {""}
+    correlations, _ = metaeval.lin_och_table(study(metrics, human), metaeval.Resampling(n=50))
+    assert {r.mark for r in correlations} == {""}
 
 
 # Segments
@@ -342,8 +346,8 @@ def test_segment_level_by_plain_loops(study: Make, grouping: Any) -> None:
     metrics, human = made(19)
     human = human.round(0)
     human[np.random.default_rng(0).random(human.shape) < 0.2] = NAN
-    found, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
-    records = by_quantity(found)
+    correlations, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
+    records = by_quantity(correlations)
     x, y = metrics[0], human
     rows = {"none": [(x.ravel(), y.ravel())], "item": zip(x.T, y.T, strict=True)}.get(
         grouping, zip(x, y, strict=True)
@@ -363,26 +367,28 @@ def test_segment_level_by_plain_loops(study: Make, grouping: Any) -> None:
 
 def test_intervals_of_items(study: Make) -> None:
     metrics, human = made(20)
-    found, _ = metaeval.segment_level(study(metrics, human), metaeval.Resampling(n=80, seed=3))
+    correlations, _ = metaeval.segment_level(
+        study(metrics, human), metaeval.Resampling(n=80, seed=3)
+    )
     per_item = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0].T, human.T, strict=True)]
     weights = np.concatenate(list(bootstrap(30, 80, 3)))
     means = np.sort(weights @ per_item / 30)
-    record = next(r for r in found if (r.quantity, r.grouping) == ("pearson", "item"))
+    record = next(r for r in correlations if (r.quantity, r.grouping) == ("pearson", "item"))
     assert record.interval is not None
     assert [record.interval.low, record.interval.high] == pytest.approx([means[2], means[-3]])
-    assert all(r.interval is None for r in found if r.grouping != "item")
+    assert all(r.interval is None for r in correlations if r.grouping != "item")
 
 
 def test_intervals_of_systems_as_groups(study: Make) -> None:
     metrics, human = made(20)
     resampling = metaeval.Resampling(n=80, seed=3, draw="systems")
-    found, _ = metaeval.segment_level(study(metrics, human), resampling)
+    correlations, _ = metaeval.segment_level(study(metrics, human), resampling)
     per_system = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0], human, strict=True)]
     means = np.sort(np.concatenate(list(bootstrap(6, 80, 3))) @ per_system / 6)
-    record = next(r for r in found if (r.quantity, r.grouping) == ("pearson", "system"))
+    record = next(r for r in correlations if (r.quantity, r.grouping) == ("pearson", "system"))
     assert record.interval is not None
     assert [record.interval.low, record.interval.high] == pytest.approx([means[2], means[-3]])
-    assert all(r.interval is None for r in found if r.grouping != "system")
+    assert all(r.interval is None for r in correlations if r.grouping != "system")
     both, _ = metaeval.segment_level(study(metrics, human), replace(resampling, draw="both"))
     assert all(r.interval is None for r in both)
 
@@ -447,23 +453,23 @@ def test_ranks_of_segments(study: Make, test: Any, grouping: Any) -> None:
     )
     assert ranking.metrics[0] == "column:k=0"
     assert ranking.comparisons[0].p_value < 0.05
-    found, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
-    assert ranking.values[0] == pytest.approx(by_quantity(found)["pearson"].value)
+    correlations, _ = metaeval.segment_level(study(metrics, human), NO_INTERVALS, [grouping])
+    assert ranking.values[0] == pytest.approx(by_quantity(correlations)["pearson"].value)
 
 
 def test_outputs_that_nobody_judged_do_not_matter(study: Make) -> None:
     metrics, human = made(23, n_items=15)
     human[1:3, :6] = NAN
     resampling = metaeval.Resampling(n=50)
-    found = []
+    correlations = []
     for scale in (1, 1000):
         metrics[:, 1:3, :6] *= scale
-        found.append(
+        correlations.append(
             metaeval.rank_metrics(
                 study(metrics, human), grouping="item", test="perm-both", resampling=resampling
             )[0]
         )
-    assert found[0] == found[1]
+    assert correlations[0] == correlations[1]
 
 
 def test_ranks_of_segments_by_bootstrap(study: Make) -> None:

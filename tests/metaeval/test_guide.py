@@ -1,4 +1,4 @@
-"""The guide "Measure a metric" says what the commands say."""
+"""The commands in the guide "Measure a metric" print what the guide shows."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ for _plugin in ("bleu_nist", "gtm", "rouge"):
 
 
 def commands() -> Iterator[tuple[str, str]]:
-    """Every command of the guide with the output under it."""
+    """List the commands of the guide with their output."""
     text = GUIDE.read_text(encoding="utf-8")
     yield from re.findall(r"```sh\n(.*?)\n```\n\n```text\n(.*?)\n```", text, flags=re.DOTALL)
 
 
 def expanded(command: str) -> Iterator[str]:
-    """Words of a command, file names expanded as a shell does."""
+    """Split a command into words and expand file names, as a shell does."""
     for word in shlex.split(command.replace("\\\n", "")):
         found = sorted(map(str, Path().glob(word))) if set(word) & set("*?") else []
         yield from found or [word]
 
 
 @pytest.mark.parametrize(("command", "shown"), list(commands()))
-def test_what_the_guide_shows_is_what_comes(
+def test_the_commands_print_what_the_guide_shows(
     command: str,
     shown: str,
     capsysbinary: pytest.CaptureFixture[bytes],

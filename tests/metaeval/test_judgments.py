@@ -40,7 +40,7 @@ def read(tmp_path: Path) -> Callable[..., metaeval.Judgments]:
 
 
 def refused(read: Callable[..., Any], content: str | bytes) -> str:
-    """Message of the refusal, from the name of the file on."""
+    """Return the error message after the name of the file."""
     with pytest.raises(mt.InputError) as caught:
         read(content)
     _, _, message = str(caught.value).partition("ratings.tsv")
@@ -75,9 +75,9 @@ def test_a_table_of_ratings(read: Callable[..., metaeval.Judgments]) -> None:
     ],
 )
 def test_forms_of_the_same_table(read: Callable[..., Any], change: Callable[[str], str]) -> None:
-    expected, found = read(RATINGS), read(change(RATINGS))
-    assert found.criteria == expected.criteria
-    np.testing.assert_array_equal(found.means(), expected.means())
+    expected, actual = read(RATINGS), read(change(RATINGS))
+    assert actual.criteria == expected.criteria
+    np.testing.assert_array_equal(actual.means(), expected.means())
 
 
 def test_quotes_are_for_commas(read: Callable[..., metaeval.Judgments]) -> None:
@@ -231,8 +231,8 @@ def test_a_rater_counts_once_for_an_item(read: Callable[..., metaeval.Judgments]
 
 
 def test_means_in_the_order_asked_for(read: Callable[..., metaeval.Judgments]) -> None:
-    found = read(RATINGS).means(["B", "X"], [1, 7, 0])
-    np.testing.assert_array_equal(found[0], [[2, NAN, 4], [NAN, NAN, NAN]])
+    means = read(RATINGS).means(["B", "X"], [1, 7, 0])
+    np.testing.assert_array_equal(means[0], [[2, NAN, 4], [NAN, NAN, NAN]])
 
 
 def test_one_judgment_drawn_for_each_item(judged: Callable[..., Any]) -> None:
@@ -260,8 +260,8 @@ def test_means_of_real_raters_are_the_published_scores(shared: Path) -> None:
         means = judgments.choose(["score"]).means(published.systems, published.items)
         np.testing.assert_allclose(means, published.means(), atol=5e-7)
         systems = metaeval.read_judgments([shared / name / "human_sys.tsv"])
-        found = judgments.choose(["score"]).means(systems.systems).mean(axis=-1)
-        np.testing.assert_allclose(found, systems.means()[..., 0], atol=5e-7)
+        means = judgments.choose(["score"]).means(systems.systems).mean(axis=-1)
+        np.testing.assert_allclose(means, systems.means()[..., 0], atol=5e-7)
 
 
 # Repetitions

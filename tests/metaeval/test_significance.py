@@ -53,12 +53,12 @@ def test_williams_by_hand() -> None:
     # K = 1 - .64 - .36 - .25 + 2 * .8 * .6 * .5 = .23; above: .2 sqrt(9 * 1.5);
     # below: sqrt(2 * .23 * 9 / 7 + .49 * .125).
     t = 0.2 * math.sqrt(13.5) / math.sqrt(2 * 0.23 * 9 / 7 + 0.49 * 0.125)
-    found = williams(0.8, 0.6, 0.5, 10)
-    assert found.statistic == pytest.approx(t)
-    assert found.p_value == pytest.approx(float(stats().t.sf(t, 7)))
+    outcome = williams(0.8, 0.6, 0.5, 10)
+    assert outcome.statistic == pytest.approx(t)
+    assert outcome.p_value == pytest.approx(float(stats().t.sf(t, 7)))
     two_sided = williams(0.8, 0.6, 0.5, 10, alternative="two-sided")
-    assert two_sided.p_value == pytest.approx(2 * found.p_value)
-    assert williams(0.6, 0.8, 0.5, 10).p_value == pytest.approx(1 - found.p_value)
+    assert two_sided.p_value == pytest.approx(2 * outcome.p_value)
+    assert williams(0.6, 0.8, 0.5, 10).p_value == pytest.approx(1 - outcome.p_value)
 
 
 def test_williams_at_its_limits() -> None:
@@ -134,11 +134,11 @@ def test_perm_both_tries_every_exchange(alternative: Any) -> None:
         extreme = [d >= observed - 1e-10 for d in differences]
     else:
         extreme = [abs(d) >= abs(observed) - 1e-10 for d in differences]
-    found = perm_both(x, y, statistic, n=256, alternative=alternative)
-    assert found.statistic == pytest.approx(observed)
-    assert found.p_value == pytest.approx(np.mean(extreme))
+    outcome = perm_both(x, y, statistic, n=256, alternative=alternative)
+    assert outcome.statistic == pytest.approx(observed)
+    assert outcome.p_value == pytest.approx(np.mean(extreme))
     drawn = perm_both(x, y, statistic, n=255, alternative=alternative)
-    assert drawn.p_value == pytest.approx(found.p_value, abs=5 * 0.5 / 16)
+    assert drawn.p_value == pytest.approx(outcome.p_value, abs=5 * 0.5 / 16)
 
 
 def test_perm_both_exchanges_standardised_scores() -> None:
@@ -151,21 +151,21 @@ def test_perm_both_exchanges_standardised_scores() -> None:
 
 def test_perm_both_of_what_is_not_defined() -> None:
     x = np.ones((4, 3))
-    found = perm_both(x, x + 1, pearson_of_systems(np.arange(4.0)), n=50)
-    assert math.isnan(found.p_value)
+    outcome = perm_both(x, x + 1, pearson_of_systems(np.arange(4.0)), n=50)
+    assert math.isnan(outcome.p_value)
 
 
 # Soft pairwise accuracy
 
 
 def brute_force_p(a: Any, b: Any) -> float:
-    """Share of all exchanges of segments in which A leads B by as much as it does."""
+    """Compute the share of all exchanges of segments in which A leads B by the observed lead."""
     lead = np.mean(a) - np.mean(b)
     leads = []
     for bits in itertools.product([False, True], repeat=len(a)):
         swap = np.array(bits)
         leads.append(np.mean(np.where(swap, b, a)) - np.mean(np.where(swap, a, b)))
-    return float(np.mean([found >= lead - 1e-10 for found in leads]))
+    return float(np.mean([other >= lead - 1e-10 for other in leads]))
 
 
 def mean(totals: Any) -> Any:
@@ -180,10 +180,10 @@ def exact_superiority(scores: Any) -> Any:
 
 def test_superiority_by_brute_force() -> None:
     scores = np.random.default_rng(2).normal(size=(4, 7)).round(1)
-    found = exact_superiority(scores)
+    p = exact_superiority(scores)
     for i, j in itertools.combinations(range(4), 2):
-        assert found[i, j] == pytest.approx(brute_force_p(scores[i], scores[j]))
-    assert np.isnan(found[np.tril_indices(4)]).all()
+        assert p[i, j] == pytest.approx(brute_force_p(scores[i], scores[j]))
+    assert np.isnan(p[np.tril_indices(4)]).all()
 
 
 def test_a_system_without_scores_takes_part_in_no_pair() -> None:
@@ -197,9 +197,9 @@ def test_a_system_without_scores_takes_part_in_no_pair() -> None:
         n = totals[..., 1]
         return np.divide(totals[..., 0], n, out=np.full(n.shape, math.nan), where=n > 0)
 
-    found = superiority(rows.sum(axis=1), (mask @ rows for mask in all_swaps(6)), mean)
-    assert np.isnan(found[0, 1])
-    assert np.isnan(found[1, 2:]).all()
+    p = superiority(rows.sum(axis=1), (mask @ rows for mask in all_swaps(6)), mean)
+    assert np.isnan(p[0, 1])
+    assert np.isnan(p[1, 2:]).all()
     leads = []
     for mask in itertools.product([0, 1], repeat=6):
         third, fourth = rows[2].copy(), rows[3].copy()
@@ -208,8 +208,8 @@ def test_a_system_without_scores_takes_part_in_no_pair() -> None:
         leads.append(float(mean(third.sum(axis=0)) - mean(fourth.sum(axis=0))))
     defined = np.array(leads)[~np.isnan(leads)]
     assert len(defined) < len(leads)
-    assert found[2, 3] == pytest.approx(np.mean(defined >= leads[0] - 1e-10))
-    assert soft_pairwise_accuracy(found, np.where(np.isnan(found), 0.5, found)) == 1
+    assert p[2, 3] == pytest.approx(np.mean(defined >= leads[0] - 1e-10))
+    assert soft_pairwise_accuracy(p, np.where(np.isnan(p), 0.5, p)) == 1
 
 
 def test_soft_pairwise_accuracy_by_hand() -> None:
@@ -256,7 +256,7 @@ def test_clusters_by_hand() -> None:
 
 
 def null(rng: np.random.Generator, n_systems: int, n_items: int) -> tuple[Any, Any, Any]:
-    """Two metrics that are equally good, and people."""
+    """Make scores of two equally good metrics, and human scores."""
     quality = rng.normal(size=(n_systems, 1))
     human = (quality + rng.normal(0, 0.3, (n_systems, 1))).ravel()
     x, y = (quality + rng.normal(size=(n_systems, n_items)) for _ in range(2))
