@@ -1,6 +1,6 @@
 """Runs of original programs: what they printed for which texts, to compare metrics with.
 
-A file of runs is JSON. It has the texts of a corpus, and what programs printed for them:
+A file of runs is JSON. It contains the texts of a corpus and what programs printed for them:
 
 .. code-block:: python
 
@@ -10,14 +10,15 @@ A file of runs is JSON. It has the texts of a corpus, and what programs printed 
         "runs": [{"oracle": "p1.pl", "command": "-e 2", "corpus": {"F": 0.5}, "segments": {...}}],
     }
 
-or items, each of which was a corpus of its own:
+or items, each of which is a corpus of its own:
 
 .. code-block:: python
 
     {"items": [{"id": "empty", "hyp": "", "refs": ["a b"], "scores": {"p1.pl -e 2": {"F": 0}}}]}
 
-`read_runs` reads all files of a folder, `by_name` gives our values, and `assert_printed` compares
-them to the digits that were printed. `copy_runs` makes a folder with the runs of one program.
+`read_runs` reads all files of a folder, `by_name` returns the values of a metric, and
+`assert_printed` compares them with the digits that were printed. `copy_runs` copies the runs of one
+program to the folder of a plugin, and `Golden` holds these copies together with all runs.
 """
 
 from __future__ import annotations
@@ -25,24 +26,28 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import pytest
     from numpy.typing import ArrayLike, NDArray
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
 
-__all__ = ["Run", "assert_printed", "by_name", "copy_runs", "read_runs"]
+__all__ = ["Golden", "Run", "assert_printed", "by_name", "copy_runs", "read_lines", "read_runs"]
 
 KEPT = ("id", "source", "hyp", "refs")
+"""Fields of an item that describe its texts."""
+
 NO_PROGRAMS = (*KEPT, "published", "agrees", "note")
-"""Fields of an item, where it has no field ``scores``, that no program printed."""
+"""Fields of an item without ``scores`` that are not names of programs."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Run:
     Parameters
     ----------
     where : str
-        The file, and the item in it.
+        Name of the file and, if there is one, of the item in it.
     program : str
         The program and its command.
     hypotheses : sequence of str
@@ -60,9 +65,9 @@ class Run:
     references : sequence of sequence of str
         One sequence per reference stream.
     printed : mapping
-        The numbers: ``corpus``, ``segments`` (of the first segments), and what else the file says.
+        The numbers: ``corpus``, ``segments`` (of the first segments), and all other fields.
     documents : sequence of str or None
-        Document id of each segment, where it is known.
+        Document id of each segment, if the documents are known.
     """
 
     where: str
@@ -79,82 +84,104 @@ class Run:
 def read_runs(folder: Path, is_wanted: Callable[[str], object]) -> list[Run]:
     """Read the runs of some programs from all files below a folder.
 
-    A corpus may also name its texts, ``{"dataset": ..., "system": ..., "references": 2}``: they
-    are lines of ``inputs/DATASET/SYSTEM.txt`` and ``ref0.txt``, ``ref1.txt`` below the folder, or,
-    if the file's name ends in ``.raw.json``, of ``../data/DATASET/systems/SYSTEM.txt`` and so on.
+    A file may also name its texts, ``{"dataset": ..., "system": ..., "references": 2}``. They are
+    the lines of ``inputs/DATASET/SYSTEM.txt`` and ``ref0.txt``, ``ref1.txt`` below the folder; if
+    the file's name ends in ``.raw.json``, of ``../data/DATASET/systems/SYSTEM.txt`` and so on.
 
     Parameters
     ----------
     folder : Path
-        May be absent: then there are no runs.
+        Folder of the files. If it is absent, there are no runs.
     is_wanted : callable
-        Says of a program with its command whether its runs are read.
+        Takes a program with its command, and says whether to read its runs.
 
     Returns
     -------
     list of Run
+        The runs, in the order of the files.
     """
-    found: list[Run] = []
+    runs: list[Run] = []
     for path in sorted(folder.rglob("*.json")):
         contents = json.loads(path.read_bytes())
         if "runs" in contents:
-            found += _runs_on_corpus(folder, path.stem, contents, is_wanted)
+            runs += _runs_on_corpus(folder, path.stem, contents, is_wanted)
         else:
-            found += _runs_on_items(path.stem, contents, is_wanted)
-    return found
+            runs += _runs_on_each_item(path.stem, contents, is_wanted)
+            runs += _runs_on_all_items(path.stem, contents, is_wanted)
+    return runs
 
 
-def _runs_on_items(name: str, contents: Any, is_wanted: Callable[[str], object]) -> Iterator[Run]:
-    """Give the runs on each item alone, then those on all of them as one corpus."""
+def _runs_on_each_item(
+    name: str, contents: Any, is_wanted: Callable[[str], object]
+) -> Iterator[Run]:
+    """Runs on one item alone."""
+    for item in _items(contents):
+        where, references = f"{name} {item['id']}", [[reference] for reference in item["refs"]]
+        for program, printed in _wanted(_scores(item), is_wanted).items():
+            yield Run(where, program, [item["hyp"]], references, {"corpus": printed})
+
+
+def _runs_on_all_items(
+    name: str, contents: Any, is_wanted: Callable[[str], object]
+) -> Iterator[Run]:
+    """Runs on all items, or some of them, as one corpus."""
+    for program, printed in _wanted(_together(contents), is_wanted).items():
+        chosen = [i for i in _items(contents) if i["id"] in printed.get("ids", [i["id"]])]
+        streams = list(zip(*[item["refs"] for item in chosen], strict=True))
+        yield Run(f"{name} as one", program, [i["hyp"] for i in chosen], streams, printed)
+
+
+def _items(contents: Any) -> Sequence[Mapping[str, Any]]:
+    items: Sequence[Mapping[str, Any]]
     items = contents if isinstance(contents, list) else contents["items"]
-    for item in items:
-        for program, printed in _scores(item).items():
-            if is_wanted(program):
-                references = [[reference] for reference in item["refs"]]
-                numbers = {"corpus": printed}
-                yield Run(f"{name} {item['id']}", program, [item["hyp"]], references, numbers)
-    together = {} if isinstance(contents, list) else contents.get("as_one_corpus", {})
-    for program, printed in together.items():
-        if is_wanted(program):
-            chosen = [item for item in items if item["id"] in printed.get("ids", [item["id"]])]
-            streams = list(zip(*[item["refs"] for item in chosen], strict=True))
-            hypotheses = [item["hyp"] for item in chosen]
-            yield Run(f"{name} as one", program, hypotheses, streams, printed)
+    return items
+
+
+def _together(contents: Any) -> Mapping[str, Any]:
+    """What programs printed for the items as one corpus."""
+    return {} if isinstance(contents, list) else contents.get("as_one_corpus", {})
 
 
 def _scores(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What programs printed for an item alone."""
     if "scores" in item:
         scores: Mapping[str, Any] = item["scores"]
         return scores
     return {key: value for key, value in item.items() if key not in NO_PROGRAMS}
 
 
+def _wanted(scores: Mapping[str, Any], is_wanted: Callable[[str], object]) -> dict[str, Any]:
+    return {program: printed for program, printed in scores.items() if is_wanted(program)}
+
+
 def _runs_on_corpus(
     folder: Path, name: str, contents: Mapping[str, Any], is_wanted: Callable[[str], object]
 ) -> Iterator[Run]:
-    """Give the runs on the lines that a file holds, or names."""
-    runs = [(f"{run['oracle']} {run['command']}", run) for run in contents["runs"]]
-    runs = [(program, run) for program, run in runs if is_wanted(program)]
+    """Runs on the lines that a file contains or names."""
+    runs = [run for run in contents["runs"] if is_wanted(_program(run))]
     if not runs:
         return
-    hypotheses, streams, documents = (
-        (contents["hyp"], contents["refs"], None)
-        if "hyp" in contents
-        else _named_texts(folder, name, contents)
-    )
-    for program, run in runs:
+    if "hyp" in contents:
+        hypotheses, streams, documents = contents["hyp"], contents["refs"], None
+    else:
+        hypotheses, streams, documents = _named_texts(folder, name, contents)
+    for run in runs:
         one = re.fullmatch(r"ref(\d+) only", run.get("references_used", "all"))
         first = re.match(r"first (\d+) lines", run.get("lines", ""))
         stop = int(first[1]) if first else len(hypotheses)
         used = [stream[:stop] for stream in ([streams[int(one[1])]] if one else streams)]
         known = None if documents is None else documents[:stop]
-        yield Run(name, program, hypotheses[:stop], used, run, known)
+        yield Run(name, _program(run), hypotheses[:stop], used, printed=run, documents=known)
+
+
+def _program(run: Mapping[str, Any]) -> str:
+    return f"{run['oracle']} {run['command']}"
 
 
 def _named_texts(
     folder: Path, name: str, contents: Mapping[str, Any]
 ) -> tuple[list[str], list[list[str]], list[str] | None]:
-    """Output, references, and documents if they are known."""
+    """Output, references and, if they are known, documents."""
     _, _, form = name.rpartition(".")
     texts = folder / "inputs" / (contents["dataset"] + "-sentences" * (form == "sentences"))
     systems, ending = texts, ".tsv" if form == "sentences" else ".txt"
@@ -163,83 +190,148 @@ def _named_texts(
         systems = texts / "systems"
     documents = texts / "docs.txt"
     return (
-        _lines(systems / f"{contents['system']}{ending}"),
-        [_lines(texts / f"ref{k}{ending}") for k in range(contents["references"])],
-        _lines(documents) if documents.is_file() else None,
+        read_lines(systems / f"{contents['system']}{ending}"),
+        [read_lines(texts / f"ref{k}{ending}") for k in range(contents["references"])],
+        read_lines(documents) if documents.is_file() else None,
     )
 
 
-def _lines(path: Path) -> list[str]:
+def read_lines(path: Path) -> list[str]:
+    """Read the lines of a text file, split at line feeds only.
+
+    Parameters
+    ----------
+    path : Path
+        A file in UTF-8.
+
+    Returns
+    -------
+    list of str
+        The lines without their ends.
+    """
     return path.read_bytes().decode().removesuffix("\n").split("\n")
 
 
 def copy_runs(
     source: Path, target: Path, is_wanted: Callable[[str], object], about: Mapping[str, str]
 ) -> None:
-    """Copy the runs of some programs from the files of a folder that hold their texts.
+    """Copy the runs of some programs from the files of a folder that contain their texts.
 
     Parameters
     ----------
     source, target : Path
-        Folders. Of the source the files below are read, into the target they are written.
+        Folders. All files below the source are read; copies are written into the target.
     is_wanted : callable
-        Says of a program with its command whether its runs are copied.
+        Takes a program with its command, and says whether to copy its runs.
     about : mapping of str to str
-        What to say in each file: programs, versions, digits.
+        Fields to add to each file: programs, versions, tolerance.
     """
-
-    def written(member: Any) -> str:
-        return json.dumps(member, ensure_ascii=False)
-
-    def wanted(scores: Mapping[str, Any]) -> dict[str, Any]:
-        return {program: printed for program, printed in scores.items() if is_wanted(program)}
-
     for path in sorted(source.rglob("*.json")):
         contents = json.loads(path.read_bytes())
         if "dataset" in contents:
             continue
-        if "runs" in contents:
-            key, items = (
-                "runs",
-                [run for run in contents["runs"] if is_wanted(f"{run['oracle']} {run['command']}")],
-            )
-            rest = {name: contents[name] for name in ("hyp", "refs")}
-        else:
-            alone = contents if isinstance(contents, list) else contents["items"]
-            key, items = (
-                "items",
-                [
-                    {**{name: item[name] for name in KEPT if name in item}, "scores": scores}
-                    for item in alone
-                    if (scores := wanted(_scores(item)))
-                ],
-            )
-            together = {} if isinstance(contents, list) else wanted(contents["as_one_corpus"])
-            rest = {"as_one_corpus": together} if together else {}
-        if items:
-            head = [
-                f"{written(name)}: {written(value)}" for name, value in {**about, **rest}.items()
-            ]
-            lines = ",\n".join(map(written, items))
-            text = ",\n".join([*head, f"{written(key)}: [\n{lines}\n]"])
-            (target / path.name).write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+        copy = _copy_of_corpus if "runs" in contents else _copy_of_items
+        key, members, rest = copy(contents, is_wanted)
+        if members:
+            text = _one_member_per_line({**about, **rest}, key, members)
+            (target / path.name).write_text(text, encoding="utf-8")
+
+
+Copy: TypeAlias = "tuple[str, list[Any], dict[str, Any]]"
+"""Name and members of the list in a file, and the other fields of the file."""
+
+
+def _copy_of_corpus(contents: Mapping[str, Any], is_wanted: Callable[[str], object]) -> Copy:
+    runs = [run for run in contents["runs"] if is_wanted(_program(run))]
+    return "runs", runs, {name: contents[name] for name in ("hyp", "refs")}
+
+
+def _copy_of_items(contents: Any, is_wanted: Callable[[str], object]) -> Copy:
+    items = [
+        {**{name: item[name] for name in KEPT if name in item}, "scores": scores}
+        for item in _items(contents)
+        if (scores := _wanted(_scores(item), is_wanted))
+    ]
+    together = _wanted(_together(contents), is_wanted)
+    return "items", items, {"as_one_corpus": together} if together else {}
+
+
+def _one_member_per_line(fields: Mapping[str, Any], key: str, members: Sequence[Any]) -> str:
+    """Write JSON in which every field, and every member of the last one, has its own line."""
+
+    def written(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    lines = ",\n".join(map(written, members))
+    head = [f"{written(name)}: {written(value)}" for name, value in fields.items()]
+    text = ",\n".join([*head, f"{written(key)}: [\n{lines}\n]"])
+    return f"{{\n{text}\n}}\n"
+
+
+@dataclass(frozen=True)
+class Golden:
+    """Runs that the tests of a plugin compare with.
+
+    Parameters
+    ----------
+    copied : Path
+        Folder with the copies that the plugin ships; see `copy_runs`.
+    complete : Path
+        Folder with all runs. It may be absent; then the copies are used.
+    is_wanted : callable
+        Takes a program with its command, and says whether its runs belong to the plugin.
+    """
+
+    copied: Path
+    complete: Path
+    is_wanted: Callable[[str], object]
+
+    @cached_property
+    def copies(self) -> list[Run]:
+        """Runs that the plugin ships."""
+        return read_runs(self.copied, self.is_wanted)
+
+    @cached_property
+    def all_runs(self) -> list[Run]:
+        """All runs; empty if their folder is absent."""
+        return read_runs(self.complete, self.is_wanted)
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs or, if their folder is absent, the copies."""
+        return self.all_runs or self.copies
+
+    @property
+    def needs_all_runs(self) -> pytest.MarkDecorator:
+        """Mark of pytest that skips a test if the folder with all runs is absent."""
+        import pytest  # only tests use this property
+
+        reason = f"{self.complete}, the numbers of the original programs, is absent"
+        return pytest.mark.skipif(not self.complete.is_dir(), reason=reason)
+
+    def altered_copies(self) -> list[Run]:
+        """Copies that differ from every complete run."""
+        return [run for run in self.copies if run not in self.all_runs]
 
 
 def by_name(
     evaluation: Evaluation, spec: str, level: Level = "corpus"
 ) -> dict[str, NDArray[np.float64]]:
-    """Values of the only system of an evaluation, in the scale of its metric's formula.
+    """Values of the only system of an evaluation, as fractions.
 
     Parameters
     ----------
     evaluation : Evaluation
+        An evaluation of one system.
     spec : str
         The metric.
     level : {"corpus", "doc", "segment"}
+        What to score.
 
     Returns
     -------
-    dict of str to ndarray of float64, shape (n_parts,)
+    dict of str to ndarray of float64, shape (n,)
+        Values by name; n is 1, or the number of documents or segments.
     """
     scales = evaluation.scorers[spec].scales
     values = evaluation.values(evaluation.systems[0], spec, level) / list(scales.values())
@@ -249,20 +341,25 @@ def by_name(
 def assert_printed(
     computed: ArrayLike, printed: ArrayLike, decimals: int, what: object = "", rtol: float = 1e-15
 ) -> None:
-    """Assert that numbers are what a program printed, to the last decimal.
+    """Assert that numbers equal what a program printed, to the last decimal.
 
     Parameters
     ----------
     computed : array_like of float
-        Ours, at least as many.
+        The computed numbers, at least as many as were printed.
     printed : array_like of float
-        A number, or those of the first segments.
+        A number, or the numbers of the first segments.
     decimals : int
-        How many were printed.
+        Number of decimals that were printed.
     what : object
-        For the message.
+        Name of the numbers, for the error message.
     rtol : float
-        What the program's own rounding errors may amount to.
+        Relative tolerance for the rounding errors of the program itself.
+
+    Raises
+    ------
+    AssertionError
+        If a number differs by more than half of the last decimal.
     """
     expected = np.atleast_1d(np.asarray(printed, np.float64))
     np.testing.assert_allclose(

@@ -1,4 +1,4 @@
-"""Runs of original programs: read, copied, compared."""
+"""Runs of original programs: reading, copying and comparing them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing.originals import assert_printed, by_name, copy_runs, read_runs
+from mteval_core.testing.originals import Golden, assert_printed, by_name, copy_runs, read_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ TOGETHER = {"p1 all": {"corpus": {"P": 0.7}}, "p1 some": {"ids": ["two"], "corpu
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Files of all kinds, below a folder ``golden`` beside ``data``."""
+    """Folder ``golden`` with files of all kinds, next to ``data``."""
     runs = [
         {"oracle": "p1", "command": "-x", "corpus": {"P": 0.5}, "segments": {"P": [1, 0]}},
         {"oracle": "p1", "command": "-y", "corpus": {"P": 1}, "references_used": "ref1 only"},
@@ -92,6 +92,19 @@ def test_copies_have_the_same_runs(folder: Path, tmp_path: Path) -> None:
     assert read_runs(copy, is_p1) == original
     assert read_runs(copy, lambda program: program.startswith("p2")) == []
     assert all(json.loads(path.read_bytes())["tool"] == "p1 1.0" for path in copy.iterdir())
+
+
+def test_golden_runs_are_all_runs_or_the_copies(folder: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    copy_runs(folder, copied, is_p1, {})
+    golden, alone = Golden(copied, folder, is_p1), Golden(copied, tmp_path / "absent", is_p1)
+    assert golden.runs == read_runs(folder, is_p1)
+    assert golden.altered_copies() == []
+    assert not golden.needs_all_runs.args[0]
+    assert alone.runs == alone.altered_copies() == read_runs(copied, is_p1)
+    assert alone.needs_all_runs.args[0]
+    assert "absent, the numbers of the original" in alone.needs_all_runs.kwargs["reason"]
 
 
 def test_values_are_compared_to_the_digits_printed(registry: mt.Registry) -> None:

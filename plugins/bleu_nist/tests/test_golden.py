@@ -17,19 +17,12 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, read_runs
+from mteval_core.testing.originals import Golden, Run, assert_printed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.scores import Level
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
 
 DECIMALS = {
     "NIST_individual_1to9": 4,
@@ -61,8 +54,11 @@ def computes_bleu_or_nist(program: str) -> bool:
     return bool(re.search("(?i)mteval|leu|nist", program)) and not others_of_sacrebleu
 
 
-HAND_MADE = read_runs(COPIED, computes_bleu_or_nist)
-RUNS = read_runs(GOLDEN, computes_bleu_or_nist)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=computes_bleu_or_nist,
+)
 
 
 def why_not(run: Run) -> str | None:
@@ -71,7 +67,7 @@ def why_not(run: Run) -> str | None:
     return next((reason for what, reason in NOT_COVERED.items() if what in seen), None)
 
 
-@pytest.mark.parametrize("run", [r for r in RUNS or HAND_MADE if not why_not(r)], ids=str)
+@pytest.mark.parametrize("run", [r for r in GOLDEN.runs if not why_not(r)], ids=str)
 def test_equals_the_original(run: Run) -> None:
     program = run.program.split()[0]
     computed = {"multi-bleu": multi_bleu, "sacrebleu": sacrebleu}.get(program, mteval)(run)
@@ -90,20 +86,20 @@ def test_equals_the_original(run: Run) -> None:
             assert_printed(ours, printed, decimals, f"{level} {name}")
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    covered = Counter(run.program.split()[0] for run in RUNS if not why_not(run))
+    covered = Counter(run.program.split()[0] for run in GOLDEN.all_runs if not why_not(run))
     assert covered == {"mteval": 62, "mteval-v14": 199, "multi-bleu": 11, "sacrebleu": 110}
-    assert Counter(why_not(run) for run in RUNS if why_not(run)) == {
+    assert Counter(why_not(run) for run in GOLDEN.all_runs if why_not(run)) == {
         NOT_COVERED["division by zero"]: 4,
         NOT_COVERED["corpus_gleu"]: 8,
         NOT_COVERED["corpus_nist"]: 8,
     }
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []
 
 
 def mteval(run: Run) -> dict[str, dict[str, Any]]:

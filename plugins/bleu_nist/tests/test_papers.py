@@ -7,12 +7,14 @@ Melamed (2003); Federico, lectures on the evaluation of machine translation.
 
 from __future__ import annotations
 
+from functools import partial
 from math import exp, log, log2, prod
 
 import numpy as np
 import pytest
 
 import mteval_core as mt
+from mteval_core.testing.values import sentence_values
 
 # Papineni et al., section 2.1. The paper's counts are those of the texts without punctuation.
 GUIDE = [
@@ -28,10 +30,7 @@ GUIDE_REFERENCES = [
 ]
 
 
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    """All values of one segment, which is lower-cased and split at spaces."""
-    scorer = mt.metric(spec, tok="none", case="lc")
-    return dict(scorer.sentence_score(hypothesis, references).values)
+values = partial(sentence_values, tok="none", case="lc")
 
 
 def by_order(spec: str, hypothesis: str, *references: str) -> list[float]:

@@ -18,9 +18,15 @@ from mteval_bleu_nist.smoothing import Smoothing
 import mteval_core as mt
 from mteval_core.metrics import rows
 from mteval_core.testing.strategies import samples
+from mteval_core.testing.values import (
+    assert_order_is_irrelevant,
+    assert_rows_add,
+    evaluate_sample,
+    values_of_sums,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mteval_core.testing import Sample
 
@@ -43,25 +49,19 @@ no_deadline = settings(deadline=None)
 many_specs = settings(deadline=None, max_examples=40)
 
 
-def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
-
-
 @many_specs
 @given(samples())
 def test_range(sample: Sample) -> None:
-    evaluation = evaluate(sample, [*BLEU, *NIST])
-    for spec in [*BLEU, *NIST]:
-        rows = evaluation.rows["", spec]
-        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
-        scorer = evaluation.scorers[spec]
-        values = dict(zip(scorer.scales, scorer.values(stack).T, strict=True))
-        for name, found in values.items():
-            assert (found >= 0).all(), (spec, name)
+    """Of segments, corpora and resamples: penalties in 0 to 1, BLEU and precisions in 0 to 100."""
+    evaluation = evaluate_sample(sample, [*BLEU, *NIST])
+    for spec, values in values_of_sums(evaluation):
+        scales = evaluation.scorers[spec].scales
+        for name, some in values.items():
+            assert (some >= 0).all(), (spec, name)
             if name == "BP":
-                assert (found <= 1).all(), spec
-            elif scorer.scales[name] == 100:
-                assert (found <= 100 + 1e-12).all(), (spec, name)
+                assert (some <= 1).all(), spec
+            elif scales[name] == 100:
+                assert (some <= 100 + 1e-12).all(), (spec, name)
 
 
 @no_deadline
@@ -99,10 +99,7 @@ def test_order_of_segments(sample: Sample, rng: random.Random) -> None:
     order = list(range(len(sample)))
     rng.shuffle(order)
     specs = [*BLEU, *NIST]
-    straight, shuffled = evaluate(sample, specs), evaluate(sample.select(order), specs)
-    for spec in specs:
-        one, other = straight.score("", spec).values, shuffled.score("", spec).values
-        np.testing.assert_allclose(list(one.values()), list(other.values()), 1e-12, 1e-12)
+    assert_order_is_irrelevant(sample, specs, order)
 
 
 @many_specs
@@ -111,21 +108,13 @@ def test_rows_add(sample: Sample, data: st.DataObject) -> None:
     """Documents in any arrangement have the sums of their segments, and add up to the corpus."""
     ids = st.sampled_from("xyz")
     documents = data.draw(st.lists(ids, min_size=len(sample), max_size=len(sample)))
-    evaluation = evaluate(sample, [*BLEU, *NIST], documents=documents)
-    names, _ = evaluation.groups("doc")
-    for spec in [*BLEU, *NIST]:
-        rows = evaluation.rows["", spec]
-        sums = evaluation.sums("", spec, "doc")
-        for name, total in zip(names, sums, strict=True):
-            chosen = [document == name for document in documents]
-            np.testing.assert_allclose(total, rows[chosen].sum(axis=0), 1e-12)
-        np.testing.assert_allclose(sums.sum(axis=0), evaluation.totals["", spec], 1e-12)
+    assert_rows_add(sample, [*BLEU, *NIST], documents)
 
 
 @many_specs
 @given(samples(max_segments=6))
 def test_score_of_a_stack(sample: Sample) -> None:
-    evaluation = evaluate(sample, [*BLEU, *NIST])
+    evaluation = evaluate_sample(sample, [*BLEU, *NIST])
     for spec, scorer in evaluation.scorers.items():
         rows = evaluation.rows["", spec]
         stack = np.stack([rows, rows.cumsum(axis=0)])

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
+from mteval_core.testing.originals import read_lines
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -65,16 +66,12 @@ CHINESE = [
 """Hypotheses and two streams of references: no test set is translated into Chinese."""
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
-
-
 def systems_of(folder: Path) -> dict[str, list[str]]:
-    return {path.stem: lines_of(path) for path in sorted((folder / "systems").glob("*.txt"))}
+    return {path.stem: read_lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
 
 
 def references_of(folder: Path) -> list[list[str]]:
-    return [lines_of(path) for path in sorted(folder.glob("ref*.txt"))]
+    return [read_lines(path) for path in sorted(folder.glob("ref*.txt"))]
 
 
 def without_some(references: Streams) -> Streams:

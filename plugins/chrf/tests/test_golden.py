@@ -15,18 +15,14 @@ from pathlib import Path
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, by_name, read_runs
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
+from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 is_chrf = re.compile("(?i).*chrf").match
-HAND_MADE = read_runs(COPIED, is_chrf)
-RUNS = read_runs(GOLDEN, is_chrf)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=is_chrf,
+)
 
 
 def spec_of(program: str) -> str:
@@ -37,7 +33,7 @@ def spec_of(program: str) -> str:
     return f"chrf:nw={nw},beta={beta[1] if beta else 2}"
 
 
-@pytest.mark.parametrize("run", RUNS or HAND_MADE, ids=str)
+@pytest.mark.parametrize("run", GOLDEN.runs, ids=str)
 def test_equals_sacrebleu(run: Run) -> None:
     spec = spec_of(run.program)
     evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
@@ -52,9 +48,11 @@ def test_equals_sacrebleu(run: Run) -> None:
         assert_printed(100 * segments["chrF"], run.printed["segments"]["score"], decimals)
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    programs = Counter(re.sub(r"^sacrebleu (sacrebleu )?(2.6.0 )?", "", r.program) for r in RUNS)
+    programs = Counter(
+        re.sub(r"^sacrebleu (sacrebleu )?(2.6.0 )?", "", r.program) for r in GOLDEN.all_runs
+    )
     assert programs == {
         "CHRF()": 14,
         "CHRF(word_order=2)": 8,
@@ -65,18 +63,18 @@ def test_every_run_is_accounted_for() -> None:
     }
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 @pytest.mark.parametrize(
     ("spec", "printed"), [("chrf:eff=no", 65.5132), ("chrf:nw=2,eff=no", 64.0431)]
 )
 def test_equals_the_original_program(spec: str, printed: float) -> None:
     """The original takes the mean F; sacreBLEU's default gives 64.0440 for chrF++."""
-    run = next(run for run in RUNS if run.where == "ted21-zh-en.NiuTrans.raw")
+    run = next(run for run in GOLDEN.all_runs if run.where == "ted21-zh-en.NiuTrans.raw")
     assert len(run.references) == 2
     score = mt.metric(spec).corpus_score(run.hypotheses, run.references).score
     assert_printed(score, printed, 4)

@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 from mteval_chrf.tokenization import words
 
-import mteval_core as mt
-
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    return dict(mt.metric(spec).sentence_score(hypothesis, references).values)
+from mteval_core.testing.values import sentence_values as values
 
 
 def test_characters_of_both_orders() -> None:

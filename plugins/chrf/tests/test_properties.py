@@ -15,10 +15,9 @@ import mteval_core as mt
 from mteval_core.kernels import Vocabulary
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
+from mteval_core.testing.values import evaluate_sample, values_of_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mteval_core.testing import Sample
 
 SPECS = [
@@ -58,10 +57,6 @@ def test_many_texts_are_cut_as_one(scan: Any, cut: Any, texts: list[str]) -> Non
     assert found == [cut(text[i]) for i in range(len(texts))]
 
 
-def evaluate(sample: Sample, specs: Iterable[str | mt.Scorer]) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs)
-
-
 def score(spec: str, hypothesis: str, *references: str) -> float:
     return mt.metric(spec).sentence_score(hypothesis, references).score
 
@@ -70,11 +65,8 @@ def score(spec: str, hypothesis: str, *references: str) -> float:
 @given(samples())
 def test_range(sample: Sample) -> None:
     """Of segments, corpora and resamples: all in 0 to 100, F between P and R with eff=yes."""
-    evaluation = evaluate(sample, SPECS)
-    for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows["", spec]
-        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
-        f, p, r = scorer.values(stack).T
+    for spec, named in values_of_sums(evaluate_sample(sample, SPECS)):
+        f, p, r = named.values()
         for share in (f, p, r):
             assert (share >= 0).all()
             assert (share <= 100 * (1 + 1e-12)).all()
@@ -111,9 +103,9 @@ def test_the_other_side_changes_precision_and_recall(hypothesis: str, reference:
 @no_deadline
 @given(samples())
 def test_the_tokenizer_of_other_metrics_changes_nothing(sample: Sample) -> None:
-    plain = evaluate(sample, SPECS)
+    plain = evaluate_sample(sample, SPECS)
     defaults = {"tok": "intl", "stem": "porter"}
-    other = evaluate(sample, [mt.metric(spec, defaults=defaults) for spec in SPECS])
+    other = evaluate_sample(sample, [mt.metric(spec, defaults=defaults) for spec in SPECS])
     for spec in SPECS:
         assert plain.score("", spec).values == other.score("", spec).values
         assert "tok" not in plain.score("", spec).signature.fields

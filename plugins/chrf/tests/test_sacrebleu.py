@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import mteval_core as mt
+from mteval_core.testing.originals import read_lines
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -56,10 +57,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
 SPECS = pytest.mark.parametrize("spec", OPTIONS)
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
-
-
 def compare(spec: str, hypotheses: Sequence[str], streams: Sequence[Sequence[str | None]]) -> None:
     """Compare counts and scores, of segments and corpus."""
     theirs = sacrebleu.CHRF(**OPTIONS[spec])
@@ -76,16 +73,16 @@ def compare(spec: str, hypotheses: Sequence[str], streams: Sequence[Sequence[str
 @SPECS
 @pytest.mark.parametrize("system", ["best", "phrase", "short"])
 def test_example(spec: str, system: str) -> None:
-    streams = [lines_of(file) for file in sorted(EXAMPLE.glob("ref*.txt"))]
-    compare(spec, lines_of(EXAMPLE / "systems" / f"{system}.txt"), streams)
+    streams = [read_lines(file) for file in sorted(EXAMPLE.glob("ref*.txt"))]
+    compare(spec, read_lines(EXAMPLE / "systems" / f"{system}.txt"), streams)
 
 
 @SPECS
 @pytest.mark.parametrize(("folder", "system"), SETS)
 def test_sets(spec: str, folder: Path, system: str) -> None:
     n = 100
-    streams = [lines_of(file)[:n] for file in sorted(folder.glob("ref[0-3].txt"))]
-    compare(spec, lines_of(folder / "systems" / f"{system}.txt")[:n], streams)
+    streams = [read_lines(file)[:n] for file in sorted(folder.glob("ref[0-3].txt"))]
+    compare(spec, read_lines(folder / "systems" / f"{system}.txt")[:n], streams)
 
 
 @SPECS

@@ -16,17 +16,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, by_name, read_runs
+from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
 
 NOT_COVERED = {
     "sclite": "aligns with weights of 4 and 3 and counts more errors than there need be",
@@ -43,8 +36,11 @@ NOT_COMPARED = {
 
 
 is_error_rate = re.compile(r"tercom|WER|PER|sclite|jiwer|sacrebleu.*TER").match
-HAND_MADE = read_runs(COPIED, is_error_rate)
-RUNS = read_runs(GOLDEN, is_error_rate)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=is_error_rate,
+)
 
 
 def why_not(run: Run) -> str | None:
@@ -54,7 +50,7 @@ def why_not(run: Run) -> str | None:
     return reason or NOT_COMPARED.get((run.where, run.program.split()[0]))
 
 
-@pytest.mark.parametrize("run", [r for r in RUNS or HAND_MADE if not why_not(r)], ids=str)
+@pytest.mark.parametrize("run", [r for r in GOLDEN.runs if not why_not(r)], ids=str)
 def test_equals_the_original(run: Run) -> None:
     spec = spec_of(run.program)
     evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
@@ -71,9 +67,9 @@ def test_equals_the_original(run: Run) -> None:
             assert_printed(ours[name], printed, digits, f"{level} {name}")
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    covered = Counter(run.program.split()[0] for run in RUNS if not why_not(run))
+    covered = Counter(run.program.split()[0] for run in GOLDEN.all_runs if not why_not(run))
     assert covered == {
         "tercom": 156,
         "sacrebleu": 69,
@@ -83,16 +79,16 @@ def test_every_run_is_accounted_for() -> None:
         "PER.pl": 47,
         "jiwer": 6,
     }
-    assert Counter(why_not(run) for run in RUNS if why_not(run)) == {
+    assert Counter(why_not(run) for run in GOLDEN.all_runs if why_not(run)) == {
         NOT_COVERED["sclite"]: 56,
         NOT_COVERED["division by zero"]: 4,
         OTHER_LIMITS: 2,
     }
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []
 
 
 def spec_of(program: str) -> str:

@@ -6,12 +6,9 @@ import pytest
 from mteval_error_rates import tercom
 
 import mteval_core as mt
+from mteval_core.testing.values import sentence_values as values
 
 SPLIT = "tok=none"
-
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    return dict(mt.metric(spec).sentence_score(hypothesis, references).values)
 
 
 def corpus(spec: str, hypotheses: list[str], *streams: list[str]) -> dict[str, float]:

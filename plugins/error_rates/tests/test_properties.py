@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,10 +17,9 @@ import mteval_core as mt
 from mteval_core.kernels import Vocabulary
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
+from mteval_core.testing.values import evaluate_sample, sentence_values, values_of_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mteval_core.testing import Sample
 
 SPECS = [
@@ -61,25 +61,17 @@ def test_lower_is_better() -> None:
     assert {mt.metric(spec).declaration.better for spec in SPECS} == {"lower"}
 
 
-def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
-
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    return dict(mt.metric(spec, tok="none").sentence_score(hypothesis, references).values)
+values = partial(sentence_values, tok="none")
 
 
 @no_deadline
 @given(samples())
 def test_range(sample: Sample) -> None:
     """Of segments, corpora and resamples: nothing below 0, nor SER above 100."""
-    evaluation = evaluate(sample, SPECS)
-    for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows["", spec]
-        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
-        found = scorer.values(stack)
-        assert (found >= 0).all()
-        assert scorer.label != "SER" or (found[:, 0] <= 100).all()
+    for spec, named in values_of_sums(evaluate_sample(sample, SPECS)):
+        for name, some in named.items():
+            assert (some >= 0).all(), (spec, name)
+            assert name != "SER" or (some <= 100).all(), spec
 
 
 @no_deadline
@@ -133,7 +125,7 @@ def test_several_references_give_the_lowest(hypothesis: str, references: list[st
 @no_deadline
 @given(samples())
 def test_edits_are_the_sum_of_their_kinds(sample: Sample) -> None:
-    kinds = evaluate(sample, ["ter"]).score("", "ter").values
+    kinds = evaluate_sample(sample, ["ter"]).score("", "ter").values
     assert kinds["edits"] == sum(kinds[name] for name in ("ins", "del", "sub", "shifts"))
     assert kinds["shifts"] <= kinds["shifted"] <= 10 * kinds["shifts"]
 

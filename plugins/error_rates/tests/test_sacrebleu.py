@@ -18,6 +18,7 @@ from hypothesis import given, settings
 
 import mteval_core as mt
 from mteval_core.kernels import Vocabulary, shift_edit_distance
+from mteval_core.testing.originals import read_lines
 from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
@@ -42,10 +43,6 @@ OPTIONS = {
         "asian_support": True,
     },
 }
-
-
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
 
 
 def folder(name: str) -> Path:
@@ -102,8 +99,8 @@ def test_equals_sacrebleu_or_its_limits_differ(
     name: str, system: str, n_segments: int, n_different: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = folder(name)
-    hypotheses = lines_of(path / "systems" / f"{system}.txt")[:n_segments]
-    streams = [lines_of(file)[:n_segments] for file in sorted(path.glob("ref[0-3].txt"))]
+    hypotheses = read_lines(path / "systems" / f"{system}.txt")[:n_segments]
+    streams = [read_lines(file)[:n_segments] for file in sorted(path.glob("ref[0-3].txt"))]
     one, other = (f("ter:tok=none", hypotheses, streams) for f in (ours, theirs))
     assert np.array_equal(one[:, 1], other[:, 1])
     different = np.flatnonzero(one[:, 0] != other[:, 0])
@@ -127,8 +124,8 @@ def test_segments_of_ted21_that_differ(
 ) -> None:
     """All there are in the 13 systems of both sets."""
     path = folder(name)
-    hypothesis = lines_of(path / "systems" / f"{system}.txt")[segment]
-    streams = [[lines_of(file)[segment]] for file in sorted(path.glob("ref*.txt"))]
+    hypothesis = read_lines(path / "systems" / f"{system}.txt")[segment]
+    streams = [[read_lines(file)[segment]] for file in sorted(path.glob("ref*.txt"))]
     one, other = (f("ter:tok=none", [hypothesis], streams)[0, 0] for f in (ours, theirs))
     assert abs(one - other) == 1
     for stream in streams:
@@ -182,7 +179,7 @@ def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
     scorer = mt.metric(spec)
     steps = scorer.pipelines["words"].text
     for file in sorted(path.glob("ref*.txt")):
-        for line in lines_of(file):
+        for line in read_lines(file):
             text = line
             for step in steps:
                 text = step_function(step)(text)

@@ -14,18 +14,14 @@ from pathlib import Path
 import pytest
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, by_name, read_runs
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
+from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 is_gtm = re.compile("gtm").match
-HAND_MADE = read_runs(COPIED, is_gtm)
-RUNS = read_runs(GOLDEN, is_gtm)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=is_gtm,
+)
 
 
 def exponent(run: Run) -> float:
@@ -34,7 +30,7 @@ def exponent(run: Run) -> float:
     return float(found)
 
 
-@pytest.mark.parametrize("run", RUNS or HAND_MADE, ids=str)
+@pytest.mark.parametrize("run", GOLDEN.runs, ids=str)
 def test_equals_the_program(run: Run) -> None:
     e = exponent(run)
     spec = f"gtm:tok=gtm,e={e!r}"
@@ -51,15 +47,15 @@ def test_equals_the_program(run: Run) -> None:
         assert_printed(segments[name], printed, decimals, f"segments {name}", rtol=4e-15)
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
     """Nothing that GTM printed is left out."""
-    texts = [path.read_text(encoding="utf-8") for path in GOLDEN.rglob("*.json")]
+    texts = [path.read_text(encoding="utf-8") for path in GOLDEN.complete.rglob("*.json")]
     mentions = re.findall(r'"gtm(?:"| -e|-1)', " ".join(texts))
-    assert len(RUNS) == len(mentions) == 191
-    assert Counter(map(exponent, RUNS)) == {1: 80, 1.2: 6, 1.5: 8, 2: 83, 3: 14}
+    assert len(GOLDEN.all_runs) == len(mentions) == 191
+    assert Counter(map(exponent, GOLDEN.all_runs)) == {1: 80, 1.2: 6, 1.5: 8, 2: 83, 3: 14}
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []

@@ -13,26 +13,23 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
+from mteval_core.testing.originals import read_lines
 
 REPOSITORY = Path(__file__).parents[3]
 MINI = REPOSITORY / "examples" / "mini"
 DATA = REPOSITORY.parent / "shared" / "data"
 
 
-def lines_of(path: Path) -> list[str]:
-    return path.read_bytes().decode().removesuffix("\n").split("\n")
-
-
 def shares_of_the_optimum(
     folder: Path, n_references: int, e: float, n_segments: int | None = None
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Greedy over exact match size, of all systems' segments or of a sample of them."""
-    streams = [lines_of(folder / f"ref{k}.txt") for k in range(n_references)]
+    streams = [read_lines(folder / f"ref{k}.txt") for k in range(n_references)]
     systems = sorted((folder / "systems").iterdir())
     segments = [
         (hypothesis, *references)
         for path in systems
-        for hypothesis, *references in zip(lines_of(path), *streams, strict=True)
+        for hypothesis, *references in zip(read_lines(path), *streams, strict=True)
     ]
     if n_segments is not None:
         segments = random.Random(12345).sample(segments, n_segments)

@@ -7,11 +7,13 @@ and Melamed (2003), Evaluation of Machine Translation and its Evaluation.
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import sqrt
 
 import pytest
 
 import mteval_core as mt
+from mteval_core.testing.values import sentence_values
 
 # Runs of 4, 2 and 1 words: "kept the old maps", "a drawer", "in", beside a second "the", which
 # stands once in the reference.
@@ -19,9 +21,7 @@ REFERENCE = "she kept the old maps and in a drawer"
 HYPOTHESIS = "a drawer the clerk in kept the old maps"
 
 
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    """All values of one segment, split at spaces."""
-    return dict(mt.metric(spec, tok="gtm").sentence_score(hypothesis, references).values)
+values = partial(sentence_values, tok="gtm")
 
 
 def close(*expected: float) -> object:

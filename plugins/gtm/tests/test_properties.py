@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,10 +16,15 @@ from mteval_gtm.tokenization import gtm as gtm_tokens
 import mteval_core as mt
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
+from mteval_core.testing.values import (
+    assert_order_is_irrelevant,
+    assert_rows_add,
+    evaluate_sample,
+    sentence_values,
+    values_of_sums,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mteval_core.testing import Sample
 
 SPECS = [
@@ -43,23 +49,15 @@ def test_contract_of_the_tokenizer() -> None:
     assert [finding for finding in check_tokenizer("gtm") if not finding.ok] == []
 
 
-def evaluate(sample: Sample, specs: Iterable[str], **keywords: Any) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs, **keywords)
-
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    return dict(mt.metric(spec, tok="none").sentence_score(hypothesis, references).values)
+values = partial(sentence_values, tok="none")
 
 
 @no_deadline
 @given(samples())
 def test_range(sample: Sample) -> None:
     """Of segments, corpora and resamples: F between P and R, all in 0 to 100."""
-    evaluation = evaluate(sample, SPECS)
-    for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows["", spec]
-        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
-        f, p, r, mms, hyp_len, ref_len = scorer.values(stack).T
+    for _, named in values_of_sums(evaluate_sample(sample, SPECS)):
+        f, p, r, mms, hyp_len, ref_len = named.values()
         for share in (f, p, r):
             assert (share >= 0).all()
             assert (share <= 100 * (1 + 1e-12)).all()
@@ -120,10 +118,10 @@ def test_the_reference_itself_is_best(text: str, e: float, matching: str) -> Non
 @given(samples(max_segments=1), exponents)
 def test_greedy_is_at_most_exact(sample: Sample, e: float) -> None:
     greedy, exact = f"gtm:e={e!r}", f"gtm:e={e!r},matching=exact"
-    evaluation = evaluate(sample, [greedy, exact])
+    evaluation = evaluate_sample(sample, [greedy, exact])
     found, most = (evaluation.score("", spec).values["MMS"] for spec in (greedy, exact))
     assert found <= most * (1 + 1e-12)
-    overlap = evaluate(sample, ["gtm"]).score("", "gtm").values["MMS"]
+    overlap = evaluate_sample(sample, ["gtm"]).score("", "gtm").values["MMS"]
     assert most <= overlap * (1 + 1e-12)
 
 
@@ -135,7 +133,7 @@ def test_match_sizes_fall_as_the_exponent_rises(sample: Sample, e: float, f: flo
     for matching in ("greedy", "exact"):
         specs = [f"gtm:e={exponent!r},matching={matching}" for exponent in (low, high)]
         if low < high:
-            evaluation = evaluate(sample, specs)
+            evaluation = evaluate_sample(sample, specs)
             larger, smaller = (evaluation.score("", spec).values["MMS"] for spec in specs)
             assert smaller <= larger * (1 + 1e-12)
 
@@ -153,15 +151,7 @@ def test_rows_add(sample: Sample, data: st.DataObject) -> None:
     """Documents in any arrangement have the sums of their segments, and add up to the corpus."""
     ids = st.sampled_from("xyz")
     documents = data.draw(st.lists(ids, min_size=len(sample), max_size=len(sample)))
-    evaluation = evaluate(sample, SPECS, documents=documents)
-    names, _ = evaluation.groups("doc")
-    for spec in SPECS:
-        rows = evaluation.rows["", spec]
-        sums = evaluation.sums("", spec, "doc")
-        for name, total in zip(names, sums, strict=True):
-            chosen = [document == name for document in documents]
-            np.testing.assert_allclose(total, rows[chosen].sum(axis=0), 1e-12)
-        np.testing.assert_allclose(sums.sum(axis=0), evaluation.totals["", spec], 1e-12)
+    assert_rows_add(sample, SPECS, documents)
 
 
 @no_deadline
@@ -169,10 +159,7 @@ def test_rows_add(sample: Sample, data: st.DataObject) -> None:
 def test_order_of_segments(sample: Sample, rng: random.Random) -> None:
     order = list(range(len(sample)))
     rng.shuffle(order)
-    straight, shuffled = evaluate(sample, SPECS), evaluate(sample.select(order), SPECS)
-    for spec in SPECS:
-        one, other = straight.score("", spec).values, shuffled.score("", spec).values
-        np.testing.assert_allclose(list(one.values()), list(other.values()), 1e-12, 1e-12)
+    assert_order_is_irrelevant(sample, SPECS, order)
 
 
 def test_threads_do_not_change_a_bit() -> None:

@@ -20,17 +20,10 @@ from mteval_meteor_fmean import program
 from mteval_meteor_fmean.stemming import stem
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, by_name, read_runs
+from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
 
 NOT_COVERED = {
     "nltk": "links greedily and does not minimise chunks; where it differs, METEOR 1.5 is right",
@@ -47,8 +40,11 @@ ON_ITEMS = {
 
 
 is_meteor = re.compile(r"meteor|nltk.*meteor").match
-HAND_MADE = read_runs(COPIED, is_meteor)
-RUNS = read_runs(GOLDEN, is_meteor)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=is_meteor,
+)
 
 
 def why_not(run: Run) -> str | None:
@@ -93,7 +89,7 @@ def is_installed() -> bool:
     return True
 
 
-@pytest.mark.parametrize("run", [r for r in RUNS or HAND_MADE if not why_not(r)], ids=str)
+@pytest.mark.parametrize("run", [r for r in GOLDEN.runs if not why_not(r)], ids=str)
 def test_equals_the_original(run: Run) -> None:
     if needs_the_program(run) and not is_installed():
         pytest.skip("the program METEOR 1.5, whose word lists this run needs, is not installed")
@@ -125,22 +121,22 @@ def defined(printed: object) -> NDArray[np.float64]:
     return np.nan_to_num(np.asarray(printed, np.float64))
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    assert Counter(map(why_not, RUNS)) == {
+    assert Counter(map(why_not, GOLDEN.all_runs)) == {
         None: 316,
         NOT_COVERED["nltk"]: 11,
     }
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_stems_are_those_of_the_program() -> None:
-    table = (GOLDEN / "stems" / "stems.tsv").read_text("utf-8").splitlines()
+    table = (GOLDEN.complete / "stems" / "stems.tsv").read_text("utf-8").splitlines()
     head, *rows = (line.split("\t") for line in table)
     column = head.index("meteor_1.5_english")
     assert stem("en", [row[0] for row in rows]) == [row[column] for row in rows]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 import mteval_core as mt
+from mteval_core.testing.values import sentence_values
 
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    scorer = mt.metric(spec, defaults={"tok": "none"})
-    return dict(scorer.sentence_score(hypothesis, references).values)
+values = partial(sentence_values, defaults={"tok": "none"})
 
 
 def test_the_president() -> None:

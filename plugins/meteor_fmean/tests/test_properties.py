@@ -21,9 +21,11 @@ from mteval_meteor_fmean.tokenizers import normalize, plain
 import mteval_core as mt
 from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
+from mteval_core.testing.values import evaluate_sample, values_of_sums
+from mteval_core.testing.values import sentence_values as values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from mteval_core.testing import Sample
@@ -60,14 +62,6 @@ needs_program = pytest.mark.skipif(
 needs_wordnet = pytest.mark.skipif(
     not is_installed(synonyms.wordnet_folder), reason="WordNet's database is not installed"
 )
-
-
-def evaluate(sample: Sample, specs: Iterable[str]) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs)
-
-
-def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
-    return dict(mt.metric(spec).sentence_score(hypothesis, references).values)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -116,13 +110,11 @@ def test_contract_of_the_stemmers(language: str) -> None:
 @given(samples())
 def test_range(sample: Sample) -> None:
     """Of segments, corpora and resamples: scores in 0 to 100, and F between P and R."""
-    evaluation = evaluate(sample, SPECS)
-    for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows["", spec]
-        stack = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
-        found = dict(zip(scorer.scales, scorer.values(stack).T, strict=True))
-        assert (found[scorer.main] >= 0).all()
-        assert (found[scorer.main] <= 100 + 1e-9).all()
+    evaluation = evaluate_sample(sample, SPECS)
+    for spec, found in values_of_sums(evaluation):
+        score = found[evaluation.scorers[spec].main]
+        assert (score >= 0).all()
+        assert (score <= 100 + 1e-9).all()
         mean = found.get("F1", found.get("Fmean"))
         if mean is not None:
             assert (mean >= np.minimum(found["P"], found["R"]) - 1e-9).all()

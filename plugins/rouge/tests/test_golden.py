@@ -21,7 +21,7 @@ import pytest
 from mteval_rouge import averages, stemmer, word_lists
 
 import mteval_core as mt
-from mteval_core.testing.originals import Run, assert_printed, read_runs
+from mteval_core.testing.originals import Golden, Run, assert_printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-COPIED = Path(__file__).parent / "golden"
-GOLDEN = COPIED.parents[3].parent / "shared" / "golden"
-
-needs_shared = pytest.mark.skipif(
-    not GOLDEN.is_dir(), reason="../shared/golden, the numbers of the original programs, is absent"
-)
 
 NOT_COVERED = {
     "py-rouge": "averages over references, and weighs ROUGE-L like ROUGE-W: no form of the metric",
@@ -60,8 +53,11 @@ NEEDS = {
 """What options of the program need to be installed."""
 
 is_rouge = re.compile("(?i).*rouge").match
-HAND_MADE = read_runs(COPIED, is_rouge)
-RUNS = read_runs(GOLDEN, is_rouge)
+GOLDEN = Golden(
+    copied=Path(__file__).parent / "golden",
+    complete=Path(__file__).parents[3].parent / "shared" / "golden",
+    is_wanted=is_rouge,
+)
 
 
 def why_not(run: Run) -> str | None:
@@ -200,7 +196,7 @@ def columns(scorer: mt.Scorer, sums: Floats, *, counts: bool) -> dict[str, Float
     "case",
     [
         pytest.param(case, id=f"{run.where}: {case.command}")
-        for run in RUNS or HAND_MADE
+        for run in GOLDEN.runs
         if not why_not(run)
         for case in cases(run)
     ],
@@ -243,7 +239,7 @@ def check_corpus(
 
 def test_printed_averages_as_intervals_of_the_host() -> None:
     """The mean of the resamples is the printed average, the percentiles its interval."""
-    run = next(run for run in HAND_MADE if "-r 1000" in run.program)
+    run = next(run for run in GOLDEN.copies if "-r 1000" in run.program)
     (case,) = cases(run)
     for metric, printed in case.corpus.items():
         evaluation = mt.evaluate({"X": case.hypotheses}, case.references, [case.spec(metric)])
@@ -252,22 +248,28 @@ def test_printed_averages_as_intervals_of_the_host() -> None:
         np.testing.assert_allclose(interval, printed["F"], rtol=0, atol=0.5e-5 + 1e-9)
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    assert Counter(map(why_not, RUNS)) == {
+    assert Counter(map(why_not, GOLDEN.all_runs)) == {
         None: 360,
         NOT_COVERED["py-rouge"]: 6,
         NOT_COVERED["use_stemmer=True"]: 3,
         NOT_COVERED["division by zero"]: 8,
     }
-    used = {option for run in RUNS if not why_not(run) for c in cases(run) for option in c.options}
+    used = {
+        option
+        for run in GOLDEN.all_runs
+        if not why_not(run)
+        for c in cases(run)
+        for option in c.options
+    }
     harmless = {"-e", "-z", "-n", "-w", "-2", "-U", "-c", "-r", "-d", "-x", "-t"}
     assert used - harmless == {"-m", "-s", "-f", "-p", "-l", "-b"}
 
 
-@needs_shared
+@GOLDEN.needs_all_runs
 def test_hand_made_texts_are_true_copies() -> None:
-    assert [run for run in HAND_MADE if run not in RUNS] == []
+    assert GOLDEN.altered_copies() == []
 
 
 def stem_rows(path: Path) -> list[list[str]]:
@@ -276,8 +278,8 @@ def stem_rows(path: Path) -> list[list[str]]:
 
 
 STEMS = [
-    pytest.param(COPIED / "stems.tsv", id="copied"),
-    pytest.param(GOLDEN / "stems" / "stems.tsv", id="shared", marks=needs_shared),
+    pytest.param(GOLDEN.copied / "stems.tsv", id="copied"),
+    pytest.param(GOLDEN.complete / "stems" / "stems.tsv", id="shared", marks=GOLDEN.needs_all_runs),
 ]
 
 

@@ -13,9 +13,10 @@ from mteval_rouge import word_lists
 import mteval_core as mt
 from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
 from mteval_core.testing.strategies import samples
+from mteval_core.testing.values import evaluate_sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from mteval_core.testing import Sample
 
@@ -81,10 +82,6 @@ def test_contract_of_the_stemmer() -> None:
     assert [finding for finding in check_normalizer("stem", "rouge") if not finding.ok] == []
 
 
-def evaluate(sample: Sample, specs: Iterable[str]) -> mt.Evaluation:
-    return mt.evaluate({"": sample.hypotheses}, sample.references, specs)
-
-
 def columns(evaluation: mt.Evaluation, spec: str) -> dict[str, np.ndarray]:
     """Values of all segments."""
     scorer = evaluation.scorers[spec]
@@ -104,7 +101,7 @@ def single(sample: Sample) -> Sample:
 def test_range(sample: Sample) -> None:
     """Of segments and corpora: F between P and R, all in 0 to 100."""
     specs = [*SPECS, *ODD]
-    evaluation = evaluate(sample, specs)
+    evaluation = evaluate_sample(sample, specs)
     for spec in specs:
         segments = columns(evaluation, spec)
         low, high = np.sort([segments["P"], segments["R"]], axis=0)
@@ -122,7 +119,7 @@ def test_a_common_subsequence_has_no_more_words_than_match(
 ) -> None:
     options = f"variant={variant},sent={sent},mean=totals,multi=pooled"
     specs = [f"rouge-l:{options}", f"rouge-n:{options}"]
-    evaluation = evaluate(sample, specs)
+    evaluation = evaluate_sample(sample, specs)
     lcs, matches = (columns(evaluation, spec) for spec in specs)
     assert (lcs["hits"] <= matches["hits"]).all()
     assert (lcs["ref_total"] == matches["ref_total"]).all()
@@ -155,7 +152,7 @@ def test_what_equals_what(sample: Sample) -> None:
         "rouge-l:limit=bytes[100000],sent=tab": "rouge-lsum",
         "rouge-l:beta=2": "rouge-l:alpha=0.2",
     }
-    evaluation = evaluate(sample, [*same, *same.values()])
+    evaluation = evaluate_sample(sample, [*same, *same.values()])
     for one, other in same.items():
         for name, values in columns(evaluation, one).items():
             np.testing.assert_allclose(
@@ -169,7 +166,7 @@ def test_one_reference_is_no_choice(sample: Sample) -> None:
     sample = single(sample)
     for name in ("rouge-n", "rouge-l", "rouge-lsum", "rouge-w", "rouge-s", "rouge-su"):
         specs = [f"{name}:multi={multi}" for multi in ("maxima", "pooled", "best")]
-        evaluation = evaluate(sample, specs)
+        evaluation = evaluate_sample(sample, specs)
         first, *others = (evaluation.rows["", spec] for spec in specs)
         for rows in others:
             np.testing.assert_array_equal(rows, first)
@@ -179,8 +176,8 @@ def test_one_reference_is_no_choice(sample: Sample) -> None:
 @given(samples())
 def test_more_references_raise_the_maxima(sample: Sample) -> None:
     for name in ("rouge-n", "rouge-l", "rouge-w", "rouge-s", "rouge-su"):
-        all_of_them = columns(evaluate(sample, [name]), name)
-        one = columns(evaluate(single(sample), [name]), name)
+        all_of_them = columns(evaluate_sample(sample, [name]), name)
+        one = columns(evaluate_sample(single(sample), [name]), name)
         assert (all_of_them["P"] >= one["P"]).all()
         assert (all_of_them["R"] >= one["R"]).all()
 
