@@ -168,6 +168,10 @@ class BLEU(Compatible[BLEUScore]):
 class CHRF(Compatible[CHRFScore]):
     """Character n-gram F-score with the arguments of ``sacrebleu.metrics.CHRF``."""
 
+    char_order: int
+    word_order: int
+    beta: int
+
     def __init__(
         self,
         char_order: int = 6,

@@ -25,6 +25,9 @@ class Result:
         The score, times 100 if it is a ratio.
     """
 
+    name: str
+    score: float
+
     def __init__(self, name: str, score: float, verbose: str = "") -> None:
         self.name, self.score = name, score
         self._mean, self._ci = -1.0, -1.0  # sacreBLEU's values for "no interval"
@@ -119,6 +122,15 @@ class BLEUScore(Result):
         ``sys_len / ref_len``.
     """
 
+    counts: list[float]
+    totals: list[float]
+    precisions: list[float]
+    bp: float
+    sys_len: int
+    ref_len: int
+    ratio: float
+    prec_str: str
+
     def __init__(
         self,
         score: float,
@@ -143,6 +155,10 @@ class BLEUScore(Result):
 class CHRFScore(Result):
     """Character n-gram F-score, and the options that appear in its name."""
 
+    char_order: int
+    word_order: int
+    beta: int
+
     def __init__(self, score: float, char_order: int, word_order: int, beta: int) -> None:
         super().__init__(f"chrF{beta}" + "+" * word_order, score)
         self.char_order, self.word_order, self.beta = char_order, word_order, beta
@@ -150,6 +166,9 @@ class CHRFScore(Result):
 
 class TERScore(Result):
     """Translation edit rate, the number of edits and the reference length in tokens."""
+
+    num_edits: int
+    ref_length: float
 
     def __init__(self, score: float, num_edits: float, ref_length: float) -> None:
         super().__init__("TER", score)
@@ -166,6 +185,8 @@ class Signature:
     info : dict of str to str
         Value of each field.
     """
+
+    info: dict[str, str]
 
     def __init__(self, signature: signature.Signature, short_keys: Mapping[str, str]) -> None:
         self.info = {key: str(signature.get(key)) for key in signature.fields}
