@@ -8,8 +8,8 @@
     study = metaeval.study_metrics(systems, references, judgments, ["bleu", "nist"])
     correlations, notes = metaeval.system_level(study)
 
-A `Study` holds rows of statistics of metrics and of human scores. Every experiment computes weighted
-sums of these rows.
+A `Study` holds rows of statistics of metrics and of human scores. Every experiment computes
+weighted sums of these rows.
 """
 
 from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement

@@ -109,7 +109,7 @@ class Point:
 
 
 def choices_of_references(n: int, sizes: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    """Choose references in all ways: combinations of n of each of the sizes.
+    """List all combinations of n references, size by size.
 
     Examples
     --------
@@ -277,27 +277,24 @@ def inter_judge(
         return [], [DocumentsNotJudged()]
     by_rater = study.judgments.by_rater(study.systems, study.units)
     judged = [_stacked(by_rater[:, c]) for c in range(len(study.criteria))]
-    points: list[Point] = []
-    steps = [(c, length) for c, (_, n) in enumerate(judged) if np.any(n > 1) for length in chosen]
+    shared = [c for c, (_, n) in enumerate(judged) if np.any(n > 1)]
+    steps = [(c, length) for c in shared for length in chosen]
+    points = []
     for c, length in bar(steps, len(steps)):
         rng = np.random.default_rng([seed, length, c])
         chunks = pseudo_documents(len(study.units), documents, _stream(seed, length, 0), length)
         stacked, n = judged[c]
         correlations = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
-        point = Point(
-            metric="",
-            criterion=study.criteria[c].name,
-            n_references=0,
-            length=length,
-            correlations=np.concatenate(correlations),
-        )
-        points.append(point)
-    notes: list[Note] = [
-        NoSharedRaters(criterion.name)
-        for criterion, (_, n) in zip(study.criteria, judged, strict=True)
-        if not np.any(n > 1)
-    ]
-    return points, notes
+        points.append(_judge_point(study.criteria[c].name, length, np.concatenate(correlations)))
+    unshared = [criterion for c, criterion in enumerate(study.criteria) if c not in shared]
+    return points, [NoSharedRaters(criterion.name) for criterion in unshared]
+
+
+def _judge_point(criterion: str, length: int, correlations: NDArray[np.float64]) -> Point:
+    """Make a point of one judge against another."""
+    return Point(
+        metric="", criterion=criterion, n_references=0, length=length, correlations=correlations
+    )
 
 
 def _stacked(by_rater: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -349,7 +349,14 @@ def _outliers(
             record = replace(before, quantity=WITHOUT_OUTLIERS, value=value, n=n)
             without.append(replace(record, interval=None, mark=""))
         names = tuple(name for name, far in zip(study.systems, out, strict=True) if far)
-        notes.append(OutlierSystems(criterion.name, names, CHANGE, n_changed, len(metrics)))
+        note = OutlierSystems(
+            criterion=criterion.name,
+            systems=names,
+            change=CHANGE,
+            n_changed=n_changed,
+            n_measures=len(metrics),
+        )
+        notes.append(note)
     return without, notes
 
 

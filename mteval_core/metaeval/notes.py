@@ -85,7 +85,7 @@ class ConstantScores(Note):
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class OutlierSystems(Note):
     """Systems that are outliers by the human scores, and their effect on Pearson's coefficient.
 

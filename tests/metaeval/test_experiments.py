@@ -309,12 +309,15 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     without = np.corrcoef(x[:5], y[:5])[0, 1]
     assert records[WITHOUT_OUTLIERS].value == pytest.approx(without)
     assert records[WITHOUT_OUTLIERS].n == 5
-    assert some == [notes.OutlierSystems("score", ("s5",), 0.1, 1, 1)]
+    outliers = notes.OutlierSystems(
+        criterion="score", systems=("s5",), change=0.1, n_changed=1, n_measures=1
+    )
+    assert some == [outliers]
     table, some = metaeval.lin_och_table(study([metric], human), NO_INTERVALS)
     assert by_quantity(table)[WITHOUT_OUTLIERS].value == pytest.approx(without)
     assert len(some) == 1
     correlations, some = metaeval.system_level(study([human], human), NO_INTERVALS)
-    assert some == [notes.OutlierSystems("score", ("s5",), 0.1, 0, 1)]
+    assert some == [replace(outliers, n_changed=0)]
 
 
 # The table of Lin and Och

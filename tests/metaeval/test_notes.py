@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mteval_core.metaeval import notes
 from mteval_core.report.notes import sentence
+
+OUTLIERS = notes.OutlierSystems(
+    criterion="MQM", systems=("a",), change=0.1, n_changed=1, n_measures=2
+)
 
 EXAMPLES: list[tuple[notes.Note, str]] = [
     (notes.UnjudgedSystems(("a", "b")), "Not judged, therefore left out: a, b."),
@@ -15,11 +21,11 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
     (notes.MissingJudgments("MQM", 3, 40), "MQM: 3 of 40 outputs were not judged"),
     (notes.ConstantScores("BLEU"), "BLEU gives all systems the same score"),
     (
-        notes.OutlierSystems("MQM", ("a",), 0.1, 1, 2),
+        OUTLIERS,
         "MQM: a is an outlier by the human scores. Without it, Pearson's coefficient changes by "
         "0.1 or more in 1 of 2 cases.",
     ),
-    (notes.OutlierSystems("MQM", ("a", "b"), 0.1, 1, 2), "MQM: a, b are outliers"),
+    (replace(OUTLIERS, systems=("a", "b")), "MQM: a, b are outliers"),
     (notes.SampledCalibration(("none", "item"), 2_000_000), "on 2,000,000 randomly drawn pairs"),
     (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
     (
