@@ -24,6 +24,7 @@ from mteval_core.plugin.options import SHARED
 from mteval_core.testing import kit_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import ModuleType
 
     from mteval_core import Registry
@@ -103,32 +104,33 @@ def metric(declaration: MetricSpec, registry: Registry) -> str:
     """Write the help, values and options of a metric."""
     scorer = mteval_core.metric(declaration.name, registry=registry)
     low, high = declaration.bounds
-    values = ", ".join(f"`{name}`" for name in scorer.scales)
-    declared = {option.key: option for option in declaration.options}
-    rows = []
-    for key, default in scorer.fields.items():
-        option = declared.get(key)
-        shared = key in SHARED
-        taken = "[a name](lists.md)" if shared or option is None else option.expected()
-        help_ = (option.help if option else "") or SHARED.get(key, "")
-        rows.append([f"`{key}`", f"`{'+'.join(default)}`", taken, help_])
     bounds = f"from {low:g} to {high:g}" if high != float("inf") else f"{low:g} or more"
-    return (
+    direction = f"{declaration.better.capitalize()} is better"
+    parts = [
         f"\n### `{declaration.name}`\n\n{declaration.help[0].upper()}{declaration.help[1:]}. "
-        f"{declaration.better.capitalize()} is better; {bounds}. Values: {values}.\n\n"
-        + table(["key", "default", "takes", "meaning"], rows)
-        + "".join(
-            f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n"
-            for check, reason in declaration.exceptions.items()
-        )
-        + "".join(
-            f"\nWith `variant={name}` the defaults are "
-            + ", ".join(f"`{key}={value}`" for key, value in preset.items())
-            + ".\n"
-            for name, preset in declaration.variants.items()
-            if preset
-        )
-    )
+        f"{direction}; {bounds}. Values: {code(*scorer.scales)}.\n\n",
+        option_table(declaration, scorer.fields),
+    ]
+    for check, reason in declaration.exceptions.items():
+        parts.append(f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n")
+    for name, preset in declaration.variants.items():
+        if preset:
+            defaults = code(*(f"{key}={value}" for key, value in preset.items()))
+            parts.append(f"\nWith `variant={name}` the defaults are {defaults}.\n")
+    return "".join(parts)
+
+
+def option_table(declaration: MetricSpec, fields: Mapping[str, tuple[str, ...]]) -> str:
+    """Write the options of a metric, in the order of its signature."""
+    options = {option.key: option for option in declaration.options}
+    rows = []
+    for key, default in fields.items():
+        option = options.get(key)
+        named = key in SHARED or option is None
+        taken = "[a name](lists.md)" if named else options[key].expected()
+        help_ = (option.help if option else "") or SHARED.get(key, "")
+        rows.append([code(key), code("+".join(default)), taken, help_])
+    return table(["key", "default", "takes", "meaning"], rows)
 
 
 def reference() -> str:

@@ -59,17 +59,21 @@ class Option:
         if isinstance(self.default, bool):
             words = ["yes", "no"]
         elif self._numeric is not None:
-            kind = "a whole number" if self._numeric is int else "a number"
-            low, high = self.minimum, self.maximum
-            if low is not None and high is not None:
-                kind += f" from {low:g} to {high:g}"
-            elif low is not None or high is not None:
-                kind += f" of at least {low:g}" if low is not None else f" of at most {high:g}"
-            words = [kind, *words]
+            number = "a whole number" if self._numeric is int else "a number"
+            words = [number + self._range, *words]
         listed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
         if isinstance(self.default, tuple):
-            return f"a list joined by '+' of {', '.join(words)}" if words else "a list (a+b)"
+            return f"any of {', '.join(words)}, joined by '+'" if words else "a list (a+b)"
         return listed or "a word"
+
+    @property
+    def _range(self) -> str:
+        low, high = self.minimum, self.maximum
+        if low is not None and high is not None:
+            return f" from {low:g} to {high:g}"
+        if low is not None:
+            return f" of at least {low:g}"
+        return "" if high is None else f" of at most {high:g}"
 
     @property
     def _numeric(self) -> Callable[[str], float] | None:

@@ -177,7 +177,8 @@ class Registry:
         if len(entries) > 1:
             raise PluginError(ambiguity(kind_of(kind).singular, entries))
         if not entries:
-            raise self._unknown(kind, name, key)
+            causes = [plugin.cause for plugin in self.plugins if plugin.cause]
+            raise self._unknown(kind, name, key) from next(iter(causes), None)
         return entries[0]
 
     def _unknown(self, kind: type[Declaration], name: str, key: str | None) -> MtevalError:

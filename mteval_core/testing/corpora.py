@@ -1,4 +1,4 @@
-"""Texts that the checks run on."""
+"""The texts on which the checks run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sample:
         return len(self.hypotheses)
 
     def select(self, segments: list[int]) -> Sample:
-        """Build the sample of some segments, in the order given."""
+        """Return the sample of some segments, in the given order."""
         return Sample(
             tuple(self.hypotheses[i] for i in segments),
             tuple(tuple(stream[i] for i in segments) for stream in self.references),
@@ -73,7 +73,7 @@ EQUALLY_GOOD = Sample(
     hypotheses=("", "", "a b"),
     references=(("", "x", "a"), ("x", "y z", "a c")),
 )
-"""References that many metrics find equally good, though they have other words and lengths."""
+"""References that many metrics score equally, although their words and lengths differ."""
 
 _LONG = " ".join(f"word{i % 97}" for i in range(1000))
 
@@ -96,4 +96,4 @@ EDGE_CASES: dict[str, Sample] = {
     ),
     "five references": Sample(("a b c d",), (("a b",), ("c d",), ("a c",), ("b d",), ("",))),
 }
-"""Segments that metrics stumble over, by what is special about them."""
+"""Unusual segments, by what is unusual about them."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.cli.new_plugin import LICENSES, distribution, scaffolded
+from mteval_core.cli.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,6 +119,11 @@ def test_every_kind_alone_is_complete(kind: str, name: str) -> None:
         assert text == "" or (text.endswith("\n") and not text.endswith("\n\n")), path
         if path.endswith(".py"):
             compile(text, path, "exec")
+
+
+def test_every_template_belongs_to_a_kind() -> None:
+    named = {path.name.partition(".")[0] for path in SCAFFOLD.glob("*.in")}
+    assert named - {"CHANGELOG", "LICENSE", "README", "hooks", "pyproject", "tox"} == set(KINDS)
 
 
 @pytest.mark.parametrize("license_name", LICENSES)

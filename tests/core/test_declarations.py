@@ -94,7 +94,7 @@ def test_reads(option: Option, items: tuple[str, ...], value: Any) -> None:
         (
             MODULES,
             ("exact", "stm"),
-            "option modules=stm: expected a list joined by '+' of exact, stem, synonym. "
+            "option modules=stm: expected any of exact, stem, synonym, joined by '+'. "
             "Did you mean 'stem'?",
         ),
         (WINDOW, ("wide",), "option window=wide: expected a size, or SIZE@PLACE"),

@@ -198,6 +198,7 @@ def test_what_a_broken_plugin_might_have_is_asked_for(
     registry, _ = loaded(metrics=MISSING)
     with pytest.raises(PluginError) as caught:
         mt.metric("synonyms", registry=registry)
+    assert caught.value.__cause__ is MISSING
     assert str(caught.value) == (
         "unknown metric 'synonyms'. Known: matches. These plugins are not loaded: "
         "plugin 'bad' of mteval-bad 1.0 is broken: ModuleNotFoundError: No module named 'wordnet'"
@@ -235,7 +236,7 @@ def declared_metric(matches: mt.MetricSpec, **changed: Any) -> mt.MetricSpec:
         ({"options": (mt.Option("unknown", 1),)}, "TypeError: "),
         ({"views": lambda options: options["x"]}, "KeyError: 'x'"),
         ({"values": lambda options: options["x"]}, "KeyError: 'x'"),
-        ({"main": "F"}, "its main value is 'F', its values are P, length"),
+        ({"main": "F"}, "its main value is 'F', but its values are P, length"),
     ],
 )
 def test_a_metric_that_cannot_be_made_is_its_plugins_fault(
