@@ -87,7 +87,7 @@ def fuzz(check: Callable[[Sample], None]) -> str:
         database=None,
         deadline=None,
         phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
-        suppress_health_check=list(hypothesis.HealthCheck.__members__.values()),
+        suppress_health_check=list(hypothesis.HealthCheck),  # pyright: ignore[reportArgumentType]
     )
     settings(hypothesis.given(samples())(lambda sample: check(sample)))()
     return ""
