@@ -1,14 +1,15 @@
-"""The kernels: CPU microseconds per segment, on two files or on text made up here.
+"""The kernels: CPU microseconds per segment, on two files or on generated text.
 
     python benchmarks/kernels.py [REF HYP] [--segments N] [--rounds R]
 
-The smallest of the rounds counts. `MTEVAL_KERNELS=python` measures the plain-Python twins.
+The fastest round counts. Set `MTEVAL_KERNELS=python` to measure the plain-Python twins.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,9 +19,11 @@ from mteval_core import kernels
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
+
+    Call = Callable[[], object]
 
 
 class Lines(NamedTuple):
@@ -37,7 +40,7 @@ def split_lines(buffer: bytes) -> Lines:
 
 
 def make_lines(n: int) -> tuple[bytes, bytes]:
-    """Make references of about 25 tokens by Zipf's law, hypotheses with most of their words."""
+    """Draw references of about 25 tokens by Zipf's law, and hypotheses with most of their words."""
     rng = np.random.default_rng(1)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyzäéøß"))
     types = np.array(["".join(rng.choice(letters, 1 + i % 11)) for i in range(50_000)])
@@ -53,6 +56,51 @@ def make_lines(n: int) -> tuple[bytes, bytes]:
     return "".join(references).encode(), "".join(hypotheses).encode()
 
 
+def scans(references: Lines) -> Iterator[tuple[str, Call]]:
+    """Calls that read texts."""
+    yield "scan_whitespace", lambda: kernels.scan_whitespace(*references, kernels.Vocabulary())
+    yield "scan_13a", lambda: kernels.scan_13a(*references, kernels.Vocabulary())
+    yield "scan_characters", lambda: kernels.scan_characters(*references, kernels.Vocabulary())
+
+
+def tables(references: References, words: list[str]) -> Iterator[tuple[str, Call]]:
+    """Calls that number tokens and pairs."""
+    left, right = references.ids[:-1], references.ids[1:]
+    index = kernels.PairIndex()
+    index.add(left, right)
+    yield "PairIndex.add, bigrams", lambda: kernels.PairIndex().add(left, right)
+    yield "PairIndex.find, bigrams", lambda: index.find(left, right)
+    yield "Vocabulary.intern", lambda: kernels.Vocabulary().intern(words)
+
+
+def comparisons(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, Call]]:
+    """Calls that compare hypotheses with references."""
+    weights = np.ones(n_types)
+    values = np.arange(max(h.lengths.max(), r.lengths.max()) + 1) ** 1.2
+    budgets = np.minimum(h.lengths, r.lengths).astype(np.float64)
+    for order in (1, 4, 12):
+        name = f"clipped_matches, n <= {order}"
+        yield name, lambda order=order: kernels.clipped_matches(h, r, order)
+    yield "weighted_matches", lambda: kernels.weighted_matches(h, r, weights)
+    yield "matched_tokens", lambda: kernels.matched_tokens(h, r)
+    yield "edit_distance", lambda: kernels.edit_distance(h, r)
+    yield "shift_edit_distance", lambda: kernels.shift_edit_distance(h, r, 10, 50, 20)
+    yield "lcs", lambda: kernels.lcs(h, r)
+    yield "weighted_lcs", lambda: kernels.weighted_lcs(h, r, values)
+    yield "skip_bigrams", lambda: kernels.skip_bigrams(h, r)
+    yield "run_matching", lambda: kernels.run_matching(h, r, 2, budgets)
+    yield "maximum_run_matching", lambda: kernels.maximum_run_matching(h, r, 2, budgets, limit=1000)
+
+
+def alignments(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, Call]]:
+    """Calls that align, by equal tokens and by a key that every third token shares."""
+    keys = np.arange(n_types, dtype=np.int32) // 3
+    relations = [None, (np.arange(n_types + 1), keys)]
+    yield "staged_alignment, crossings", lambda: kernels.staged_alignment(h, r, relations)
+    yield "staged_alignment, chunks", lambda: kernels.staged_alignment(h, r, relations, "chunks")
+    yield "beam_alignment", lambda: kernels.beam_alignment(h, r, relations, [1, 1], beam=40)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
     parser.add_argument("files", nargs="*", type=Path, metavar="REF HYP")
@@ -63,42 +111,30 @@ def main() -> None:
     references, hypotheses = map(split_lines, buffers)
     n = len(references.starts)
 
-    def report(name: str, call: Callable[[], object], n_texts: int = n) -> None:
-        seconds = []
-        for _ in range(options.rounds):
-            start = time.process_time()
-            call()
-            seconds.append(time.process_time() - start)
-        print(f"{name:28}{min(seconds) / n_texts * 1e6:8.2f}")
-
-    print(f"{n} segments, {kernels.implementation} kernels, microseconds per segment")
-    for name in ("scan_whitespace", "scan_13a"):
-        scan = getattr(kernels, name)
-        report(name, lambda scan=scan: scan(*references, kernels.Vocabulary()))
-
     vocabulary = kernels.Vocabulary()
     ids, offsets = kernels.scan_13a(*references, vocabulary)
-    reference_texts = References(ids, offsets[:-1], offsets[1:], index=np.arange(n + 1))
+    r = References(ids, offsets[:-1], offsets[1:], index=np.arange(n + 1))
     ids, offsets = kernels.scan_13a(*hypotheses, vocabulary)
-    corpus = Tokens(ids, offsets[:-1], offsets[1:]), reference_texts
-    weights = np.ones(len(vocabulary))
-    for order in (1, 4, 12):
-        report(
-            f"clipped_matches, n <= {order}", lambda n=order: kernels.clipped_matches(*corpus, n)
-        )
-    report("weighted_matches", lambda: kernels.weighted_matches(*corpus, weights))
+    h = Tokens(ids, offsets[:-1], offsets[1:])
+    calls = chain(
+        scans(references),
+        tables(r, vocabulary.tokens(r.ids)),
+        comparisons(h, r, len(vocabulary)),
+        alignments(h, r, len(vocabulary)),
+    )
+    print(f"{n} segments, {kernels.implementation} kernels, microseconds per segment")
+    for name, call in calls:
+        print(f"{name:28}{fastest(call, options.rounds) / n * 1e6:8.2f}")
 
-    budgets = np.minimum(corpus[0].lengths, reference_texts.lengths).astype(np.float64)
-    report("run_matching", lambda: kernels.run_matching(*corpus, 2, budgets))
-    report("maximum_run_matching", lambda: kernels.maximum_run_matching(*corpus, 2, budgets, 1000))
 
-    left, right = reference_texts.ids[:-1], reference_texts.ids[1:]
-    index = kernels.PairIndex()
-    index.add(left, right)
-    report("PairIndex.add, bigrams", lambda: kernels.PairIndex().add(left, right))
-    report("PairIndex.find, bigrams", lambda: index.find(left, right))
-    words = vocabulary.tokens(reference_texts.ids)
-    report("Vocabulary.intern", lambda: kernels.Vocabulary().intern(words))
+def fastest(call: Call, rounds: int) -> float:
+    """CPU seconds of the fastest of several rounds."""
+    seconds = []
+    for _ in range(rounds):
+        start = time.process_time()
+        call()
+        seconds.append(time.process_time() - start)
+    return min(seconds)
 
 
 if __name__ == "__main__":

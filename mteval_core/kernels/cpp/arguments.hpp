@@ -1,4 +1,4 @@
-// Arguments and results of the bindings: arrays checked on the way in, made on the way out.
+// Checks and conversions of the arguments and results of kernels.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -30,7 +30,7 @@ std::string message(const Parts&... parts) {
     return stream.str();
 }
 
-// An argument as a vector, refusing what would lose digits or shape.
+// Converts an argument to a vector; refuses conversions that would lose digits or shape.
 template <class T>
 Vector<T> vector(const char* name, const py::handle& values) {
     const auto vector = Vector<T>::ensure(values);
@@ -46,6 +46,7 @@ Vector<T> vector(const char* name, const py::handle& values) {
     return vector;
 }
 
+// Moves values to an array.
 template <class T>
 Vector<T> to_array(std::vector<T>&& values) {
     auto* owned = new std::vector<T>(std::move(values));
@@ -53,13 +54,13 @@ Vector<T> to_array(std::vector<T>&& values) {
     return Vector<T>(owned->size(), owned->data(), owner);
 }
 
-// Bounds of texts in something of a size.
+// The starts and ends of texts, checked to lie within an array of some size.
 struct Bounds {
     Bounds(const char* name, const py::handle& starts, const py::handle& ends, py::ssize_t size)
         : starts(vector<std::int64_t>("starts", starts)), ends(vector<std::int64_t>("ends", ends)) {
         if (this->starts.size() != this->ends.size()) {
-            throw py::value_error(message(name, ": ", this->starts.size(), " starts, ",
-                                          this->ends.size(), " ends; expected as many"));
+            throw py::value_error(message(name, ": ", this->starts.size(), " starts but ",
+                                          this->ends.size(), " ends; expected equal numbers"));
         }
         for (py::ssize_t i = 0; i < count(); ++i) {
             const auto start = this->starts.data()[i], end = this->ends.data()[i];
@@ -74,7 +75,7 @@ struct Bounds {
 
     Texts texts(const Ids& ids) const { return {ids.data(), starts.data(), ends.data()}; }
 
-    // Length of the longest text.
+    // Length of the longest text, in tokens.
     std::int64_t longest() const {
         std::int64_t length = 0;
         for (py::ssize_t i = 0; i < count(); ++i) {
@@ -83,15 +84,15 @@ struct Bounds {
         return length;
     }
 
-    // Refuses texts too long for a table of the tokens of one by those of another.
+    // Refuses texts of more than max_length tokens.
     void check_lengths(const char* name) const {
-        constexpr std::int64_t most = 65535;
-        if (longest() > most) {
+        if (longest() > max_length) {
             throw py::value_error(message(name, ": a text has ", longest(),
-                                          " tokens; expected at most ", most));
+                                          " tokens; expected at most ", max_length));
         }
     }
 
+    // Length of all texts, in tokens.
     std::size_t total() const {
         std::size_t total = 0;
         for (py::ssize_t i = 0; i < count(); ++i) total += ends.data()[i] - starts.data()[i];
@@ -101,7 +102,7 @@ struct Bounds {
     Offsets starts, ends;
 };
 
-// The arguments of a sequence kernel, held and checked.
+// Hypotheses and references, checked.
 struct Arguments {
     Arguments(const py::object& hypotheses, const py::object& references)
         : hypothesis_ids(vector<std::int32_t>("ids", hypotheses.attr("ids"))),
@@ -112,17 +113,22 @@ struct Arguments {
                            reference_ids.size()),
           index(vector<std::int64_t>("index", references.attr("index"))) {
         if (index.size() != count() + 1) {
-            throw py::value_error(message(count(), " hypotheses, but references of ",
+            throw py::value_error(message(count(), " hypotheses, but references for ",
                                           index.size() - 1, " segments"));
         }
+        const auto n_texts = reference_bounds.count();
         for (py::ssize_t i = 0; i < count(); ++i) {
             const auto start = index.data()[i], stop = index.data()[i + 1];
-            if (start < 0 || stop <= start || stop > reference_bounds.count()) {
+            if (start < 0 || stop <= start || stop > n_texts) {
                 throw py::value_error(message("index: the references of segment ", i, " are ",
                                               start, ":", stop,
-                                              "; expected at least one text within 0:",
-                                              reference_bounds.count()));
+                                              "; expected at least one text within 0:", n_texts));
             }
+        }
+        const auto first = index.data()[0], last = index.data()[count()];
+        if (first != 0 || last != n_texts) {
+            throw py::value_error(message("index: the segments have the references ", first, ":",
+                                          last, "; expected all, 0:", n_texts));
         }
     }
 
@@ -145,12 +151,5 @@ struct Arguments {
     Bounds reference_bounds;
     Offsets index;
 };
-
-// Documentation of a function or method: that of its twin in a Python module.
-inline std::string documentation(const char* module, const char* name) {
-    const py::object twin = py::module_::import(module);
-    return py::cast<std::string>(
-        py::module_::import("operator").attr("attrgetter")(std::string(name) + ".__doc__")(twin));
-}
 
 }  // namespace mteval::python

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct Phrases {
     std::vector<Phrase> phrases;
 };
 
+// Largest weight of a link, so that the weights of all links of a text add up to 32 bits.
+constexpr std::int64_t max_weight = max_length;
+static_assert(max_weight * max_length <= std::numeric_limits<std::uint32_t>::max());
+
+// Aligns the tokens of two texts by beam search.
 class BeamAligner {
 public:
     BeamAligner(const std::vector<Relation>& relations, const std::vector<std::uint32_t>& weights,

@@ -1,15 +1,16 @@
-// The Python face of the longest common subsequences; twins/lcs.py has the documentation.
+// The Python functions of lcs.hpp and weighted_lcs.hpp.
 
 #include <algorithm>
 
 #include "arguments.hpp"
+#include "bindings.hpp"
 #include "lcs.hpp"
 #include "weighted_lcs.hpp"
 
 namespace mteval::python {
 namespace {
 
-// Texts in groups, held and checked.
+// Texts in groups, checked.
 struct GroupedTexts {
     GroupedTexts(const char* name, const py::object& texts)
         : ids(vector<std::int32_t>("ids", texts.attr("ids"))),
@@ -19,7 +20,7 @@ struct GroupedTexts {
         if (!index.size() || i[0] != 0 || i[index.size() - 1] != bounds.count() ||
             !std::is_sorted(i, i + index.size())) {
             throw py::value_error(message(name, ": index does not divide the ", bounds.count(),
-                                          " texts into groups; expected to ascend from 0 to ",
+                                          " texts into groups; expected it to ascend from 0 to ",
                                           bounds.count()));
         }
     }
@@ -32,12 +33,13 @@ struct GroupedTexts {
     Offsets index;
 };
 
-// Refuses fewer values than the longest run may need.
+// Checks that there is a value for the longest run that two of the texts can have.
 void check_values(const Vector<double>& values, const Bounds& hypotheses, const Bounds& references) {
-    const auto needed = std::min(hypotheses.longest(), references.longest()) + 1;
-    if (values.size() < needed) {
-        throw py::value_error(message("values: ", values.size(), " values of runs; expected those of ",
-                                      "0 to ", needed - 1, " tokens"));
+    const auto longest_run = std::min(hypotheses.longest(), references.longest());
+    if (values.size() <= longest_run) {
+        throw py::value_error(message("values has ", values.size(), " values; expected ",
+                                      longest_run + 1, ", for runs of 0 to ", longest_run,
+                                      " tokens"));
     }
 }
 
@@ -46,7 +48,6 @@ Vector<double> lcs(const py::object& hypotheses, const py::object& references) {
     Vector<double> lengths(arguments.reference_bounds.count());
     double* data = lengths.mutable_data();
     const py::gil_scoped_release unlocked;
-    std::fill_n(data, arguments.reference_bounds.count(), 0.0);
     mteval::lcs(arguments.segments(), data);
     return lengths;
 }
@@ -59,11 +60,11 @@ Vector<double> weighted_lcs(const py::object& hypotheses, const py::object& refe
     Vector<double> scores(arguments.reference_bounds.count());
     double* data = scores.mutable_data();
     const py::gil_scoped_release unlocked;
-    std::fill_n(data, arguments.reference_bounds.count(), 0.0);
     mteval::weighted_lcs(arguments.segments(), values.data(), data);
     return scores;
 }
 
+// Calls mark(hypotheses, first, last, reference, marks) for every reference of every group.
 template <class Mark>
 Vector<bool> marks_of(const GroupedTexts& hypotheses, const GroupedTexts& references, Mark mark) {
     if (hypotheses.count() != references.count()) {
@@ -103,19 +104,14 @@ Vector<bool> weighted_lcs_marks(const py::object& hypotheses_argument,
                     });
 }
 
-}  // namespace
-
-void bind_lcs(py::module_& module) {
+const Binding binding("lcs", [](py::module_& module) {
     using namespace py::literals;
-    const auto doc = [](const char* name) {
-        return documentation("mteval_core.kernels.twins.lcs", name);
-    };
-    module.def("lcs", &lcs, "hypotheses"_a, "references"_a, doc("lcs").c_str());
-    module.def("lcs_marks", &lcs_marks, "hypotheses"_a, "references"_a, doc("lcs_marks").c_str());
-    module.def("weighted_lcs", &weighted_lcs, "hypotheses"_a, "references"_a, "values"_a,
-               doc("weighted_lcs").c_str());
-    module.def("weighted_lcs_marks", &weighted_lcs_marks, "hypotheses"_a, "references"_a, "values"_a,
-               doc("weighted_lcs_marks").c_str());
-}
+    const auto hypotheses = "hypotheses"_a, references = "references"_a, values = "values"_a;
+    add_kernel(module, "lcs", &lcs, hypotheses, references);
+    add_kernel(module, "lcs_marks", &lcs_marks, hypotheses, references);
+    add_kernel(module, "weighted_lcs", &weighted_lcs, hypotheses, references, values);
+    add_kernel(module, "weighted_lcs_marks", &weighted_lcs_marks, hypotheses, references, values);
+});
 
+}  // namespace
 }  // namespace mteval::python

@@ -1,6 +1,7 @@
-// The Python face of the matched tokens; twins/matched_tokens.py has the documentation.
+// The Python function of the matched tokens in ngrams.hpp.
 
 #include "arguments.hpp"
+#include "bindings.hpp"
 #include "ngrams.hpp"
 
 namespace mteval::python {
@@ -8,30 +9,17 @@ namespace {
 
 Vector<bool> matched_tokens(const py::object& hypotheses, const py::object& references) {
     const Arguments arguments(hypotheses, references);
-    const Segments segments = arguments.segments();
     Vector<bool> marks(arguments.hypothesis_bounds.total());
-    bool* mark = marks.mutable_data();
+    bool* data = marks.mutable_data();
     const py::gil_scoped_release unlocked;
-    NgramMatcher matcher(1);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        const Text hypothesis = segments.hypotheses[i];
-        matcher.start(hypothesis);
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            matcher.match(segments.references[r]);
-        }
-        for (std::size_t p = 0; p < hypothesis.length; ++p) {
-            *mark++ = matcher.is_unigram_matched(p);
-        }
-    }
+    mteval::matched_tokens(arguments.segments(), data);
     return marks;
 }
 
-}  // namespace
-
-void bind_matched_tokens(py::module_& module) {
+const Binding binding("matched_tokens", [](py::module_& module) {
     using namespace py::literals;
-    module.def("matched_tokens", &matched_tokens, "hypotheses"_a, "references"_a,
-               documentation("mteval_core.kernels.twins.matched_tokens", "matched_tokens").c_str());
-}
+    add_kernel(module, "matched_tokens", &matched_tokens, "hypotheses"_a, "references"_a);
+});
 
+}  // namespace
 }  // namespace mteval::python

@@ -1,11 +1,10 @@
-// The Python face of run_matching.hpp and maximum_run_matching.hpp.
-
-#include <pybind11/pybind11.h>
+// The Python functions of run_matching.hpp and maximum_run_matching.hpp.
 
 #include <cmath>
 #include <string>
 
 #include "arguments.hpp"
+#include "bindings.hpp"
 #include "maximum_run_matching.hpp"
 #include "run_matching.hpp"
 
@@ -15,7 +14,7 @@ namespace {
 void check_exponent(double exponent) {
     if (!(exponent >= 1 && std::isfinite(exponent))) {
         throw py::value_error(
-            message("exponent is ", exponent, "; expected a finite number of at least 1"));
+            message("exponent is ", exponent, "; expected a finite number, at least 1"));
     }
 }
 
@@ -26,7 +25,7 @@ Vector<double> checked_budgets(const py::object& argument, py::ssize_t n_hypothe
     }
     for (py::ssize_t i = 0; i < budgets.size(); ++i) {
         if (!(budgets.data()[i] >= 0)) {
-            throw py::value_error(message("budgets: that of segment ", i, " is ", budgets.data()[i],
+            throw py::value_error(message("the budget of segment ", i, " is ", budgets.data()[i],
                                           "; expected at least 0"));
         }
     }
@@ -65,17 +64,15 @@ Vector<double> maximum_run_matching(const py::object& hypotheses, const py::obje
     return sizes;
 }
 
-}  // namespace
-
-void bind_run_matching(py::module_& module) {
+const Binding binding("run_matching", [](py::module_& module) {
     using namespace py::literals;
-    const auto twin = [](const char* name) {
-        return documentation("mteval_core.kernels.twins.run_matching", name);
-    };
-    module.def("run_matching", &run_matching, "hypotheses"_a, "references"_a, "exponent"_a,
-               "budgets"_a, "ties"_a = "last", twin("run_matching").c_str());
-    module.def("maximum_run_matching", &maximum_run_matching, "hypotheses"_a, "references"_a,
-               "exponent"_a, "budgets"_a, "limit"_a, twin("maximum_run_matching").c_str());
-}
+    const auto hypotheses = "hypotheses"_a, references = "references"_a;
+    const auto exponent = "exponent"_a, budgets = "budgets"_a;
+    add_kernel(module, "run_matching", &run_matching, hypotheses, references, exponent, budgets,
+               "ties"_a = "last");
+    add_kernel(module, "maximum_run_matching", &maximum_run_matching, hypotheses, references,
+               exponent, budgets, "limit"_a);
+});
 
+}  // namespace
 }  // namespace mteval::python

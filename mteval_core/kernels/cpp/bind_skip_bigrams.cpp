@@ -1,9 +1,9 @@
-// The Python face of the skip-bigrams; twins/skip_bigrams.py has the documentation.
+// The Python function of skip_bigrams.hpp.
 
-#include <algorithm>
 #include <limits>
 
 #include "arguments.hpp"
+#include "bindings.hpp"
 #include "skip_bigrams.hpp"
 
 namespace mteval::python {
@@ -21,17 +21,15 @@ Vector<double> skip_bigrams(const py::object& hypotheses, const py::object& refe
     Vector<double> matches(arguments.reference_bounds.count());
     double* data = matches.mutable_data();
     const py::gil_scoped_release unlocked;
-    std::fill_n(data, arguments.reference_bounds.count(), 0.0);
     mteval::skip_bigrams(arguments.segments(), window, data);
     return matches;
 }
 
-}  // namespace
-
-void bind_skip_bigrams(py::module_& module) {
+const Binding binding("skip_bigrams", [](py::module_& module) {
     using namespace py::literals;
-    module.def("skip_bigrams", &skip_bigrams, "hypotheses"_a, "references"_a, "skip"_a = py::none(),
-               documentation("mteval_core.kernels.twins.skip_bigrams", "skip_bigrams").c_str());
-}
+    add_kernel(module, "skip_bigrams", &skip_bigrams, "hypotheses"_a, "references"_a,
+               "skip"_a = py::none());
+});
 
+}  // namespace
 }  // namespace mteval::python

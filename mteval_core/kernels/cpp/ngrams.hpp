@@ -143,4 +143,16 @@ inline void weighted_matches(const Segments& segments, const double* weights, do
     }
 }
 
+// Marks the clipped matches of the tokens of every hypothesis, text after text.
+inline void matched_tokens(const Segments& segments, bool* marks) {
+    NgramMatcher matcher(1);
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        matcher.match(segments, i);
+        const Text hypothesis = segments.hypotheses[i];
+        for (std::size_t p = 0; p < hypothesis.length; ++p) {
+            *marks++ = matcher.is_unigram_matched(p);
+        }
+    }
+}
+
 }  // namespace mteval

@@ -1,10 +1,13 @@
-// Tokenized texts, as views of arrays that somebody else owns and has checked.
+// Tokenized texts, as views of arrays. The bindings own the arrays and have checked them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace mteval {
+
+// Longest text, in tokens, for kernels whose tables have a cell for every pair of tokens.
+constexpr std::int64_t max_length = 65535;
 
 struct Text {
     const std::int32_t* tokens;
@@ -21,7 +24,7 @@ struct Texts {
     }
 };
 
-// Hypotheses and references of the same segments: the references of segment i are the texts
+// Hypotheses and references of the same segments. The references of segment i are the texts
 // index[i] to index[i + 1] - 1.
 struct Segments {
     std::size_t count;
@@ -30,8 +33,8 @@ struct Segments {
     const std::int64_t* index;
 };
 
-// Groups of texts on both sides, for instance the sentences of a hypothesis and of a reference:
-// group g are the texts index[g] to index[g + 1] - 1. The groups of references are all of them.
+// Groups of texts on both sides, for example the sentences of a hypothesis and of a reference.
+// Group g is the texts index[g] to index[g + 1] - 1. The groups contain all texts.
 struct Groups {
     std::size_t count;
     Texts hypotheses;

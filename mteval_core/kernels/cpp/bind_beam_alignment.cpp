@@ -1,0 +1,94 @@
+// The Python function of beam_alignment.hpp.
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alignment_arguments.hpp"
+#include "beam_alignment.hpp"
+#include "bindings.hpp"
+
+namespace mteval::python {
+namespace {
+
+// Links between phrases, checked against the texts; none without an argument.
+Phrases phrases_of(const py::object& argument, const Arguments& texts) {
+    const auto n_texts = texts.reference_bounds.count();
+    if (argument.is_none()) return {std::vector<std::int64_t>(n_texts + 1), {}};
+    const auto [offsets_argument, columns_argument] =
+        py::cast<std::pair<py::object, py::object>>(argument);
+    const auto offsets = vector<std::int64_t>("phrases", offsets_argument);
+    const auto table = Vector<std::int32_t>::ensure(columns_argument);
+    if (!table || table.ndim() != 2 || table.shape(1) != 5) {
+        throw py::value_error("phrases: expected an int32 array with five columns");
+    }
+    const auto *first = offsets.data(), *last = first + offsets.size();
+    if (offsets.size() != n_texts + 1 || *first != 0 || last[-1] != table.shape(0) ||
+        !std::is_sorted(first, last)) {
+        throw py::value_error(message("phrases: the offsets do not divide ", table.shape(0),
+                                      " phrases among ", n_texts, " references"));
+    }
+    Phrases result{{first, last}, {}};
+    for (py::ssize_t k = 0; k < table.shape(0); ++k) {
+        const auto* row = table.data(k, 0);
+        result.phrases.push_back({row[0], row[1], row[2], row[3], row[4]});
+    }
+    const Segments segments = texts.segments();
+    const auto lies_in = [](std::int64_t start, std::int64_t length, Text text) {
+        return start >= 0 && length > 0 && start + length <= std::int64_t(text.length);
+    };
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            for (auto k = first[r]; k < first[r + 1]; ++k) {
+                const Phrase& phrase = result.phrases[k];
+                if (lies_in(phrase.start, phrase.length, segments.references[r]) &&
+                    lies_in(phrase.hypothesis_start, phrase.hypothesis_length,
+                            segments.hypotheses[i]) &&
+                    phrase.weight >= 0 && phrase.weight <= max_weight) {
+                    continue;
+                }
+                throw py::value_error(message("phrases: phrase ", k, " lies outside its texts or ",
+                                              "has a weight outside 0 to ", max_weight));
+            }
+        }
+    }
+    return result;
+}
+
+std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::object& references,
+                                   const py::object& relations_argument,
+                                   const std::vector<std::int64_t>& weights, py::ssize_t beam,
+                                   const py::object& phrases_argument) {
+    if (beam < 1) throw py::value_error(message("beam is ", beam, "; expected at least 1"));
+    const auto n_relations = py::len(relations_argument);
+    const auto is_wrong = [](auto weight) { return weight < 0 || weight > max_weight; };
+    if (weights.size() != n_relations || std::any_of(weights.begin(), weights.end(), is_wrong)) {
+        throw py::value_error(message("weights are ", std::string(py::str(py::cast(weights))),
+                                      "; expected ", n_relations, " numbers from 0 to ",
+                                      max_weight));
+    }
+    const Arguments arguments(hypotheses, references);
+    const Relations relations(relations_argument, arguments);
+    arguments.check_lengths();
+    const Phrases phrases = phrases_of(phrases_argument, arguments);
+    std::vector<Link> links(arguments.reference_bounds.total());
+    {
+        const py::gil_scoped_release unlocked;
+        mteval::beam_alignment(arguments.segments(), relations.relations,
+                               {weights.begin(), weights.end()}, phrases, beam, links.data());
+    }
+    return split(links);
+}
+
+const Binding binding("beam_alignment", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "beam_alignment", &beam_alignment, "hypotheses"_a, "references"_a,
+               "relations"_a, "weights"_a, "beam"_a, "phrases"_a = py::none());
+});
+
+}  // namespace
+}  // namespace mteval::python

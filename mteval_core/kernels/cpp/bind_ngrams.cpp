@@ -1,0 +1,55 @@
+// The Python functions of ngrams.hpp.
+
+#include "arguments.hpp"
+#include "bindings.hpp"
+#include "ngrams.hpp"
+
+namespace mteval::python {
+namespace {
+
+Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
+                               py::ssize_t order) {
+    if (order < 1) throw py::value_error(message("order is ", order, "; expected at least 1"));
+    const Arguments arguments(hypotheses, references);
+    Vector<double> rows({arguments.count(), order});
+    double* data = rows.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::clipped_matches(arguments.segments(), order, data);
+    return rows;
+}
+
+void check_weights(const Vector<double>& weights, const Segments& segments) {
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        const Text text = segments.hypotheses[i];
+        for (std::size_t p = 0; p < text.length; ++p) {
+            if (text.tokens[p] >= weights.size()) {
+                throw py::value_error(message("hypothesis ", i, " contains the id ",
+                                              text.tokens[p], ", but there are only ",
+                                              weights.size(), " weights"));
+            }
+        }
+    }
+}
+
+Vector<double> weighted_matches(const py::object& hypotheses, const py::object& references,
+                                const py::object& weights_argument) {
+    const auto weights = vector<double>("weights", weights_argument);
+    const Arguments arguments(hypotheses, references);
+    const Segments segments = arguments.segments();
+    check_weights(weights, segments);
+    Vector<double> sums(arguments.count());
+    double* data = sums.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::weighted_matches(segments, weights.data(), data);
+    return sums;
+}
+
+const Binding binding("ngrams", [](py::module_& module) {
+    using namespace py::literals;
+    const auto hypotheses = "hypotheses"_a, references = "references"_a;
+    add_kernel(module, "clipped_matches", &clipped_matches, hypotheses, references, "order"_a);
+    add_kernel(module, "weighted_matches", &weighted_matches, hypotheses, references, "weights"_a);
+});
+
+}  // namespace
+}  // namespace mteval::python

@@ -1,0 +1,88 @@
+// The Python functions of scan.hpp.
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "arguments.hpp"
+#include "bindings.hpp"
+#include "scan.hpp"
+#include "shared.hpp"
+
+namespace mteval::python {
+namespace {
+
+// Turns texts into ids. split(text, emit) calls emit(token) for every token of a text.
+template <class Split>
+std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
+                             SharedVocabulary& vocabulary, Split split) {
+    const std::string_view bytes(buffer);
+    std::vector<std::int32_t> ids;
+    Offsets offsets(bounds.count() + 1);
+    auto* offset = offsets.mutable_data();
+    *offset = 0;
+    py::ssize_t i = 0;
+    try {
+        const py::gil_scoped_release unlocked;
+        const std::lock_guard lock(vocabulary.mutex);
+        ids.reserve(std::min(bounds.total(), bytes.size()) / 4);
+        for (; i < bounds.count(); ++i) {
+            const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
+            split(bytes.substr(start, end - start),
+                  [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
+            *++offset = static_cast<std::int64_t>(ids.size());
+        }
+    } catch (const InvalidUtf8&) {  // let Python say where
+        const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
+        py::reinterpret_steal<py::object>(
+            PyUnicode_DecodeUTF8(bytes.data() + start, end - start, nullptr));
+        throw py::error_already_set();
+    }
+    return {to_array(std::move(ids)), offsets};
+}
+
+Bounds bounds_in(const py::bytes& buffer, const py::object& starts, const py::object& ends) {
+    return {"buffer", starts, ends, PyBytes_GET_SIZE(buffer.ptr())};
+}
+
+std::pair<Ids, Offsets> scan_13a(const py::bytes& buffer, const py::object& starts,
+                                 const py::object& ends, SharedVocabulary& vocabulary) {
+    const Bounds bounds = bounds_in(buffer, starts, ends);
+    return scan(buffer, bounds, vocabulary, [](std::string_view text, auto emit) {
+        if (!is_wrapped_13a(text)) return split_13a(text, emit);
+        if (!is_utf8(text)) throw InvalidUtf8();  // unwrapping could make it valid
+        split_13a(unwrapped_13a(text), emit);
+    });
+}
+
+std::pair<Ids, Offsets> scan_whitespace(const py::bytes& buffer, const py::object& starts,
+                                        const py::object& ends, SharedVocabulary& vocabulary) {
+    const Bounds bounds = bounds_in(buffer, starts, ends);
+    return scan(buffer, bounds, vocabulary,
+                [](std::string_view text, auto emit) { split_whitespace(text, emit); });
+}
+
+std::pair<Ids, Offsets> scan_characters(const py::bytes& buffer, const py::object& starts,
+                                        const py::object& ends, SharedVocabulary& vocabulary,
+                                        bool white_space) {
+    const Bounds bounds = bounds_in(buffer, starts, ends);
+    return scan(buffer, bounds, vocabulary, [=](std::string_view text, auto emit) {
+        if (!is_utf8(text)) throw InvalidUtf8();
+        split_characters(text, white_space, emit);
+    });
+}
+
+const Binding binding("scan", [](py::module_& module) {
+    using namespace py::literals;
+    const auto buffer = "buffer"_a, starts = "starts"_a, ends = "ends"_a;
+    const auto vocabulary = "vocabulary"_a;
+    add_kernel(module, "scan_13a", &scan_13a, buffer, starts, ends, vocabulary);
+    add_kernel(module, "scan_characters", &scan_characters, buffer, starts, ends, vocabulary,
+               "white_space"_a = false);
+    add_kernel(module, "scan_whitespace", &scan_whitespace, buffer, starts, ends, vocabulary);
+});
+
+}  // namespace
+}  // namespace mteval::python

@@ -1,0 +1,41 @@
+// The Python function of staged_alignment.hpp.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "alignment_arguments.hpp"
+#include "bindings.hpp"
+#include "staged_alignment.hpp"
+
+namespace mteval::python {
+namespace {
+
+std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::object& references,
+                                     const py::object& relations_argument,
+                                     const std::string& minimize, py::ssize_t limit) {
+    if (minimize != "crossings" && minimize != "chunks") {
+        throw py::value_error(message("minimize is '", minimize,
+                                      "'; expected 'crossings' or 'chunks'"));
+    }
+    if (limit < 1) throw py::value_error(message("limit is ", limit, "; expected at least 1"));
+    const Arguments arguments(hypotheses, references);
+    const Relations relations(relations_argument, arguments);
+    arguments.check_lengths();
+    std::vector<Link> links(arguments.reference_bounds.total());
+    {
+        const py::gil_scoped_release unlocked;
+        mteval::staged_alignment(arguments.segments(), relations.relations, minimize == "crossings",
+                                 limit, links.data());
+    }
+    return split(links);
+}
+
+const Binding binding("staged_alignment", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "staged_alignment", &staged_alignment, "hypotheses"_a, "references"_a,
+               "relations"_a, "minimize"_a = "crossings", "limit"_a = 1000);
+});
+
+}  // namespace
+}  // namespace mteval::python

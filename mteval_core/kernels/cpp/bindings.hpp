@@ -1,0 +1,40 @@
+// How bind_*.cpp files add kernels to the Python module.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <map>
+#include <string>
+
+namespace mteval::python {
+
+namespace py = pybind11;
+
+// The functions that add kernels to the module, by name: one per bind_*.cpp.
+using Bind = void (*)(py::module_&);
+
+inline std::map<std::string, Bind>& bindings() {
+    static std::map<std::string, Bind> all;
+    return all;
+}
+
+// Registers the function of a file. Make it a constant of the file.
+struct Binding {
+    Binding(const char* name, Bind bind) { bindings().emplace(name, bind); }
+};
+
+// The docstring of a kernel, or of one of its methods: that of its plain-Python twin.
+inline std::string documentation(const char* kernel, const char* method = nullptr) {
+    py::object twin = py::module_::import("mteval_core.kernels.table").attr("twin")(kernel);
+    if (method) twin = twin.attr(method);
+    return py::cast<std::string>(twin.attr("__doc__"));
+}
+
+// Adds a kernel to the module. `arguments` are the names and defaults of its parameters.
+template <class Function, class... Arguments>
+void add_kernel(py::module_& module, const char* name, Function function,
+                const Arguments&... arguments) {
+    module.def(name, function, arguments..., documentation(name).c_str());
+}
+
+}  // namespace mteval::python
