@@ -1,4 +1,4 @@
-"""Build the compiled kernels, where a compiler is; everything else stands in pyproject.toml."""
+"""Build the compiled kernels, if there is a compiler. All other settings are in pyproject.toml."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ setup(
             depends=sorted(map(str, cpp.glob("*.hpp"))),
             cxx_std=17,
             extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
-            optional=True,  # without it the kernels run in plain Python
+            optional=True,  # without a compiler the kernels run in plain Python
         )
     ]
 )

@@ -41,7 +41,7 @@ public:
     void align(Text hypothesis, Text reference, std::size_t r, Link* links) {
         propose(hypothesis, reference, r);
         fix(hypothesis.length, reference.length);
-        n_words_ = (hypothesis.length + 63) / 64;
+        n_words_ = words_for(hypothesis.length);
         taken_.clear();
         alignments_.assign(1, Alignment());
         used_.assign(n_words_, 0);

@@ -44,7 +44,7 @@ Vector<double> weighted_matches(const py::object& hypotheses, const py::object& 
     return sums;
 }
 
-const Binding binding("ngrams", [](py::module_& module) {
+const Binding binding("clipped_matches", [](py::module_& module) {
     using namespace py::literals;
     const auto hypotheses = "hypotheses"_a, references = "references"_a;
     add_kernel(module, "clipped_matches", &clipped_matches, hypotheses, references, "order"_a);

@@ -56,7 +56,7 @@ std::unique_ptr<SharedPairIndex> index_of(const std::pair<Ids, Ids>& pairs) {
     return index;
 }
 
-const Binding binding("pair_index", [](py::module_& module) {
+const Binding binding("PairIndex", [](py::module_& module) {
     using namespace py::literals;
     const auto doc = [](const char* method) { return documentation("PairIndex", method); };
     py::class_<SharedPairIndex>(module, "PairIndex", doc(nullptr).c_str())

@@ -74,7 +74,7 @@ std::pair<Ids, Offsets> scan_characters(const py::bytes& buffer, const py::objec
     });
 }
 
-const Binding binding("scan", [](py::module_& module) {
+const Binding binding("scan_13a", [](py::module_& module) {
     using namespace py::literals;
     const auto buffer = "buffer"_a, starts = "starts"_a, ends = "ends"_a;
     const auto vocabulary = "vocabulary"_a;

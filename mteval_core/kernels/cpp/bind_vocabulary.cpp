@@ -75,7 +75,7 @@ std::unique_ptr<SharedVocabulary> vocabulary_of(const py::list& tokens) {
     return vocabulary;
 }
 
-const Binding binding("vocabulary", [](py::module_& module) {
+const Binding binding("Vocabulary", [](py::module_& module) {
     using namespace py::literals;
     const auto doc = [](const char* method) { return documentation("Vocabulary", method); };
     py::class_<SharedVocabulary>(module, "Vocabulary", doc(nullptr).c_str())

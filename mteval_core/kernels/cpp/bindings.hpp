@@ -10,7 +10,8 @@ namespace mteval::python {
 
 namespace py = pybind11;
 
-// The functions that add kernels to the module, by name: one per bind_*.cpp.
+// The functions that add kernels to the module, one per bind_*.cpp, by their first kernel. Classes,
+// with a capital, come before the functions that take them.
 using Bind = void (*)(py::module_&);
 
 inline std::map<std::string, Bind>& bindings() {
@@ -18,9 +19,9 @@ inline std::map<std::string, Bind>& bindings() {
     return all;
 }
 
-// Registers the function of a file. Make it a constant of the file.
+// Registers such a function. Every bind_*.cpp has one constant of this type.
 struct Binding {
-    Binding(const char* name, Bind bind) { bindings().emplace(name, bind); }
+    Binding(const char* first_kernel, Bind bind) { bindings().emplace(first_kernel, bind); }
 };
 
 // The docstring of a kernel, or of one of its methods: that of its plain-Python twin.

@@ -1,4 +1,4 @@
-// Bits of 64-bit words, and sets of positions as rows of such words.
+// Sets of positions as masks: rows of 64-bit words.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ inline std::size_t count(std::uint64_t word) {
     return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56;
 }
 
-// The lowest bit alone, none of 0.
+// The lowest bit alone; 0 if there is none.
 inline std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 
 // The position of the lowest bit; there must be one.
@@ -36,6 +36,39 @@ inline bool has(const std::uint64_t* mask, std::size_t position) {
 
 inline void add(std::uint64_t* mask, std::size_t position) {
     mask[position / 64] |= std::uint64_t(1) << position % 64;
+}
+
+inline void remove(std::uint64_t* mask, std::size_t position) {
+    mask[position / 64] &= ~(std::uint64_t(1) << position % 64);
+}
+
+// Number of words in a mask of positions.
+inline std::size_t words_for(std::size_t n_positions) { return (n_positions + 63) / 64; }
+
+// Number of positions in a mask.
+inline std::size_t count(const std::uint64_t* mask, std::size_t n_words) {
+    std::size_t sum = 0;
+    for (std::size_t w = 0; w < n_words; ++w) sum += count(mask[w]);
+    return sum;
+}
+
+// Number of positions that are in both masks.
+inline std::size_t count_both(const std::uint64_t* a, const std::uint64_t* b, std::size_t n_words) {
+    std::size_t sum = 0;
+    for (std::size_t w = 0; w < n_words; ++w) sum += count(a[w] & b[w]);
+    return sum;
+}
+
+// Number of positions in a mask before a position.
+inline std::size_t count_below(const std::uint64_t* mask, std::size_t position) {
+    const std::uint64_t below = (std::uint64_t(1) << position % 64) - 1;
+    return count(mask, position / 64) + count(mask[position / 64] & below);
+}
+
+// Number of positions in a mask from a position on.
+inline std::size_t count_from(const std::uint64_t* mask, std::size_t n_words, std::size_t position) {
+    const std::size_t w = position / 64;
+    return count(mask[w] >> position % 64) + count(mask + w + 1, n_words - w - 1);
 }
 
 // Calls visit(position) for the positions in a word, from the lowest.

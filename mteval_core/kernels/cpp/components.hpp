@@ -1,4 +1,4 @@
-// Which tokens compete for links: the connected parts of a relation between two texts.
+// Components: the tokens that compete for links, directly or through others.
 #pragma once
 
 #include <algorithm>
@@ -12,22 +12,23 @@
 
 namespace mteval {
 
-// Rows that share columns, directly or through others.
+// Rows that share columns, directly or through other rows.
 struct Component {
     bool complete = true;  // every row can be linked to every column
     std::size_t n_columns = 0;
     std::vector<std::int32_t> rows;
 
-    // How many links a largest set has, if complete.
+    // Number of links in a largest set, if the component is complete.
     std::size_t size() const { return std::min(rows.size(), n_columns); }
 
-    // Whether every row must have a link; otherwise every column must, if complete.
+    // Whether every row needs a link; if not, every column of a complete component does.
     bool fewer_rows() const { return rows.size() < n_columns; }
 };
 
-// The components of a relation. masks are the columns that each row can be linked to.
+// The components of a relation.
 class Components {
 public:
+    // masks: the columns that each row can be linked to.
     void find(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
         join_rows(masks, n_rows, n_columns);
         components.clear();
@@ -69,7 +70,7 @@ public:
     std::vector<std::size_t> ordinal, column_ordinal;  // of rows and columns in their component
 
 private:
-    // Makes a tree of the rows of each component, its first row the root.
+    // Makes a tree of the rows of each component, with its first row as the root.
     void join_rows(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
         parents_.resize(n_rows);
         std::iota(parents_.begin(), parents_.end(), std::size_t(0));

@@ -59,8 +59,7 @@ public:
             offsets_.push_back(n_tokens);
             n_tokens += hypotheses[h].length;
         }
-        const std::size_t n_blocks =
-            (reference.length + PositionMasks::block_size - 1) / PositionMasks::block_size;
+        const std::size_t n_blocks = words_for(reference.length);
         carries_.assign(n_tokens, 0);
         matches_.resize(n_blocks * n_tokens);
         stops_.resize(n_blocks * n_tokens);

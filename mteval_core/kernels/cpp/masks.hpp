@@ -1,20 +1,21 @@
-// Bit masks of the positions that hold each token: what sequence kernels rest on.
+// Bit masks of the positions that hold each token, the basis of the sequence kernels.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "hashing.hpp"
 #include "texts.hpp"
 
 namespace mteval {
 
-// For a block of up to 64 tokens of a text, the positions in it of every token: bit p of
-// masks[token] says that the block's token p is that token. A negative token is nowhere.
+// The positions of every token in a block of up to 64 tokens of a text: bit p of masks[token] is set
+// if the block has the token at position p. A negative token has no positions.
 //
-// A longer text is worked through block by block; what an algorithm shifts or carries over the
-// top bit of one block, it puts in at the bottom of the next. That takes one table for texts of
-// any length, small enough for the fastest cache.
+// Algorithms work through a longer text block by block. They carry what leaves the top bit of one
+// block over to the bottom of the next. So one table serves texts of any length, and it is small
+// enough for the fastest cache.
 class PositionMasks {
 public:
     static constexpr std::size_t block_size = 64;
@@ -35,20 +36,20 @@ public:
     std::uint64_t operator[](std::int32_t token) const { return masks_[locate(token)]; }
 
 private:
-    // The slot of a token, or the free one (without positions) where it belongs.
+    // The slot of a token, or the free slot for it, which has no positions.
     std::size_t locate(std::int32_t token) const {
-        std::size_t slot = static_cast<std::uint32_t>(token) * 0x9E3779B1u >> 25;
+        std::size_t slot = slot_of(token, 7);
         while (tokens_[slot] != token && tokens_[slot] != free) slot = (slot + 1) % n_slots;
         return slot;
     }
 
-    static constexpr std::size_t n_slots = 2 * block_size;  // 2^(32 - 25)
+    static constexpr std::size_t n_slots = 2 * block_size;  // 2^7
     static constexpr std::int32_t free = -1;
     std::int32_t tokens_[n_slots];
     std::uint64_t masks_[n_slots];
 };
 
-// Calls visit(block) for the successive blocks of a text, the last one of up to 64 tokens.
+// Calls visit(block) for the blocks of a text in order; the last has up to 64 tokens.
 template <class Visit>
 void for_each_block(Text text, Visit visit) {
     constexpr std::size_t size = PositionMasks::block_size;

@@ -25,11 +25,19 @@ public:
 
     void start(Text hypothesis) {
         hypothesis_ = hypothesis;
-        n_words_ = (hypothesis.length + 63) / 64;
+        n_words_ = words_for(hypothesis.length);
         unigrams_.resize(hypothesis.length);
         runs_.resize(hypothesis.length);
         longer_.resize(hypothesis.length);
         matched_.assign(order_ * n_words_, 0);
+    }
+
+    // Matches the hypothesis of a segment with all its references.
+    void match(const Segments& segments, std::size_t i) {
+        start(segments.hypotheses[i]);
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            match(segments.references[r]);
+        }
     }
 
     void match(Text reference) {
@@ -58,11 +66,7 @@ public:
 
     // Number of (n + 1)-grams that match.
     std::size_t count(std::size_t n) const {
-        std::size_t count = 0;
-        for (std::size_t w = 0; w < n_words_; ++w) {
-            count += mteval::count(matched_[n * n_words_ + w]);
-        }
-        return count;
+        return mteval::count(matched_.data() + n * n_words_, n_words_);
     }
 
     bool is_unigram_matched(std::size_t i) const { return has(matched_.data(), i); }
@@ -118,10 +122,7 @@ private:
 inline void clipped_matches(const Segments& segments, std::size_t order, double* rows) {
     NgramMatcher matcher(order);
     for (std::size_t i = 0; i < segments.count; ++i) {
-        matcher.start(segments.hypotheses[i]);
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            matcher.match(segments.references[r]);
-        }
+        matcher.match(segments, i);
         for (std::size_t n = 0; n < order; ++n) *rows++ = double(matcher.count(n));
     }
 }
@@ -131,10 +132,7 @@ inline void weighted_matches(const Segments& segments, const double* weights, do
     NgramMatcher matcher(1);
     for (std::size_t i = 0; i < segments.count; ++i) {
         const Text hypothesis = segments.hypotheses[i];
-        matcher.start(hypothesis);
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            matcher.match(segments.references[r]);
-        }
+        matcher.match(segments, i);
         double sum = 0;
         for (std::size_t p = 0; p < hypothesis.length; ++p) {
             if (matcher.is_unigram_matched(p)) sum += weights[hypothesis.tokens[p]];

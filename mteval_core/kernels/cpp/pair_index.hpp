@@ -1,17 +1,15 @@
-// The ids of pairs of numbers, in order of first occurrence.
+// Ids of pairs of numbers, in order of first occurrence.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "hashing.hpp"
 
 namespace mteval {
 
-// An open-addressing table. A pair with a negative member has no id: it is -1.
+// An open-addressing table. A pair with a negative number has no id.
 class PairIndex {
 public:
     std::size_t size() const { return size_; }
@@ -22,7 +20,7 @@ public:
         number(left, right, count, ids, [&](auto... pair) { return slots_[locate(pair...)].id; });
     }
 
-    // As find; new pairs are added.
+    // As find, but adds new pairs.
     void add(const std::int32_t* left, const std::int32_t* right, std::size_t count,
              std::int32_t* ids) {
         number(left, right, count, ids, [&](auto... pair) { return add(pair...); });
@@ -44,7 +42,7 @@ private:
         std::int32_t id = -1;  // -1: free
     };
 
-    // Prefetching halves the time in tables larger than the cache.
+    // Fetches slots ahead, which halves the time in tables larger than the cache.
     template <class IdOf>
     void number(const std::int32_t* left, const std::int32_t* right, std::size_t count,
                 std::int32_t* ids, IdOf id_of) const {
@@ -59,10 +57,7 @@ private:
     std::int32_t add(std::int32_t left, std::int32_t right) {
         Slot& slot = slots_[locate(left, right)];
         if (slot.id >= 0) return slot.id;
-        if (size_ > std::size_t{std::numeric_limits<std::int32_t>::max()}) {
-            throw std::overflow_error("more than 2147483648 entries do not fit int32 ids");
-        }
-        const auto id = static_cast<std::int32_t>(size_++);
+        const std::int32_t id = next_id(size_++);
         slot = {left, right, id};
         if (4 * size_ > 3 * slots_.size()) grow();
         return id;
@@ -73,7 +68,7 @@ private:
         return mix(std::uint64_t(left) << 32 | std::uint32_t(right)) & (slots_.size() - 1);
     }
 
-    // The slot of a pair, or the free one where it belongs.
+    // The slot of a pair, or the free slot for it.
     std::size_t locate(std::int32_t left, std::int32_t right) const {
         for (std::size_t i = home(left, right);; i = (i + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[i];

@@ -1,4 +1,4 @@
-// A hash table of places in a list.
+// A hash table of the places of entries in a list.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mteval {
 
-// Places in a list by the hash of what stands there, to find what is the same.
+// Places by the hash of their entry, to find an equal entry.
 class Places {
 public:
     void clear() {
@@ -17,14 +17,14 @@ public:
         filled_.clear();
     }
 
-    // The place of what is the same, or `place`, which is added.
+    // The place of an equal entry. If there is none, adds and returns `place`.
     template <class Same>
     std::size_t find_or_add(std::uint64_t hash, std::size_t place, Same same) {
         if (2 * filled_.size() >= slots_.size()) grow();
         std::size_t slot = hash & (slots_.size() - 1);
         for (; slots_[slot].place != free; slot = (slot + 1) & (slots_.size() - 1)) {
             if (slots_[slot].hash == hash && same(slots_[slot].place)) {
-                found_ = slot;
+                found_slot_ = slot;
                 return slots_[slot].place;
             }
         }
@@ -33,8 +33,8 @@ public:
         return place;
     }
 
-    // Puts another place where the last one was found.
-    void replace(std::size_t place) { slots_[found_].place = place; }
+    // Replaces the place that find_or_add has found.
+    void replace(std::size_t place) { slots_[found_slot_].place = place; }
 
 private:
     static constexpr std::size_t free = std::numeric_limits<std::size_t>::max();
@@ -57,7 +57,7 @@ private:
 
     std::vector<Slot> slots_;
     std::vector<std::size_t> filled_;
-    std::size_t found_ = 0;
+    std::size_t found_slot_ = 0;
 };
 
 }  // namespace mteval

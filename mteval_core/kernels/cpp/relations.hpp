@@ -1,4 +1,4 @@
-// Which tokens of two texts may be linked, as bit masks: what the alignment kernels begin with.
+// Which tokens of two texts may be linked, as bit masks.
 #pragma once
 
 #include <algorithm>
@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "hashing.hpp"
 #include "texts.hpp"
 
 namespace mteval {
 
-// Tokens are related if they have a key in common; those of a token are keys[offsets[token]] to
-// keys[offsets[token + 1] - 1]. Without offsets the token itself is its only key.
+// Tokens are related if they share a key. The keys of a token are keys[offsets[token]] to
+// keys[offsets[token + 1] - 1]. Without offsets, the token itself is its only key.
 struct Relation {
     const std::int64_t* offsets = nullptr;
     const std::int32_t* keys = nullptr;
 
-    // Calls visit(key) for the keys of a token. A negative token has none.
+    // Calls visit(key) for the keys of a token; a negative token has none.
     template <class Visit>
     void for_each_key(std::int32_t token, Visit visit) const {
         if (token < 0) return;
@@ -36,7 +37,7 @@ struct Masks {
     std::vector<std::uint64_t> words;
 
     void assign(std::size_t n_rows, std::size_t n_positions) {
-        n_words = (n_positions + 63) / 64;
+        n_words = words_for(n_positions);
         words.assign(n_rows * n_words, 0);
     }
 
@@ -91,7 +92,7 @@ private:
 
     std::size_t locate(std::int32_t key) const {
         const std::size_t n_slots = std::size_t(1) << bits_;
-        std::size_t slot = (static_cast<std::uint32_t>(key) * 0x9E3779B1u) >> (32 - bits_);
+        std::size_t slot = slot_of(key, bits_);
         while (used_[slot] && keys_[slot] != key) slot = (slot + 1) & (n_slots - 1);
         return slot;
     }
@@ -103,7 +104,7 @@ private:
     std::vector<std::uint64_t> holders_;
 };
 
-// A link of a reference position: hypothesis position and number of the relation, -1 for none.
+// The link of a reference position: hypothesis position and number of the relation, or -1.
 struct Link {
     std::int32_t position = -1;
     std::int32_t kind = -1;

@@ -40,7 +40,7 @@ public:
         }
         const Text hypothesis = segments.hypotheses[segment];
         n_rows_ = hypothesis.length;
-        n_words_ = (columns_.size() + 63) / 64;
+        n_words_ = words_for(columns_.size());
         masks_of_rows_.assign((n_rows_ + 2) * n_words_, 0);  // one empty row at either end
         std::uint64_t* words = masks_of_rows_.data() + n_words_;
         for_each_block({columns_.data(), columns_.size()}, [&](Text block) {

@@ -76,7 +76,7 @@ private:
         reference_ = reference;
         words_.resize(hypothesis.length);
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = Index(i);
-        n_blocks_ = (reference.length + 63) / 64;
+        n_blocks_ = words_for(reference.length);
         matches_.assign(hypothesis.length * n_blocks_, 0);
         std::size_t b = 0;
         for_each_block(reference, [&](Text block) {

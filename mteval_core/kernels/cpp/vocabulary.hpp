@@ -1,4 +1,4 @@
-// The ids of tokens, in order of first occurrence.
+// Ids of tokens, in order of first occurrence.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct InvalidUtf8 : std::invalid_argument {
     InvalidUtf8() : std::invalid_argument("a text is not UTF-8") {}
 };
 
-// An open-addressing table over an arena of UTF-8. A slot identifies a token of up to eight bytes
-// by itself, a longer one by a 64-bit hash that the arena then confirms: most look-ups touch one
-// cache line, and the table grows without reading the arena.
+// An open-addressing table over an arena of UTF-8. The key in a slot identifies a token of up to
+// eight bytes; for a longer token it is a 64-bit hash that the arena must confirm. Most look-ups
+// touch one cache line, and the table grows without reading the arena.
 class Vocabulary {
 public:
     std::size_t size() const { return ends_.size() - 1; }
@@ -29,12 +29,12 @@ public:
         return std::string_view(arena_).substr(ends_[id], ends_[id + 1] - ends_[id]);
     }
 
-    // The id of a token, -1 if it has none.
+    // The id of a token, or -1.
     std::int32_t find(std::string_view token) const {
         return slots_[locate(token, key_of(token))].id;
     }
 
-    // The id of a token, which is added if it is new. Throws InvalidUtf8.
+    // The id of a token; adds a new token. Throws InvalidUtf8.
     std::int32_t intern(std::string_view token) {
         const std::uint64_t key = key_of(token);
         const std::size_t slot = locate(token, key);
@@ -50,7 +50,7 @@ private:
 
     static constexpr std::size_t short_length = 8;
 
-    // The bytes of a short token (of known length), a hash of a longer one.
+    // The bytes of a short token (the slot has its length), or a hash of a longer one.
     static std::uint64_t key_of(std::string_view token) {
         const char* bytes = token.data();
         const std::size_t length = token.size();
@@ -70,7 +70,7 @@ private:
                byte(bytes[length - 1]);
     }
 
-    // The slot of a token, or the free one where it belongs.
+    // The slot of a token, or the free slot for it.
     std::size_t locate(std::string_view token, std::uint64_t key) const {
         const std::size_t last = slots_.size() - 1;
         for (std::size_t i = mix(key ^ token.size()) & last;; i = (i + 1) & last) {
@@ -88,10 +88,7 @@ private:
         if (token.size() > std::numeric_limits<std::uint32_t>::max()) {
             throw std::overflow_error("a token of 4 GiB or more");
         }
-        if (size() > std::size_t{std::numeric_limits<std::int32_t>::max()}) {
-            throw std::overflow_error("more than 2147483648 entries do not fit int32 ids");
-        }
-        const auto id = static_cast<std::int32_t>(size());
+        const std::int32_t id = next_id(size());
         arena_.append(token);
         ends_.push_back(arena_.size());
         slots_[slot] = {key, static_cast<std::uint32_t>(token.size()), id};

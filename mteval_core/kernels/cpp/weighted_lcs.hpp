@@ -27,7 +27,7 @@ public:
     // Marks the reference positions on the way back through the table: equal tokens are always
     // matched, else the way is that of the larger score, along the reference if both are equal.
     void mark(Text hypothesis, Text reference, bool* marks) {
-        const std::size_t n_words = (hypothesis.length + 63) / 64;
+        const std::size_t n_words = words_for(hypothesis.length);
         ups_.assign(reference.length * n_words, 0);
         start(hypothesis);
         for (std::size_t i = 0; i < reference.length; ++i) {

@@ -1,4 +1,4 @@
-"""Beam alignment: links between two texts that fall into few chunks, by beam search."""
+"""Beam alignment: one-to-one links between two texts in few chunks, by beam search."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels._reference import _check_lengths, _segments, _vector
-from mteval_core.kernels.twins.relations import bits, candidates, checked
+from mteval_core.kernels.twins.arguments import MAX_LENGTH, check_lengths, pairs, vector
+from mteval_core.kernels.twins.masks import positions
+from mteval_core.kernels.twins.relations import candidates, checked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
     from mteval_core.kernels.twins.relations import Keys, Relation
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
     Phrases = tuple[NDArray[np.int64], NDArray[np.int32]]
 
 __all__ = ["beam_alignment"]
 
-MAX_WEIGHT = 65_535
-"""Of a link: the sum of as many as a text has tokens fits 32 bits."""
+MAX_WEIGHT = MAX_LENGTH
+"""Largest weight of a link, so that the weights of all links of a text add up to 32 bits."""
 
 Chain: TypeAlias = "tuple[int, int, int, Chain] | None"
-"""Links of an alignment, the last one first: reference position, hypothesis position, relation."""
+"""Links of an alignment, the last first: reference position, hypothesis position, relation."""
 
 
 def beam_alignment(
@@ -46,55 +47,58 @@ def beam_alignment(
     references : ReferenceTexts
         The references of every segment.
     relations : sequence of None or (ndarray of int64, ndarray of int32)
-        Which tokens may be linked, at least one relation: None, tokens with the same id; or
-        ``offsets`` of shape (n_types + 1,) and ``keys``, tokens with different ids that have a key
-        in common, where those of ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
+        Which tokens may be linked; at least one relation. None relates tokens with the same id. A
+        pair of ``offsets``, of shape (n_types + 1,), and ``keys`` relates tokens with different
+        ids that share a key; the keys of ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
     weights : sequence of int
-        What a link of each relation counts in the ranking, 0 to 65,535.
+        Weight of a link of each relation in the ranking, 0 to 65,535.
     beam : int
-        How many partial alignments are extended at every position, at least 1.
+        Largest number of partial alignments to extend at every position, at least 1.
     phrases : (ndarray of int64, ndarray of int32), optional
-        Links between stretches of tokens that may be taken beside those of the relations:
-        ``offsets`` of shape (n_references + 1,) and ``links`` of shape (n_links, 5), where those
-        of reference text ``r`` are ``links[offsets[r]:offsets[r + 1]]``, each with its start and
-        length in the reference, start and length in the hypothesis, and weight.
+        Links between stretches of tokens, in addition to those of the relations: ``offsets`` of
+        shape (n_references + 1,) and ``links`` of shape (n_links, 5). The links of reference text
+        ``r`` are ``links[offsets[r]:offsets[r + 1]]``. A link has a start and length in the
+        reference, a start and length in the hypothesis, and a weight.
 
     Returns
     -------
     positions : ndarray of int32, shape (n_reference_tokens,)
-        For every token of every reference text, text after text, the position in the hypothesis
-        that it is linked to, or -1.
+        For every token of every reference text, text after text, the hypothesis position that it
+        is linked to, or -1.
     kinds : ndarray of int32, shape (n_reference_tokens,)
-        The number of the relation that links them, or -1. At the first token of a phrase that is
-        linked stands its number in ``links``, counted on from the number of relations; at its
-        other tokens -1.
+        The number of the relation that links the token, or -1. The first token of a linked phrase
+        has the number of the phrase in ``links`` plus the number of relations; its other tokens
+        have -1.
 
     Raises
     ------
     ValueError
-        For texts outside their ids or of more than 65,535 tokens, a segment without reference,
-        uneven numbers of segments, an id without keys, no relation, a phrase outside its texts,
-        or numbers out of range.
+        If a text lies outside its ids or has more than 65,535 tokens, a segment has no reference,
+        the numbers of segments differ, an id has no keys, there is no relation, a phrase lies
+        outside its texts, or a number is out of range.
 
     See Also
     --------
-    staged_alignment : one relation after the other, and no beam.
+    staged_alignment : applies one relation after the other, with an exact search.
 
     Notes
     -----
-    All relations propose links at once, then the phrases, and two tokens may be linked by several;
-    where hypothesis and reference are the same, only the first relation does. A link is fixed if
-    its tokens have no other. The rest is chosen by a search through the reference from left to
-    right: an alignment either takes one of the free links of the position, or leaves it open.
-    Before every position, and twice at the end, the alignments are ranked by the weight of their
-    links, then by fewer chunks (links that are neighbours and in the same order in both texts),
-    then by the smaller distance, and the first `beam` are kept. A chunk counts as soon as it ends.
-    The sort is stable; an alignment queues its free links (relation after relation, each from left
-    to right, then phrases in the order given), then the copy that leaves the position open. The
-    distance of a fixed link is ``|i - j|``; that of a free one counts for the copies queued after
-    it, not for the one that takes it.
+    All relations propose links at once, then the phrases, and several relations may propose a link
+    of the same two tokens. If hypothesis and reference are equal, only the first relation proposes
+    links. A link is fixed if its tokens have no other link.
 
-    O(r * beam * l * log(beam * l)) for a reference of r tokens with l links each, at most.
+    The search goes through the reference from left to right. At every position, an alignment
+    either takes one of the free links or leaves the position open. Before every position, and
+    twice at the end, the alignments are ranked by larger weight of their links, then by fewer
+    chunks (groups of links that are adjacent and in the same order in both texts), then by smaller
+    distance, and the first `beam` are kept. A chunk counts as soon as it ends. The sort is stable:
+    an alignment queues a copy for each of its free links (relation after relation, each from left
+    to right, then phrases in the order given), then one that leaves the position open. The
+    distance of a fixed link is ``|i - j|``; that of a free link counts for the copies queued after
+    the one that takes it.
+
+    For a reference of r tokens with at most l links each, the time is
+    O(r * beam * l * log(beam * l)).
     """
     if beam < 1:
         message = f"beam is {beam}; expected at least 1"
@@ -104,27 +108,19 @@ def beam_alignment(
             f"weights are {list(weights)}; expected {len(relations)} numbers from 0 to {MAX_WEIGHT}"
         )
         raise ValueError(message)
-    segments = _segments(hypotheses, references)
+    texts = pairs(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
-    _check_lengths(hypotheses, references)
+    check_lengths(hypotheses, references)
     phrases_of = _phrases(phrases, hypotheses, references, len(relations))
-    positions: list[int] = []
-    kinds: list[int] = []
-    first = references.index[:-1].tolist()
-    for start, (hypothesis, texts) in zip(first, segments, strict=True):
-        for r, reference in enumerate(texts, start):
-            same = hypothesis == reference
-            links = _propose(hypothesis, reference, keys_of[:1] if same else keys_of, weights)
-            for j, link in [] if same else phrases_of[r]:
-                links[j].append(link)
-            chosen = dict.fromkeys(range(len(reference)), (-1, -1))
-            chain = _search(links, beam)
-            while chain is not None:
-                j, i, kind, chain = chain
-                chosen[j] = (i, kind)
-            positions += [i for i, _ in chosen.values()]
-            kinds += [kind for _, kind in chosen.values()]
-    return np.array(positions, np.int32), np.array(kinds, np.int32)
+    chosen: list[tuple[int, int]] = []
+    for (hypothesis, reference), phrase_links in zip(texts, phrases_of, strict=True):
+        same = hypothesis == reference
+        links = _propose(hypothesis, reference, keys_of[:1] if same else keys_of, weights)
+        for j, link in [] if same else phrase_links:
+            links[j].append(link)
+        chosen += _links_of(_search(links, beam), len(reference))
+    columns = np.array(chosen, np.int32).reshape(-1, 2).T
+    return columns[0].copy(), columns[1].copy()
 
 
 class _Link(NamedTuple):
@@ -137,21 +133,40 @@ class _Link(NamedTuple):
     hypothesis_length: int = 1
 
     def mask(self) -> int:
-        """Positions of the hypothesis that it covers."""
+        """Hypothesis positions that the link covers."""
         return (1 << self.hypothesis_length) - 1 << self.position
 
 
 def _phrases(
     phrases: Phrases | None, hypotheses: Texts, references: ReferenceTexts, n_relations: int
 ) -> list[list[tuple[int, _Link]]]:
-    """Check phrases, then give those of every reference text with their reference position."""
+    """Check phrases, then return those of every reference text with their reference position."""
     n_texts = len(references.starts)
-    found: list[list[tuple[int, _Link]]] = [[] for _ in range(n_texts)]
+    links: list[list[tuple[int, _Link]]] = [[] for _ in range(n_texts)]
     if phrases is None:
-        return found
-    offsets, table = _vector("phrases", phrases[0], np.int64), np.asarray(phrases[1])
+        return links
+    offsets, table = _checked_phrases(phrases, n_texts)
+    lengths = np.asarray(references.ends) - np.asarray(references.starts)
+    hypothesis_lengths = np.repeat(
+        np.asarray(hypotheses.ends) - np.asarray(hypotheses.starts), np.diff(references.index)
+    )
+    text_of_phrase = np.repeat(np.arange(n_texts), np.diff(offsets)).tolist()
+    for k, (r, (j, n, start, m, weight)) in enumerate(zip(text_of_phrase, table, strict=True)):
+        is_inside = 0 <= j < j + n <= lengths[r] and 0 <= start < start + m <= hypothesis_lengths[r]
+        if not (is_inside and 0 <= weight <= MAX_WEIGHT):
+            message = (
+                f"phrases: phrase {k} lies outside its texts "
+                f"or has a weight outside 0 to {MAX_WEIGHT}"
+            )
+            raise ValueError(message)
+        links[r].append((j, _Link(start, n_relations + k, weight, n, m)))
+    return links
+
+
+def _checked_phrases(phrases: Phrases, n_texts: int) -> tuple[NDArray[np.int64], list[list[int]]]:
+    offsets, table = vector("phrases", phrases[0], np.int64), np.asarray(phrases[1])
     if table.ndim != 2 or table.shape[1] != 5 or not np.can_cast(table.dtype, np.int32, "safe"):
-        message = "phrases: expected an int32 array of five columns"
+        message = "phrases: expected an int32 array with five columns"
         raise ValueError(message)
     ascend = len(offsets) == n_texts + 1 and not (np.diff(offsets) < 0).any()
     if not ascend or offsets[0] != 0 or offsets[-1] != len(table):
@@ -159,24 +174,7 @@ def _phrases(
             f"phrases: the offsets do not divide {len(table)} phrases among {n_texts} references"
         )
         raise ValueError(message)
-    rows = table.tolist()
-    lengths = (references.ends - references.starts).tolist()
-    hypothesis_lengths = (hypotheses.ends - hypotheses.starts).tolist()
-    for i, hypothesis_length in enumerate(hypothesis_lengths):
-        for r in range(references.index[i], references.index[i + 1]):
-            for k in range(offsets[r], offsets[r + 1]):
-                j, n, start, m, weight = rows[k]
-                lies_in = (
-                    0 <= j < j + n <= lengths[r] and 0 <= start < start + m <= hypothesis_length
-                )
-                if not (lies_in and 0 <= weight <= MAX_WEIGHT):
-                    message = (
-                        f"phrases: number {k} lies outside its texts or has a weight outside "
-                        f"0:{MAX_WEIGHT}"
-                    )
-                    raise ValueError(message)
-                found[r].append((j, _Link(start, n_relations + k, weight, n, m)))
-    return found
+    return offsets, table.tolist()
 
 
 def _propose(
@@ -185,23 +183,23 @@ def _propose(
     keys_of: Sequence[Keys],
     weights: Sequence[int],
 ) -> list[list[_Link]]:
-    """All links of the relations at every reference position."""
+    """Links that the relations allow at every reference position."""
     links: list[list[_Link]] = [[] for _ in reference]
     for kind, keys in enumerate(keys_of):
         for j, mask in enumerate(candidates(reference, hypothesis, keys, equal=False)):
-            links[j] += [_Link(i, kind, weights[kind]) for i in bits(mask)]
+            links[j] += [_Link(i, kind, weights[kind]) for i in positions(mask)]
     return links
 
 
 @dataclass(slots=True)
 class _Alignment:
-    """A partial alignment, with what it is ranked by."""
+    """A partial alignment, with the numbers by which it is ranked."""
 
     weight: int = 0
     chunks: int = 0
     distance: int = 0
-    next: int = 0  # the reference position behind the last link
-    end: int = -1  # the position behind the last link, if that ended just before
+    next: int = 0  # reference position after the last link
+    end: int = -1  # hypothesis position after the last link, if that link ended just before
     used: int = 0
     chain: Chain = None
 
@@ -222,24 +220,24 @@ class _Alignment:
 
 
 def _fixed(links: Sequence[Sequence[_Link]]) -> Iterator[bool]:
-    """Whether the only link at a reference position has its tokens to itself."""
+    """For every reference position, whether its only link shares no token with another link."""
     n_links: dict[int, int] = {}
     n_hypothesis_links: dict[int, int] = {}
     for j, options in enumerate(links):
         for link in options:
             for k in range(j, j + link.length):
                 n_links[k] = n_links.get(k, 0) + 1
-            for i in bits(link.mask()):
+            for i in positions(link.mask()):
                 n_hypothesis_links[i] = n_hypothesis_links.get(i, 0) + 1
     for j, options in enumerate(links):
         yield len(options) == 1 and all(
             [n_links[k] == 1 for k in range(j, j + options[0].length)]
-            + [n_hypothesis_links[i] == 1 for i in bits(options[0].mask())]
+            + [n_hypothesis_links[i] == 1 for i in positions(options[0].mask())]
         )
 
 
 def _search(links: Sequence[Sequence[_Link]], beam: int) -> Chain:
-    """Best alignment at the end of the reference."""
+    """Links of the best alignment."""
     fixed = list(_fixed(links))
     alignments = [_Alignment()]
     for j, options in enumerate(links):
@@ -264,3 +262,12 @@ def _search(links: Sequence[Sequence[_Link]], beam: int) -> Chain:
     for alignment in alignments:
         alignment.close()
     return min(alignments, key=_Alignment.rank).chain
+
+
+def _links_of(chain: Chain, length: int) -> list[tuple[int, int]]:
+    """Hypothesis position and relation of every reference position."""
+    links = [(-1, -1)] * length
+    while chain is not None:
+        j, i, kind, chain = chain
+        links[j] = (i, kind)
+    return links

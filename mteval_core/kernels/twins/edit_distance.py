@@ -1,4 +1,4 @@
-"""Edit distance: how many tokens differ between two texts, in order."""
+"""Edit distance: the fewest edits that turn one text into another."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments
+from mteval_core.kernels.twins.arguments import pairs
+from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["edit_distance"]
 
@@ -31,22 +32,23 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
     Returns
     -------
     ndarray of float64, shape (n_references,)
-        For every reference text, the fewest tokens that have to be inserted, deleted or replaced
-        by another to turn the one text into the other.
+        For every reference text, the fewest insertions, deletions and substitutions of a token
+        that turn one text into the other.
 
     Raises
     ------
     ValueError
-        For texts outside their ids, a segment without reference, or uneven numbers of segments.
+        If a text lies outside its ids, a segment has no reference, or the numbers of segments
+        differ.
 
     See Also
     --------
-    shift_edit_distance : where moving several tokens at once is an edit too.
+    shift_edit_distance : also counts moving several tokens at once as an edit.
 
     Notes
     -----
-    O(h * ceil(r / 64)) for a hypothesis of h and a reference of r tokens. Values depend on their
-    own pair only.
+    For a hypothesis of h and a reference of r tokens, the time is O(h * ceil(r / 64)). A value
+    depends on its own pair of texts only.
 
     References
     ----------
@@ -55,36 +57,27 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
     distances.
     """
     distances = [
-        distance(positions(hypothesis, reference), len(reference))
-        for hypothesis, texts in _segments(hypotheses, references)
-        for reference in texts
+        distance(matches(hypothesis, reference), len(reference))
+        for hypothesis, reference in pairs(hypotheses, references)
     ]
     return np.array(distances, dtype=np.float64)
 
 
-def positions(hypothesis: Iterable[int], reference: Sequence[int]) -> list[int]:
-    """Mask of the reference positions that hold it, for every token of the hypothesis."""
-    masks: dict[int, int] = {}
-    for position, token in enumerate(reference):
-        masks[token] = masks.get(token, 0) | 1 << position
-    return [masks.get(token, 0) if token >= 0 else 0 for token in hypothesis]
+def distance(masks: Iterable[int], length: int) -> int:
+    """Edit distance to a reference of some length, from the masks of the hypothesis tokens.
 
-
-def distance(hypothesis: Iterable[int], length: int) -> int:
-    """Edit distance to a reference of some length, from the masks of the hypothesis' tokens.
-
-    One column of the table of distances per token, as two masks: the rows that are one more, and
-    those that are one less, than the row above.
+    The table of distances has a column for each hypothesis token. A column is two masks: the rows
+    that are one more, and the rows that are one less, than the row above.
     """
     if not length:
-        return sum(1 for _ in hypothesis)
+        return sum(1 for _ in masks)
     everywhere = (1 << length) - 1
     last = length - 1
     more, less, edits = everywhere, 0, length
-    for matches in hypothesis:
-        # Where the cell is no more than the one diagonally before it.
-        diagonal = (((matches & more) + more) ^ more) | matches | less
-        # Against the column before: the rows that are one more, and those that are one less.
+    for mask in masks:
+        # Rows that are not more than the row above in the column before.
+        diagonal = (((mask & more) + more) ^ more) | mask | less
+        # Rows that are one more, and one less, than the same row in the column before.
         right_more = less | everywhere & ~(diagonal | more)
         right_less = more & diagonal
         edits += (right_more >> last & 1) - (right_less >> last & 1)

@@ -1,4 +1,4 @@
-"""Longest common subsequences, plain and weighted by runs, and which positions lie on them."""
+"""Longest common subsequences (LCS), plain and weighted by runs, and the positions on them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels._reference import _check_lengths, _segments, _texts, _vector
+from mteval_core.kernels.twins.arguments import check_lengths, longest, pairs, text_of, vector
+from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["lcs", "lcs_marks", "weighted_lcs", "weighted_lcs_marks"]
 
@@ -37,31 +38,32 @@ def lcs(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        For texts outside their ids, a segment without reference, or uneven numbers of segments.
+        If a text lies outside its ids, a segment has no reference, or the numbers of segments
+        differ.
 
     Notes
     -----
-    Bit-parallel (Hyyrö 2004): O(h * ceil(r / 64)) for lengths h and r, the longer one as h. The
-    lengths of a segment depend on that segment only.
+    Bit-parallel (Hyyrö 2004): for texts of h and r tokens, h the larger, the time is
+    O(h * ceil(r / 64)). A length depends on its own pair of texts only.
     """
-    lengths = np.zeros(len(references.starts))
-    for i, hypothesis, reference in _pairs(hypotheses, references):
+    lengths = []
+    for hypothesis, reference in pairs(hypotheses, references):
         even = -1
-        for places in _places(hypothesis, reference):
-            even = _step(even, places)
-        lengths[i] = (~even & ((1 << len(reference)) - 1)).bit_count()
-    return lengths
+        for mask in matches(hypothesis, reference):
+            even = _step(even, mask)
+        lengths.append((~even & ((1 << len(reference)) - 1)).bit_count())
+    return np.array(lengths, dtype=np.float64)
 
 
 def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray[np.bool_]:
-    """Mark the tokens of references that lie on an LCS with any hypothesis text of their group.
+    """Mark the tokens of references that are on an LCS with any hypothesis text of their group.
 
     Parameters
     ----------
     hypotheses : ReferenceTexts
-        Texts in groups, for instance the sentences of a segment's hypothesis.
+        Texts in groups, for example the sentences of a segment's hypothesis.
     references : ReferenceTexts
-        Texts in as many groups, for instance the sentences of a reference.
+        Texts in as many groups, for example the sentences of a reference.
 
     Returns
     -------
@@ -72,38 +74,19 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
     Raises
     ------
     ValueError
-        For texts outside their ids or of more than 65,535 tokens, groups that are not all the
-        texts in order, or uneven numbers of groups.
+        If a text lies outside its ids or has more than 65,535 tokens, if groups are not all the
+        texts in order, or if the numbers of groups differ.
 
     Notes
     -----
-    Two texts can have many LCS. Taken is the one met going back from the last tokens of both:
-    equal tokens are matched; else the last token of the reference is dropped, unless the LCS would
-    be shorter without it; else the last one of the hypothesis. This is the way back through the
-    table of Cormen, Leiserson and Rivest (1989, sec. 16.3), which ROUGE-1.5.5 goes.
+    Two texts can have many LCS. The kernel takes the one that ROUGE-1.5.5 takes, on the way back
+    through the table of Cormen, Leiserson and Rivest (1989, sec. 16.3). It starts at the last
+    tokens of both texts. Equal tokens are matched. Otherwise it drops the last token of the
+    reference, if the LCS without that token is as long, or else the last token of the hypothesis.
 
-    O(h * ceil(r / 64)) for a group with h hypothesis tokens and a reference of r.
+    For a group with h hypothesis tokens and a reference of r, the time is O(h * ceil(r / 64)).
     """
-
-    def mark(hypothesis: list[int], reference: list[int]) -> Iterator[int]:
-        matches = _places(hypothesis, reference)
-        even = -1
-        stops = []
-        for places in matches:
-            even = _step(even, places)
-            stops.append(places | ~even)
-        reach = (1 << len(reference)) - 1
-        for places, stop in zip(reversed(matches), reversed(stops), strict=True):
-            position = (stop & reach).bit_length() - 1
-            if position < 0:
-                return
-            reach = (1 << position) - 1
-            if places >> position & 1:
-                yield position
-            else:
-                reach |= 1 << position
-
-    return _marks(hypotheses, references, mark)
+    return _marks(hypotheses, references, _lcs_positions)
 
 
 def weighted_lcs(
@@ -118,8 +101,8 @@ def weighted_lcs(
     references : ReferenceTexts
         The references of every segment.
     values : ndarray of float64, shape (n,)
-        What a run of 0, 1, 2, ... tokens that follow each other in both texts is worth; at least
-        as many as the longest run could need.
+        Value of a run of 0, 1, 2, ... tokens that are adjacent in both texts, up to the longest
+        run that two of the texts can have.
 
     Returns
     -------
@@ -129,21 +112,20 @@ def weighted_lcs(
     Raises
     ------
     ValueError
-        For too few values, texts outside their ids, a segment without reference, or uneven
-        numbers of segments.
+        If there are too few values, a text lies outside its ids, a segment has no reference, or
+        the numbers of segments differ.
 
     Notes
     -----
-    The dynamic program of Lin (2004, sec. 4): equal tokens are always matched and lengthen the
+    The dynamic program of Lin (2004, sec. 4). Equal tokens are always matched and lengthen the
     run that ends before both, by ``values[k + 1] - values[k]``; other cells take the larger
-    neighbour and end the run. It is no maximum over all common subsequences. Exchanging the two
-    texts gives the same score. O(h * r) time and O(h) memory.
+    neighbour and end the run. The score is not the maximum over all common subsequences.
+    Exchanging the two texts gives the same score. O(h * r) time and O(h) memory.
     """
+    texts = pairs(hypotheses, references)
     value_of = _run_values(values, hypotheses, references)
-    scores = np.zeros(len(references.starts))
-    for i, hypothesis, reference in _pairs(hypotheses, references):
-        scores[i] = _table(hypothesis, reference, value_of)[-1][-1]
-    return scores
+    scores = [_table(hypothesis, reference, value_of)[-1][-1] for hypothesis, reference in texts]
+    return np.array(scores, dtype=np.float64)
 
 
 def weighted_lcs_marks(
@@ -151,15 +133,15 @@ def weighted_lcs_marks(
 ) -> NDArray[np.bool_]:
     """Mark the tokens of references on a weighted LCS with any hypothesis text of their group.
 
-    As `lcs_marks`, in the table of `weighted_lcs`: equal tokens are matched; else the way is that
-    of the larger score, along the reference if both are equal.
+    As `lcs_marks`, but in the table of `weighted_lcs`: equal tokens are matched; otherwise the way
+    back goes to the larger score, along the reference if both are equal.
 
     Parameters
     ----------
     hypotheses, references : ReferenceTexts
         Texts in groups, as many on both sides.
     values : ndarray of float64, shape (n,)
-        What a run of 0, 1, 2, ... tokens is worth.
+        Value of a run of 0, 1, 2, ... tokens, as for `weighted_lcs`.
 
     Returns
     -------
@@ -169,16 +151,16 @@ def weighted_lcs_marks(
     Raises
     ------
     ValueError
-        For too few values, texts outside their ids or of more than 65,535 tokens, groups that are
-        not all the texts in order, or uneven numbers of groups.
+        If there are too few values, a text lies outside its ids or has more than 65,535 tokens,
+        groups are not all the texts in order, or the numbers of groups differ.
 
     Notes
     -----
-    For a pair of texts O(h * r) time, and h * r bits of memory.
+    For a pair of texts, O(h * r) time and h * r bits of memory.
     """
     value_of = _run_values(values, hypotheses, references)
 
-    def mark(hypothesis: list[int], reference: list[int]) -> Iterator[int]:
+    def positions(hypothesis: list[int], reference: list[int]) -> Iterator[int]:
         table = _table(hypothesis, reference, value_of)
         i, j = len(reference), len(hypothesis)
         while i and j:
@@ -190,11 +172,37 @@ def weighted_lcs_marks(
             else:
                 j -= 1
 
-    return _marks(hypotheses, references, mark)
+    return _marks(hypotheses, references, positions)
+
+
+def _step(even: int, mask: int) -> int:
+    """Next row of the table: bit i is 0 where the LCS grows from i to i + 1 reference tokens."""
+    kept = even & mask
+    return (even + kept) | (even & ~kept)
+
+
+def _lcs_positions(hypothesis: list[int], reference: list[int]) -> Iterator[int]:
+    """Reference positions on the LCS, from the last."""
+    masks = matches(hypothesis, reference)
+    even = -1
+    stops = []
+    for mask in masks:
+        even = _step(even, mask)
+        stops.append(mask | ~even)
+    reach = (1 << len(reference)) - 1
+    for mask, stop in zip(reversed(masks), reversed(stops), strict=True):
+        position = (stop & reach).bit_length() - 1
+        if position < 0:
+            return
+        reach = (1 << position) - 1
+        if mask >> position & 1:
+            yield position
+        else:
+            reach |= 1 << position
 
 
 def _table(hypothesis: list[int], reference: list[int], values: list[float]) -> list[list[float]]:
-    """Scores of all beginnings: a row for each token of the reference, and one before them."""
+    """Scores of all prefixes: a row before the reference, and one after each of its tokens."""
     table = [[0.0] * (len(hypothesis) + 1)]
     runs = [0] * len(hypothesis)
     for word in reference:
@@ -214,54 +222,25 @@ def _table(hypothesis: list[int], reference: list[int], values: list[float]) -> 
 
 
 def _run_values(values: NDArray[np.float64], hypotheses: Texts, references: Texts) -> list[float]:
-    """Check that there are values for the longest run that two of the texts could have."""
-    values = _vector("values", values, np.float64)
-    longest = [
-        int(np.max(np.asarray(texts.ends) - np.asarray(texts.starts), initial=0))
-        for texts in (hypotheses, references)
-    ]
-    if len(values) <= min(longest):
+    """Check that there is a value for the longest run that two of the texts can have."""
+    values = vector("values", values, np.float64)
+    longest_run = min(longest(hypotheses), longest(references))
+    if len(values) <= longest_run:
         message = (
-            f"values: {len(values)} values of runs; expected those of 0 to {min(longest)} tokens"
+            f"values has {len(values)} values; expected {longest_run + 1}, "
+            f"for runs of 0 to {longest_run} tokens"
         )
         raise ValueError(message)
-    found: list[float] = values.tolist()
-    return found
-
-
-def _step(even: int, places: int) -> int:
-    """One row: bit i is 0 where the LCS grows from i to i + 1 tokens of the reference."""
-    kept = even & places
-    return (even + kept) | (even & ~kept)
-
-
-def _places(hypothesis: list[int], reference: list[int]) -> list[int]:
-    """For each token of the hypothesis the mask of the reference positions that hold it."""
-    masks: dict[int, int] = {}
-    for position, token in enumerate(reference):
-        masks[token] = masks.get(token, 0) | 1 << position
-    return [masks.get(token, 0) if token >= 0 else 0 for token in hypothesis]
-
-
-def _pairs(
-    hypotheses: Texts, references: ReferenceTexts
-) -> Iterator[tuple[int, list[int], list[int]]]:
-    """Check everything, then give each reference text with its number and its hypothesis."""
-    segments = _segments(hypotheses, references)
-    first = references.index[:-1].tolist()
-    return (
-        (i, hypothesis, reference)
-        for start, (hypothesis, texts) in zip(first, segments, strict=True)
-        for i, reference in enumerate(texts, start)
-    )
+    value_of: list[float] = values.tolist()
+    return value_of
 
 
 def _marks(
     hypotheses: ReferenceTexts,
     references: ReferenceTexts,
-    mark: Callable[[list[int], list[int]], Iterator[int]],
+    positions: Callable[[list[int], list[int]], Iterator[int]],
 ) -> NDArray[np.bool_]:
-    """Put the marks of each reference text with each hypothesis text of its group together."""
+    """Mark the positions of each reference text for each hypothesis text of its group."""
     hypothesis_groups = _groups("hypotheses", hypotheses)
     reference_groups = _groups("references", references)
     if len(hypothesis_groups) != len(reference_groups):
@@ -270,27 +249,23 @@ def _marks(
             f"but {len(reference_groups)} of references"
         )
         raise ValueError(message)
-    _check_lengths(hypotheses, references)
-    lengths = np.asarray(references.ends) - np.asarray(references.starts)
-    marks = np.zeros(int(lengths.sum()), bool)
-    start = 0
+    check_lengths(hypotheses, references)
+    marks: list[bool] = []
     for group, texts in zip(hypothesis_groups, reference_groups, strict=True):
         for reference in texts:
-            for hypothesis in group:
-                for position in mark(hypothesis, reference):
-                    marks[start + position] = True
-            start += len(reference)
-    return marks
+            marked = {p for hypothesis in group for p in positions(hypothesis, reference)}
+            marks += (position in marked for position in range(len(reference)))
+    return np.array(marks, bool)
 
 
 def _groups(name: str, texts: ReferenceTexts) -> list[list[list[int]]]:
-    text = _texts(name, texts)
-    index = _vector("index", texts.index, np.int64)
+    text = text_of(name, texts)
+    index = vector("index", texts.index, np.int64)
     n_texts = len(texts.starts)
     if not len(index) or index[0] != 0 or index[-1] != n_texts or (np.diff(index) < 0).any():
         message = (
             f"{name}: index does not divide the {n_texts} texts into groups; "
-            f"expected to ascend from 0 to {n_texts}"
+            f"expected it to ascend from 0 to {n_texts}"
         )
         raise ValueError(message)
     return [[text(i) for i in range(start, stop)] for start, stop in pairwise(index.tolist())]

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels._reference import _matched_ends, _segments
+from mteval_core.kernels.twins.arguments import segments
+from mteval_core.kernels.twins.ngrams import matched_positions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["matched_tokens"]
 
 
 def matched_tokens(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.bool_]:
-    """Mark the tokens that `clipped_matches` of order 1 counts.
+    """Mark the tokens that `clipped_matches` counts for order 1.
 
-    Of a token that the hypothesis has more often than any one of its references, the first
-    occurrences are marked.
+    If the hypothesis contains a token more often than any reference, its first occurrences are
+    marked.
 
     Parameters
     ----------
@@ -38,14 +38,16 @@ def matched_tokens(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.
     Raises
     ------
     ValueError
-        For texts outside their ids, a segment without reference, or uneven numbers of segments.
+        If a text lies outside its ids, a segment has no reference, or the numbers of segments
+        differ.
 
     Notes
     -----
-    With a hypothesis of h and references of r tokens in all, O(h * ceil(r / 64)).
+    For a hypothesis of h tokens and references of r tokens in total, the time is
+    O(h * ceil(r / 64)).
     """
-    marks = []
-    for hypothesis, texts in _segments(hypotheses, references):
-        matched = set().union(*(next(_matched_ends(hypothesis, text, 1)) for text in texts))
-        marks.append([position in matched for position in range(len(hypothesis))])
-    return np.fromiter(chain.from_iterable(marks), bool)
+    marks: list[bool] = []
+    for hypothesis, texts in segments(hypotheses, references):
+        matched = matched_positions(hypothesis, texts)
+        marks += (position in matched for position in range(len(hypothesis)))
+    return np.array(marks, bool)

@@ -1,4 +1,4 @@
-"""Matchings of runs: stretches of tokens that two texts have in common, none of them used twice."""
+"""Matchings of runs: stretches of tokens that two texts share, each token used once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels._reference import _check_lengths, _segments, _vector
+from mteval_core.kernels.twins.arguments import check_lengths, segments, vector
+from mteval_core.kernels.twins.masks import matches, positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["maximum_run_matching", "run_matching"]
 
 _SAFE_EXPONENT = 32
-"""Powers with larger ones may overflow: they are taken of lengths relative to the longest."""
+"""Larger exponents apply to lengths relative to the longest, so that no power overflows."""
 
 _NEGLIGIBLE = 1e-12
-"""By how much, relatively, sums of powers may differ from rounding alone."""
+"""Relative difference of sums of powers that rounding alone may cause."""
 
 
 def run_matching(
@@ -36,10 +37,10 @@ def run_matching(
 ) -> NDArray[np.float64]:
     """Size of the matching that takes the longest run first.
 
-    A run is a stretch of tokens that the hypothesis and one reference have in common. As long as
-    there is one, the longest run is taken that shares no position, neither of the hypothesis nor
-    of a reference, with those taken before. So a hypothesis may collect runs from several
-    references, and no run goes from one reference into the next.
+    A run is a stretch of tokens that the hypothesis and one reference share. The kernel takes the
+    longest run that has no position in common with the runs taken before, in the hypothesis or in
+    a reference, until there is none. Runs may come from several references; no run continues from
+    one reference into the next.
 
     Parameters
     ----------
@@ -48,34 +49,34 @@ def run_matching(
     references : ReferenceTexts
         The references of every segment.
     exponent : float
-        e, at least 1: how much long runs count.
+        e, at least 1; a larger exponent favours long runs.
     budgets : ndarray of float64, shape (n_segments,)
-        How many tokens the runs of a segment have in all, at most; `inf` for any number. The run
-        that would exceed it is cut to what is left, be it a fraction, and is the last.
+        Largest total length of the runs of a segment, in tokens; `inf` sets no limit. The run that
+        exceeds the budget is the last, cut to the rest of it, which may be a fraction.
     ties : {"last", "first"}
-        Which one of equally long runs is taken: the one that stands last in the hypothesis, and of
-        several such the last in the references, in their order; or the first.
+        Which of equally long runs to take: the last in the hypothesis, then the last in the
+        references, in their order; or the first.
 
     Returns
     -------
     ndarray of float64, shape (n_segments,)
-        ``(sum of length ** e) ** (1 / e)`` over the runs taken, in tokens; 0 without any.
+        ``(sum of length ** e) ** (1 / e)`` over the runs taken, in tokens; 0 without runs.
 
     Raises
     ------
     ValueError
-        For an exponent below 1, a budget below 0, texts outside their ids or of more than 65,535
-        tokens, a segment without reference, or uneven numbers of segments.
+        If the exponent is below 1, a budget is below 0, a text lies outside its ids or has more
+        than 65,535 tokens, a segment has no reference, or the numbers of segments differ.
 
     See Also
     --------
-    maximum_run_matching : the largest of all matchings.
+    maximum_run_matching : computes the largest of all matchings.
 
     Notes
     -----
-    With a hypothesis of h and references of r tokens in all, time and memory are
-    O(h * ceil(r / 64)) beside the runs of two and more tokens, of which text has few. Rows depend
-    on their own segment only.
+    For a hypothesis of h tokens and references of r tokens in total, time and memory are
+    O(h * ceil(r / 64)), plus those for the runs of two or more tokens, of which real text has few.
+    A size depends on its own segment only.
 
     References
     ----------
@@ -103,35 +104,35 @@ def maximum_run_matching(
 ) -> NDArray[np.float64]:
     """Size of the largest matching of runs.
 
-    The maximum over all sets of runs that share no position, of which one may be cut to keep the
-    budget; see `run_matching` for the terms. It takes no time where few runs compete, as in most
-    segments of real text, and is hopeless where the same tokens come again and again.
+    The maximum over all sets of runs without a common position; one run may be cut to keep the
+    budget. See `run_matching` for the terms. The search is fast if few runs compete, as in most
+    segments of real text, and infeasible if the same tokens occur again and again.
 
     Parameters
     ----------
     hypotheses, references, exponent, budgets
         As for `run_matching`.
     limit : int
-        How many cases are looked at per segment, at most.
+        Largest number of cases to search per segment, at least 1.
 
     Returns
     -------
     ndarray of float64, shape (n_segments,)
         ``(sum of length ** e) ** (1 / e)`` over the runs of the largest matching, in tokens; NaN
-        where the limit is too low to find it.
+        if the search needs more cases than the limit.
 
     Raises
     ------
     ValueError
-        For a limit below 1, and as `run_matching`.
+        If the limit is below 1, and as for `run_matching`.
 
     Notes
     -----
-    Branch and bound. Runs of two and more tokens are few; single tokens fill up whatever a choice
-    of runs leaves, to a number that does not depend on it. As long as two runs share a position,
-    there are two cases for the one that is longer: it has the position to itself, or it is
-    without it. No case is followed that could not beat `run_matching` even if every token stood
-    in the longest run that goes through it, be it a token of the hypothesis or of the references.
+    Branch and bound over the runs of two or more tokens. Single tokens fill the rest: their number
+    does not depend on the choice of runs. If two runs share a position, there are two cases for
+    the longer one: it keeps the position for itself, or it loses it. A case is skipped if it could
+    not beat the best matching so far even with every token in the longest run through it, counted
+    over the tokens of the hypothesis or over those of the references.
     """
     _check_exponent(exponent)
     if limit < 1:
@@ -147,7 +148,7 @@ def maximum_run_matching(
 
 
 class _Run(NamedTuple):
-    """The tokens row, row + 1, ... of the hypothesis: those at column, ... of the references."""
+    """A stretch of equal tokens, from `row` in the hypothesis and `column` in the references."""
 
     length: int
     row: int
@@ -156,20 +157,20 @@ class _Run(NamedTuple):
 
 def _check_exponent(exponent: float) -> None:
     if not (exponent >= 1 and math.isfinite(exponent)):
-        message = f"exponent is {exponent:g}; expected a finite number of at least 1"
+        message = f"exponent is {exponent:g}; expected a finite number, at least 1"
         raise ValueError(message)
 
 
 def _problems(
     hypotheses: Texts, references: ReferenceTexts, budgets: NDArray[np.float64]
 ) -> Iterator[tuple[list[int], list[int], float]]:
-    """Hypothesis, references one behind the other, and budget of every segment.
+    """Hypothesis, concatenated references, and budget of every segment.
 
-    Every reference is followed by a break, which matches nothing.
+    After every reference comes a break, which matches nothing.
     """
-    pairs = _segments(hypotheses, references)
-    _check_lengths(hypotheses, references)
-    budgets = _vector("budgets", budgets, np.float64)
+    texts_of = segments(hypotheses, references)
+    check_lengths(hypotheses, references)
+    budgets = vector("budgets", budgets, np.float64)
     n_hypotheses = len(hypotheses.starts)
     if len(budgets) != n_hypotheses:
         message = f"{n_hypotheses} hypotheses, but {len(budgets)} budgets"
@@ -177,42 +178,33 @@ def _problems(
     wrong = ~(budgets >= 0)
     if wrong.any():
         i = int(wrong.argmax())
-        message = f"budgets: that of segment {i} is {budgets[i]:g}; expected at least 0"
+        message = f"the budget of segment {i} is {budgets[i]:g}; expected at least 0"
         raise ValueError(message)
     return (
         (hypothesis, [token for text in texts for token in (*text, -1)], budget)
-        for (hypothesis, texts), budget in zip(pairs, budgets.tolist(), strict=True)
+        for (hypothesis, texts), budget in zip(texts_of, budgets.tolist(), strict=True)
     )
 
 
 def _hits(hypothesis: list[int], reference: list[int]) -> list[int]:
-    """Find the columns that hold the token of each row, as masks; the last mask is empty."""
-    columns: dict[int, int] = {}
-    bit = 1
-    for token in reference:
-        columns[token] = columns.get(token, 0) | bit
-        bit <<= 1
-    return [*(columns.get(token, 0) if token >= 0 else 0 for token in hypothesis), 0]
+    """For each row, the mask of the columns with its token; then an empty mask."""
+    return [*matches(hypothesis, reference), 0]
 
 
 def _runs(hits: list[int]) -> Iterator[_Run]:
-    """Find the runs of two and more tokens that cannot be lengthened."""
+    """Find the runs of two or more tokens that cannot be lengthened."""
     before = 0
-    for row, here in enumerate(hits):
-        if here:
-            starts = here & ~(before << 1) & (hits[row + 1] >> 1)
-            while starts:
-                bit = starts & -starts
-                starts ^= bit
-                length = 2
-                while hits[row + length] & bit << length:
-                    length += 1
-                yield _Run(length, row, bit.bit_length() - 1)
+    for row, here in enumerate(hits[:-1]):
+        for column in positions(here & ~(before << 1) & (hits[row + 1] >> 1)):
+            length = 2
+            while hits[row + length] >> column + length & 1:
+                length += 1
+            yield _Run(length, row, column)
         before = here
 
 
 def _take_longest(hits: list[int], ties: str) -> list[int]:
-    """Take the longest run as long as there is one: lengths, as many tokens as can be paired."""
+    """Take the longest run until none is left, then single tokens; return the lengths."""
     sign = -1 if ties == "last" else 1
     heap = [(-length, sign * row, sign * column) for length, row, column in _runs(hits)]
     heapify(heap)
@@ -231,7 +223,7 @@ def _take_longest(hits: list[int], ties: str) -> list[int]:
             for start, length in _stretches(whole ^ used):
                 if length > 1:
                     heappush(heap, (-length, sign * (row + start), sign * (column + start)))
-    # Single tokens are left. Equal ones stand for each other, so any order takes as many.
+    # Only single tokens are left. Equal tokens are interchangeable: any order takes as many.
     for row, here in enumerate(hits):
         free = here & ~used_columns
         if free and not used_rows >> row & 1:
@@ -241,7 +233,7 @@ def _take_longest(hits: list[int], ties: str) -> list[int]:
 
 
 def _stretches(mask: int) -> Iterator[tuple[int, int]]:
-    """Find start and length of every stretch of ones, from the low end."""
+    """Start and length of every stretch of ones, from the low end."""
     start = 0
     while mask:
         zeros = (mask & -mask).bit_length() - 1
@@ -253,7 +245,7 @@ def _stretches(mask: int) -> Iterator[tuple[int, int]]:
 
 
 def _cut(lengths: Iterable[int], budget: float) -> list[float]:
-    """Keep lengths up to a budget, the last one cut to what is left."""
+    """Keep lengths up to a budget; the last one is cut to the rest of it."""
     within: list[float] = []
     for length in lengths:
         if budget <= 0:
@@ -320,7 +312,7 @@ def _maximum_size(
 
 
 def _cover(stretches: Iterable[tuple[int, int]]) -> tuple[list[int], set[int]]:
-    """Find the length of the first stretch over each position, and the positions under several."""
+    """Length of the first stretch over each position, and the positions under several."""
     first: dict[int, int] = {}
     shared: set[int] = set()
     for start, length in stretches:
@@ -332,7 +324,7 @@ def _cover(stretches: Iterable[tuple[int, int]]) -> tuple[list[int], set[int]]:
 
 
 def _bound(lengths: Iterable[int], room: float, exponent: float, scale: float) -> float:
-    """Bound the total of tokens that stand in runs of at most these lengths, longest first."""
+    """Bound the total of tokens that are in runs of at most these lengths, longest first."""
     total = 0.0
     left = room
     for length in chain(lengths, repeat(1)):
@@ -345,7 +337,7 @@ def _bound(lengths: Iterable[int], room: float, exponent: float, scale: float) -
 
 
 def _without(run: _Run, row: int) -> Iterator[_Run]:
-    """Take a row out of a run: runs of two and more tokens that are left."""
+    """Take a row out of a run; return the rest as runs of two or more tokens."""
     length, start, column = run
     if not start <= row < start + length:
         yield run

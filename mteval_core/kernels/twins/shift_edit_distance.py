@@ -1,4 +1,4 @@
-"""Edit distance with shifts: moving a stretch of tokens is one edit."""
+"""Edit distance with shifts: moving a stretch of tokens counts as one edit."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels._reference import _check_lengths, _segments
-from mteval_core.kernels.twins.edit_distance import distance, positions
+from mteval_core.kernels.twins.arguments import check_lengths, pairs
+from mteval_core.kernels.twins.edit_distance import distance
+from mteval_core.kernels.twins.masks import matches, positions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["shift_edit_distance"]
 
@@ -24,9 +25,9 @@ __all__ = ["shift_edit_distance"]
 def shift_edit_distance(
     hypotheses: Texts, references: ReferenceTexts, max_size: int, max_distance: int, beam: int
 ) -> NDArray[np.float64]:
-    """Count the edits between a hypothesis and each of its references, shifts among them.
+    """Count the edits between a hypothesis and each of its references, including shifts.
 
-    A greedy search: as long as there is a shift that leaves fewer edits, the best one is made.
+    A greedy search: it makes the best shift until no shift reduces the number of edits.
 
     Parameters
     ----------
@@ -35,68 +36,71 @@ def shift_edit_distance(
     references : ReferenceTexts
         The references of every segment.
     max_size : int
-        How many tokens one shift moves, at most.
+        Largest number of tokens that one shift moves.
     max_distance : int
-        How far away what they are to match may be aligned, at most, in tokens.
+        Largest distance, in tokens, between a stretch and the place where its copy in the
+        reference is aligned.
     beam : int
-        How many edits more than the best a partial alignment may have.
+        Largest number of edits that a partial alignment may have more than the best.
 
     Returns
     -------
     ndarray of float64, shape (n_references, 5)
-        For every reference text the tokens that have to be inserted into the reference, deleted
-        from it and replaced to give the hypothesis after all shifts; the shifts; and the tokens
-        that these moved. The edits are the sum of the first four.
+        For every reference text: the insertions, deletions and substitutions that turn the
+        reference into the hypothesis after all shifts; the shifts; and the tokens that they moved.
+        The number of edits is the sum of the first four.
 
     Raises
     ------
     ValueError
-        For a limit below zero, texts outside their ids or of more than 65,535 tokens, a segment
-        without reference, or uneven numbers of segments.
+        If a limit is below 0, a text lies outside its ids or has more than 65,535 tokens, a
+        segment has no reference, or the numbers of segments differ.
 
     See Also
     --------
-    edit_distance : without shifts.
+    edit_distance : counts the edits without shifts.
 
     Notes
     -----
-    *Alignment.* The table of edit distances is filled column by column, one for each token of the
-    hypothesis. A cell that exceeds the best cell which a diagonal step has reached in its column
-    by more than `beam` is not continued, except in the last column. Of steps that reach a cell
-    with equally many edits, a diagonal one is preferred to an insertion, and that to a deletion.
-    A deleted token counts as aligned with the last token of the hypothesis before it.
+    *Alignment.* The search fills the table of edit distances column by column, one column for
+    each token of the hypothesis. It does not continue from a cell that exceeds the best cell
+    reached by a diagonal step in the same column by more than `beam`, except in the last column.
+    If several steps reach a cell with equally many edits, a diagonal step is preferred to an
+    insertion, and an insertion to a deletion. A deleted token counts as aligned with the last
+    token of the hypothesis before it.
 
     *Candidates.* A stretch of up to `max_size` tokens of the hypothesis may be shifted if the
-    reference has a copy of it; if there is an error in the stretch, and one in the copy; and if
-    the first token of the copy is aligned outside the stretch, but at most `max_distance` from
-    its first token. The stretch may go behind what any token of the copy, or the one before the
-    copy, is aligned with; to the front where there is none. Behind a token of its own it cannot
-    go: it then moves to the right by as much as that token is from its first one.
+    reference contains a copy of it; if the stretch contains an error, and the copy too; and if the
+    first token of the copy is aligned outside the stretch, but at most `max_distance` from the
+    first token of the stretch. The possible places are after the tokens with which the copy, and
+    the token before it, are aligned; the front if there is no such token. If that token is in the
+    stretch itself, the stretch moves to the right by the token's distance from the first token of
+    the stretch.
 
-    *Choice.* Candidates come in the order of size, the largest first; then of stretch, copy and
-    place, from the left. The first that leaves the fewest edits is made, if they are fewer than
-    before. When one has saved more than twice the size of the next, the rest is left out.
+    *Choice.* Candidates are tried by size, the largest first; then by stretch, copy and place,
+    from the left. The search makes the first shift that leaves the fewest edits, if they are fewer
+    than before. It stops trying as soon as a shift has saved more than twice the size of the next
+    candidate.
 
-    The number of edits that the tokens need in any order ends the search where it is reached.
-    Otherwise the time is that of one `edit_distance` for each candidate. Values depend on their
-    own pair only.
+    The search ends when it reaches the number of edits that the tokens need in any order. The time
+    is that of one `edit_distance` for each candidate. Values depend on their own pair of texts
+    only.
 
     References
     ----------
     Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), A study of translation edit rate with
-    targeted human annotation, section 3, which leaves the details to the program.
+    targeted human annotation, section 3. The details are those of the authors' program.
     """
     for name, limit in (("max_size", max_size), ("max_distance", max_distance), ("beam", beam)):
         if limit < 0:
             message = f"{name} is {limit}; expected at least 0"
             raise ValueError(message)
     limits = _Limits(max_size, max_distance, beam)
-    segments = _segments(hypotheses, references)
-    _check_lengths(hypotheses, references)
+    texts = pairs(hypotheses, references)
+    check_lengths(hypotheses, references)
     counts = [
-        _count(positions(hypothesis, reference), len(reference), limits)
-        for hypothesis, texts in segments
-        for reference in texts
+        _count(matches(hypothesis, reference), len(reference), limits)
+        for hypothesis, reference in texts
     ]
     return np.array(counts, dtype=np.float64).reshape(-1, 5)
 
@@ -110,8 +114,8 @@ class _Limits(NamedTuple):
 class _Alignment(NamedTuple):
     """The best alignment within the beam.
 
-    `places` has for every reference token the place in the hypothesis that it is aligned with; -1
-    is the front.
+    For every reference token, `places` has the position of the hypothesis token with which it is
+    aligned, or -1 for the front.
     """
 
     edits: int
@@ -123,10 +127,10 @@ class _Alignment(NamedTuple):
 
 
 def _count(words: list[int], length: int, limits: _Limits) -> tuple[int, int, int, int, int]:
-    """Count insertions, deletions, substitutions, shifts, tokens shifted.
+    """Count insertions, deletions, substitutions, shifts, and tokens shifted.
 
-    `words` are the masks of the places in the reference that hold the hypothesis' tokens, `length`
-    is that of the reference.
+    `words` are the masks of the reference positions of every hypothesis token, `length` is the
+    length of the reference.
     """
     least = _fewest_edits(words, length)
     alignment = _align(words, length, limits.beam)
@@ -138,9 +142,9 @@ def _count(words: list[int], length: int, limits: _Limits) -> tuple[int, int, in
                 break
             moved = words[:first] + words[middle:last] + words[first:middle] + words[last:]
             if distance(moved, length) < best.edits:
-                found = _align(moved, length, limits.beam)
-                if found.edits < best.edits:
-                    best, best_words, size_of_best = found, moved, size
+                aligned = _align(moved, length, limits.beam)
+                if aligned.edits < best.edits:
+                    best, best_words, size_of_best = aligned, moved, size
         if not size_of_best:
             break
         words, alignment = best_words, best
@@ -164,7 +168,7 @@ def _fewest_edits(words: list[int], length: int) -> int:
 def _align(words: list[int], length: int, beam: int) -> _Alignment:
     n_rows = length + 1
     column: list[float] = [0, *[inf] * length]
-    step = [""] * n_rows  # the one with which each row is reached
+    step = [""] * n_rows  # with which each row is reached
     steps = [step]
     reached: float = inf
     for places in words:
@@ -197,7 +201,7 @@ def _align(words: list[int], length: int, beam: int) -> _Alignment:
 
 
 def _follow(steps: list[list[str]], edits: int) -> _Alignment:
-    """Alignment that ends in the last cell, from the step to every cell, column by column."""
+    """Follow the steps back from the last cell; `steps` has one list for each column."""
     i, j = len(steps[0]) - 1, len(steps) - 1
     hypothesis_errors, reference_errors, places = [True] * j, [True] * i, [-1] * i
     insertions = deletions = 0
@@ -220,7 +224,7 @@ def _follow(steps: list[list[str]], edits: int) -> _Alignment:
 def _candidates(
     words: list[int], alignment: _Alignment, limits: _Limits
 ) -> Iterator[tuple[int, tuple[int, int, int]]]:
-    """Give size, first, middle and last of every shift to try, in order.
+    """Size of every shift to try, in order, with its first, middle and last position.
 
     A shift exchanges the tokens ``first:middle`` with the tokens ``middle:last``.
     """
@@ -230,7 +234,7 @@ def _candidates(
     copies = [
         (start, copy, _run(words[start : start + limits.max_size], copy))
         for start, here in enumerate(words)
-        for copy in _ones(here)
+        for copy in positions(here)
         if abs(places[copy] - start) <= limits.max_distance
     ]
     for size in range(max((length for *_, length in copies), default=0), 0, -1):
@@ -252,13 +256,6 @@ def _candidates(
                         yield size, (start, end, min(end + place - start, len(words)))
 
 
-def _ones(mask: int) -> Iterator[int]:
-    """Give the places of a mask, from the left."""
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1
-
-
 def _run(words: list[int], copy: int) -> int:
-    """Count the tokens that agree with the reference from `copy` on."""
+    """Count the first words that equal the reference from `copy` on."""
     return sum(1 for _ in takewhile(bool, (word >> copy + k & 1 for k, word in enumerate(words))))

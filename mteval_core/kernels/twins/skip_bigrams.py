@@ -1,4 +1,4 @@
-"""Skip-bigrams: ordered pairs of tokens with others between them."""
+"""Skip-bigrams: pairs of tokens in their order, with other tokens between them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels._reference import _segments
+from mteval_core.kernels.twins.arguments import pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels._reference import ReferenceTexts, Texts
+    from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["skip_bigrams"]
 
@@ -22,8 +22,8 @@ def skip_bigrams(
 ) -> NDArray[np.float64]:
     """Count the skip-bigrams that a hypothesis and each of its references share.
 
-    A skip-bigram is any pair of tokens of a text in their order. One counts as often as it is in
-    the hypothesis, at most as often as in the reference.
+    A skip-bigram is any pair of tokens of a text, in their order. It counts as often as the
+    hypothesis contains it, but at most as often as the reference does.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def skip_bigrams(
     references : ReferenceTexts
         The references of every segment.
     skip : int or None
-        How many tokens may stand between the two: 0 makes them bigrams, None allows any number.
+        Largest number of tokens between the two; 0 counts bigrams, None sets no limit.
 
     Returns
     -------
@@ -42,25 +42,23 @@ def skip_bigrams(
     Raises
     ------
     ValueError
-        For a negative `skip`, texts outside their ids, a segment without reference, or uneven
-        numbers of segments.
+        If `skip` is negative, a text lies outside its ids, a segment has no reference, or the
+        numbers of segments differ.
 
     Notes
     -----
-    The pairs are never laid out: of the types that both texts have, one after the other is taken
-    as the first of the pair. For texts of n tokens with s shared types, O(n * min(s, skip)) time
-    plus O(s * s), and O(n) memory.
+    Pairs are not stored: each type that both texts contain is in turn the first of the pair. For
+    texts of n tokens with s shared types, the time is O(n * min(s, skip) + s * s), the memory
+    O(n).
     """
     if skip is not None and skip < 0:
         message = f"skip is {skip}; expected at least 0 or None"
         raise ValueError(message)
-    matches = np.zeros(len(references.starts))
-    segments = _segments(hypotheses, references)
-    first = references.index[:-1].tolist()
-    for start, (hypothesis, texts) in zip(first, segments, strict=True):
-        for i, reference in enumerate(texts, start):
-            matches[i] = _matches(hypothesis, reference, skip)
-    return matches
+    counts = [
+        _matches(hypothesis, reference, skip)
+        for hypothesis, reference in pairs(hypotheses, references)
+    ]
+    return np.array(counts, dtype=np.float64)
 
 
 def _matches(hypothesis: list[int], reference: list[int], skip: int | None) -> int:
@@ -76,7 +74,7 @@ def _matches(hypothesis: list[int], reference: list[int], skip: int | None) -> i
 
 
 def _followers(token: int, text: list[int], skip: int | None) -> Counter[int]:
-    """Count what follows a token, once for each of its occurrences within reach."""
+    """Count the tokens after each occurrence of a token, as far as the skip allows."""
     counts: Counter[int] = Counter()
     for position, candidate in enumerate(text, 1):
         if candidate == token:

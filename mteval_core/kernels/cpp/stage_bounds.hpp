@@ -1,0 +1,177 @@
+// The second phase of a stage: bound the costs of the open links.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "bits.hpp"
+#include "fixed_links.hpp"
+
+namespace mteval {
+
+constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
+
+// Lower bounds of costs. Every link that is fixed or possible has a cell.
+class StageBounds {
+public:
+    void find(const FixedLinks& links, const Costs& costs) {
+        number_cells(links);
+        cross_fixed(links, costs);
+        find_least(links);
+        find_rest(links, costs);
+    }
+
+    // The cell of a link.
+    std::size_t cell(const FixedLinks& links, std::size_t row, std::size_t column) const {
+        const std::int32_t c = links.component_of[row];
+        if (c < 0) return first_cell[row];
+        if (links.components.components[c].complete) {
+            return first_cell[row] + links.components.column_ordinal[column];
+        }
+        return first_cell[row] + count_below(links.mask(row), column);
+    }
+
+    // For the a-th row of an ordered component: least[b] is the lowest cost, for crossing fixed
+    // links, of this row and those after it with the columns from the b-th on.
+    const std::uint64_t* least(std::size_t c, std::size_t a, std::size_t n_columns) const {
+        return &least_[first_least_[c] + a * (n_columns + 1)];
+    }
+
+    // Lowest cost of all ordered components for crossing fixed links.
+    std::uint64_t least_of_all() const { return least_of_all_; }
+
+    std::vector<std::size_t> first_cell;      // by row
+    std::vector<std::uint64_t> alone;         // by cell: cost of the link for crossing fixed links
+    std::vector<std::uint64_t> rest;          // by cell: bound of the rows after the link
+    std::vector<std::uint64_t> rest_of_none;  // by row: bound of this row and those after it
+
+private:
+    void number_cells(const FixedLinks& links) {
+        first_cell.resize(links.n_rows());
+        std::size_t n_cells = 0;
+        for (std::size_t row = 0; row < links.n_rows(); ++row) {
+            first_cell[row] = n_cells;
+            n_cells += links.component_of[row] < 0 ? 1 : count(links.mask(row), links.n_words());
+        }
+        alone.assign(n_cells, 0);
+        rest.resize(n_cells);
+    }
+
+    // Costs of the open links for crossing the fixed links of the stage.
+    void cross_fixed(const FixedLinks& links, const Costs& costs) {
+        const std::size_t n_words = links.n_words();
+        before_.assign(n_words, 0);
+        after_.assign(n_words, 0);
+        std::size_t n_after = 0;
+        for (std::size_t row = 0; row < links.n_rows(); ++row) {
+            if (!links.is_new[row]) continue;
+            add(after_.data(), links.columns[row]);
+            ++n_after;
+        }
+        for (std::size_t row = 0; row < links.n_rows(); ++row) {
+            if (links.is_new[row]) {
+                add(before_.data(), links.columns[row]);
+                remove(after_.data(), links.columns[row]);
+                --n_after;
+            } else if (links.component_of[row] >= 0) {
+                std::size_t cell = first_cell[row];
+                for_each_position(links.mask(row), n_words, [&](std::size_t column) {
+                    alone[cell++] =
+                        costs.crossing * (count_from(before_.data(), n_words, column) + n_after -
+                                          count_from(after_.data(), n_words, column));
+                });
+            }
+        }
+    }
+
+    void find_least(const FixedLinks& links) {
+        const auto& components = links.components.components;
+        least_.clear();
+        first_least_.resize(components.size());
+        least_of_all_ = 0;
+        for (std::size_t c = 0; c < components.size(); ++c) {
+            if (!links.is_ordered(c)) continue;
+            first_least_[c] = least_.size();
+            add_least_of(components[c]);
+            least_of_all_ += least_[first_least_[c]];
+        }
+    }
+
+    // Adds the table of an ordered component, from its last row and column.
+    void add_least_of(const Component& component) {
+        const std::size_t n_rows = component.rows.size(), n_columns = component.n_columns;
+        const std::size_t stride = n_columns + 1, first = least_.size();
+        least_.resize(first + (n_rows + 1) * stride, impossible);
+        std::uint64_t* least = &least_[first];
+        for (std::size_t a = n_rows + 1; a-- > 0;) {
+            for (std::size_t b = stride; b-- > 0;) {
+                std::uint64_t& here = least[a * stride + b];
+                if (component.fewer_rows() ? a == n_rows : b == n_columns) {
+                    here = 0;
+                } else if (a < n_rows && b < n_columns) {
+                    const std::uint64_t then = least[(a + 1) * stride + b + 1];
+                    if (then != impossible) here = alone[first_cell[component.rows[a]] + b] + then;
+                    here = std::min(here, component.fewer_rows() ? least[a * stride + b + 1]
+                                                                 : least[(a + 1) * stride + b]);
+                }
+            }
+        }
+    }
+
+    // Bounds the cost of the rows after each one, without the crossings of ordered components.
+    // Each row takes the link that is best for itself and the next row.
+    void find_rest(const FixedLinks& links, const Costs& costs) {
+        rest_of_none.assign(links.n_rows() + 1, 0);
+        for (std::size_t row = links.n_rows(); row-- > 0;) {
+            std::uint64_t best = without_link(links, costs, row);
+            std::size_t cell = first_cell[row];
+            const auto offer = [&](std::size_t column) {
+                rest[cell] = rest_after(links, row, column);
+                best = std::min(best, rest[cell] + alone_of(links, row, cell) + costs.chunk);
+                ++cell;
+            };
+            if (links.component_of[row] >= 0) {
+                for_each_position(links.mask(row), links.n_words(), offer);
+            } else if (links.columns[row] != no_column) {
+                offer(links.columns[row]);
+            }
+            rest_of_none[row] = best;
+        }
+    }
+
+    // Least cost from a row on without a link of that row.
+    std::uint64_t without_link(const FixedLinks& links, const Costs& costs, std::size_t row) const {
+        const std::uint64_t following = rest_of_none[row + 1];
+        const std::int32_t c = links.component_of[row];
+        if (c < 0) return links.columns[row] == no_column ? following : impossible;
+        const Component& component = links.components.components[c];
+        if (!component.complete) return following + costs.missing;
+        return component.rows.size() > component.size() ? following : impossible;
+    }
+
+    // Least cost of the rows after a row that is linked to a column.
+    std::uint64_t rest_after(const FixedLinks& links, std::size_t row, std::size_t column) const {
+        const std::uint64_t following = rest_of_none[row + 1];
+        const bool may_continue = row + 1 < links.n_rows() && column + 1 < links.n_columns() &&
+                                  links.may_link(row + 1, column + 1);
+        if (!may_continue) return following;
+        const std::size_t next = cell(links, row + 1, column + 1);
+        return std::min(following, rest[next] + alone_of(links, row + 1, next));
+    }
+
+    // Cost of a link for crossing fixed links; 0 in ordered components.
+    std::uint64_t alone_of(const FixedLinks& links, std::size_t row, std::size_t cell) const {
+        const std::int32_t c = links.component_of[row];
+        return c < 0 || links.is_ordered(c) ? 0 : alone[cell];
+    }
+
+    std::vector<std::size_t> first_least_;  // by ordered component, in least_
+    std::vector<std::uint64_t> least_;
+    std::uint64_t least_of_all_ = 0;
+    std::vector<std::uint64_t> before_, after_;  // columns of fixed links of earlier, later rows
+};
+
+}  // namespace mteval

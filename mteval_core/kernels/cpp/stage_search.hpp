@@ -1,0 +1,301 @@
+// The third phase of a stage: search the open links row by row.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "bits.hpp"
+#include "fixed_links.hpp"
+#include "hashing.hpp"
+#include "places.hpp"
+#include "stage_bounds.hpp"
+
+namespace mteval {
+
+struct PartialAlignment {
+    std::uint64_t cost;   // so far, and the least that its open components can cost
+    std::uint64_t total;  // with a bound of the rows after it
+    std::int32_t column;  // of the last row, or no_column
+    std::int32_t last;    // its last link, among the links of all alignments
+    std::size_t used;     // its row in the layer's sets of columns
+    std::uint64_t hash;   // of that set
+    bool replaced;
+};
+
+// Partial alignments that end at the same row. Of alignments that use the same columns, the first
+// with the lowest bound is kept.
+class Layer {
+public:
+    void clear(std::size_t n_words) {
+        n_words_ = n_words;
+        alignments.clear();
+        used_.clear();
+        places_.clear();
+    }
+
+    // Begins with an alignment without links.
+    void start(std::uint64_t cost) {
+        alignments.push_back({cost, 0, no_column, -1, 0, 0, false});
+        used_.assign(n_words_, 0);
+    }
+
+    // Exchanges the alignments; each layer keeps the tables that only adding needs.
+    void swap(Layer& other) {
+        alignments.swap(other.alignments);
+        used_.swap(other.used_);
+    }
+
+    // The columns that an alignment uses for links to open rows.
+    const std::uint64_t* used(const PartialAlignment& alignment) const {
+        return used_.data() + alignment.used * n_words_;
+    }
+
+    // Adds an alignment that continues one of another layer. `uses` says whether its column joins
+    // the set of columns.
+    void add(PartialAlignment&& next, const std::uint64_t* used_before, bool uses) {
+        const std::size_t place = alignments.size(), words = used_.size();
+        used_.resize(words + n_words_);
+        std::copy_n(used_before, n_words_, &used_[words]);
+        next.used = words / n_words_;
+        if (uses) {
+            mteval::add(&used_[words], next.column);
+            next.hash ^= mix(next.column + 1);
+        }
+        const std::uint64_t key = next.hash ^ mix(next.column + (std::int64_t(1) << 32));
+        const std::size_t other = places_.find_or_add(key, place, [&](std::size_t p) {
+            return alignments[p].column == next.column &&
+                   std::equal(&used_[words], &used_[words] + n_words_, used(alignments[p]));
+        });
+        if (other != place) {
+            if (alignments[other].total <= next.total) {
+                used_.resize(words);
+                return;
+            }
+            alignments[other].replaced = true;
+            places_.replace(place);
+        }
+        alignments.push_back(next);
+    }
+
+    // Removes replaced alignments; then keeps those with the lowest bounds, of equals the first,
+    // in their order. Returns whether it has kept all.
+    bool keep_best(std::size_t width) {
+        alignments.erase(std::remove_if(alignments.begin(), alignments.end(),
+                                        [](const PartialAlignment& a) { return a.replaced; }),
+                         alignments.end());
+        if (alignments.size() <= width) return true;
+        order_.resize(alignments.size());
+        for (std::size_t k = 0; k < order_.size(); ++k) order_[k] = std::uint32_t(k);
+        std::nth_element(order_.begin(), order_.begin() + width, order_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) {
+                             return std::pair(alignments[a].total, a) <
+                                    std::pair(alignments[b].total, b);
+                         });
+        order_.resize(width);
+        std::sort(order_.begin(), order_.end());
+        for (std::size_t k = 0; k < width; ++k) alignments[k] = alignments[order_[k]];
+        alignments.resize(width);
+        return false;
+    }
+
+    std::vector<PartialAlignment> alignments;
+
+private:
+    std::size_t n_words_ = 0;
+    std::vector<std::uint64_t> used_;
+    Places places_;  // of alignments, by the columns that they use and their last column
+    std::vector<std::uint32_t> order_;
+};
+
+class StageSearch {
+public:
+    StageSearch(const Costs& costs, std::size_t limit) : costs_(costs), limit_(limit) {}
+
+    // Adds the links of the best alignment that it finds to `linked`, the column of every row.
+    // Searches with more and more partial alignments until the result is exact.
+    void find(const FixedLinks& links, const StageBounds& bounds,
+              std::vector<std::int32_t>& linked) {
+        links_ = &links;
+        bounds_ = &bounds;
+        std::size_t width = std::min(narrow, limit_);
+        Result best = run(width, impossible);
+        note_links(best.last);
+        while (!best.exact && width < limit_) {
+            width = std::min(8 * width, limit_);
+            const Result wider = run(width, best.cost);
+            best.exact = wider.exact;
+            if (wider.cost <= best.cost) {
+                best.cost = wider.cost;
+                note_links(wider.last);
+            }
+        }
+        for (const auto& [row, column] : best_links_) linked[row] = column;
+    }
+
+private:
+    // Number of partial alignments that the first, quick search keeps at every row. Its result
+    // bounds the next search, which keeps eight times as many, and so on up to the limit.
+    static constexpr std::size_t narrow = 16;
+
+    struct Taken {
+        std::int32_t row, column, before;
+    };
+
+    struct Result {
+        std::uint64_t cost;
+        std::int32_t last;
+        bool exact;
+    };
+
+    // Keeps at most `width` partial alignments at every row, and none that must cost more than
+    // `most`.
+    Result run(std::size_t width, std::uint64_t most) {
+        most_ = most;
+        taken_.clear();
+        layer_.clear(links_->n_words());
+        layer_.start(bounds_->least_of_all());
+        bool exact = true;
+        for (std::size_t row = 0; row < links_->n_rows(); ++row) {
+            following_.clear(links_->n_words());
+            extend(row);
+            exact &= following_.keep_best(width);
+            layer_.swap(following_);
+            if (links_->component_of[row] >= 0) take(row);
+        }
+        const auto& alignments = layer_.alignments;
+        if (alignments.empty()) return {impossible, -1, false};
+        const PartialAlignment& best = *std::min_element(
+            alignments.begin(), alignments.end(),
+            [](const PartialAlignment& a, const PartialAlignment& b) { return a.cost < b.cost; });
+        return {best.cost, best.last, exact};
+    }
+
+    // Fills the following layer with all ways to continue with a row: each link from the left,
+    // then no link.
+    void extend(std::size_t row) {
+        const std::int32_t c = links_->component_of[row];
+        if (c < 0) {
+            extend_fixed(row);
+        } else if (links_->is_ordered(c)) {
+            extend_in_order(row, c);
+        } else {
+            extend_freely(row, c);
+        }
+    }
+
+    void extend_fixed(std::size_t row) {
+        const std::int32_t column = links_->columns[row];
+        const std::uint64_t rest = column == no_column ? bounds_->rest_of_none[row + 1]
+                                                       : bounds_->rest[bounds_->first_cell[row]];
+        for (const PartialAlignment& alignment : layer_.alignments) {
+            const bool starts = column != no_column && column != alignment.column + 1;
+            add(alignment, column, alignment.cost + costs_.chunk * starts, rest, false);
+        }
+    }
+
+    // Continues with columns to the right of those in use that leave enough columns for the other
+    // rows of the component.
+    void extend_in_order(std::size_t row, std::size_t c) {
+        const Component& component = links_->components.components[c];
+        const bool fewer_rows = component.fewer_rows();
+        const std::uint64_t* columns = links_->components.columns[c];
+        const std::size_t ordinal = links_->components.ordinal[row];
+        const std::size_t first_cell = bounds_->first_cell[row], n_words = links_->n_words();
+        const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
+        const std::uint64_t* least = bounds_->least(c, ordinal, component.n_columns);
+        const std::uint64_t* least_after = bounds_->least(c, ordinal + 1, component.n_columns);
+        for (const PartialAlignment& alignment : layer_.alignments) {
+            const std::size_t b = used_up(layer_.used(alignment), columns);
+            const std::uint64_t cost = alignment.cost - least[b];
+            for_each_position(columns, n_words, [&](std::size_t column) {
+                const std::size_t taken = links_->components.column_ordinal[column];
+                if (taken < b || (taken > b && !fewer_rows)) return;
+                const std::uint64_t then = least_after[taken + 1];
+                if (then != impossible) add_link(alignment, column, first_cell + taken, cost + then);
+            });
+            if (!fewer_rows && least_after[b] != impossible) {
+                add(alignment, no_column, cost + least_after[b], rest_of_none, false);
+            }
+        }
+    }
+
+    void extend_freely(std::size_t row, std::size_t c) {
+        const Component& component = links_->components.components[c];
+        const std::uint64_t *columns = links_->components.columns[c], *mask = links_->mask(row);
+        const std::size_t n_words = links_->n_words();
+        const std::size_t n_rows_after = component.rows.size() - links_->components.ordinal[row] - 1;
+        const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
+        for (const PartialAlignment& alignment : layer_.alignments) {
+            const std::uint64_t* used = layer_.used(alignment);
+            const std::size_t missing =  // links until a complete component has a largest set
+                component.complete ? component.size() - count_both(used, columns, n_words) : 1;
+            for (std::size_t w = 0; missing && w < n_words; ++w) {
+                for_each_position(mask[w] & ~used[w], 64 * w, [&](std::size_t column) {
+                    add_link(alignment, column, bounds_->cell(*links_, row, column), alignment.cost);
+                });
+            }
+            if (!component.complete) {
+                add(alignment, no_column, alignment.cost + costs_.missing, rest_of_none, false);
+            } else if (n_rows_after >= missing) {
+                add(alignment, no_column, alignment.cost, rest_of_none, false);
+            }
+        }
+    }
+
+    // Number of columns of a component up to the last one in use.
+    std::size_t used_up(const std::uint64_t* used, const std::uint64_t* columns) const {
+        for (std::size_t w = links_->n_words(); w-- > 0;) {
+            const std::uint64_t mine = used[w] & columns[w];
+            if (mine) return links_->components.column_ordinal[64 * w + highest(mine)] + 1;
+        }
+        return 0;
+    }
+
+    // Adds an alignment with a link of an open row. `cost` does not include the crossings of the
+    // link, or a new chunk.
+    void add_link(const PartialAlignment& from, std::size_t column, std::size_t cell,
+                  std::uint64_t cost) {
+        const bool starts = std::int32_t(column) != from.column + 1;
+        cost += bounds_->alone[cell] + costs_.chunk * starts +
+                costs_.crossing * count_from(layer_.used(from), links_->n_words(), column);
+        add(from, std::int32_t(column), cost, bounds_->rest[cell], true);
+    }
+
+    // Adds an alignment to the following layer, unless it must cost too much.
+    void add(const PartialAlignment& from, std::int32_t column, std::uint64_t cost,
+             std::uint64_t rest, bool uses) {
+        if (cost + rest > most_) return;
+        following_.add({cost, cost + rest, column, from.last, 0, from.hash, false},
+                       layer_.used(from), uses);
+    }
+
+    // Notes the links that the kept alignments have taken in a row.
+    void take(std::size_t row) {
+        for (PartialAlignment& alignment : layer_.alignments) {
+            if (alignment.column == no_column) continue;
+            taken_.push_back({std::int32_t(row), alignment.column, alignment.last});
+            alignment.last = std::int32_t(taken_.size() - 1);
+        }
+    }
+
+    void note_links(std::int32_t last) {
+        best_links_.clear();
+        for (; last >= 0; last = taken_[last].before) {
+            best_links_.emplace_back(taken_[last].row, taken_[last].column);
+        }
+    }
+
+    const Costs costs_;
+    const std::size_t limit_;
+    const FixedLinks* links_ = nullptr;
+    const StageBounds* bounds_ = nullptr;
+    std::uint64_t most_ = impossible;
+    Layer layer_, following_;
+    std::vector<Taken> taken_;  // links of all alignments, each with the one before it
+    std::vector<std::pair<std::int32_t, std::int32_t>> best_links_;
+};
+
+}  // namespace mteval

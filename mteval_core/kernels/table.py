@@ -1,0 +1,41 @@
+"""The table of kernels.
+
+A kernel is a function or class in a module of ``twins``, with a counterpart of the same name,
+signature and documentation in the extension. The plain-Python twin defines the signature and
+the documentation of both.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+__all__ = ["KERNELS", "twin"]
+
+KERNELS = {
+    "PairIndex": "pair_index",
+    "Vocabulary": "vocabulary",
+    "beam_alignment": "beam_alignment",
+    "clipped_matches": "ngrams",
+    "edit_distance": "edit_distance",
+    "lcs": "lcs",
+    "lcs_marks": "lcs",
+    "matched_tokens": "matched_tokens",
+    "maximum_run_matching": "run_matching",
+    "run_matching": "run_matching",
+    "scan_13a": "scan",
+    "scan_characters": "scan",
+    "scan_whitespace": "scan",
+    "shift_edit_distance": "shift_edit_distance",
+    "skip_bigrams": "skip_bigrams",
+    "staged_alignment": "staged_alignment",
+    "weighted_lcs": "lcs",
+    "weighted_lcs_marks": "lcs",
+    "weighted_matches": "ngrams",
+}
+"""Module of ``twins`` that defines each kernel; ``cpp/bind_MODULE.cpp`` binds its counterpart."""
+
+
+def twin(name: str) -> object:
+    """Import the plain-Python implementation of a kernel."""
+    kernel: object = getattr(import_module(f"mteval_core.kernels.twins.{KERNELS[name]}"), name)
+    return kernel
