@@ -1,10 +1,9 @@
-"""One-to-one alignments: native = twin = all alignments one by one."""
+"""One-to-one alignments: both implementations against the best of all alignments."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,62 +11,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.kernels.twins import beam_alignment as beam_twin
-from mteval_core.kernels.twins import staged_alignment as staged_twin
-from mteval_core.text.tokens import References, Tokens
+from mteval_core.testing.layouts import layout
+from mteval_core.testing.strategies import LENGTHS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from types import ModuleType, SimpleNamespace
 
     from numpy.typing import NDArray
+
+    from mteval_core.text.tokens import References, Tokens
 
     Relation = tuple[NDArray[np.int64], NDArray[np.int32]] | None
     Phrases = tuple[NDArray[np.int64], NDArray[np.int32]]
     Texts = Sequence[Sequence[int]]
 
-try:
-    from mteval_core.kernels import _native
-except ImportError:
-    _native = None  # type: ignore[assignment]
-
-TWIN = SimpleNamespace(
-    beam_alignment=beam_twin.beam_alignment, staged_alignment=staged_twin.staged_alignment
-)
-both = pytest.mark.parametrize(
-    "kernel",
-    [
-        pytest.param(TWIN, id="python"),
-        pytest.param(
-            _native,
-            id="native",
-            marks=pytest.mark.skipif(_native is None, reason="the native kernels are not built"),
-        ),
-    ],
-)
-needs_native = pytest.mark.skipif(_native is None, reason="the native kernels are not built")
-
 N_TYPES = 6
-LENGTHS = [0, 1, 2, 5, 26, 63, 64, 65, 127, 128, 129, 300]
 tokens = st.integers(-1, N_TYPES - 1)
 short = st.lists(tokens, max_size=6)
 keys = st.lists(st.lists(st.integers(0, 3), max_size=2), min_size=N_TYPES, max_size=N_TYPES)
 
 
-def texts_of(texts: Texts) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    ends = np.cumsum([len(text) for text in texts], dtype=np.int64)
-    ids = np.array([token for text in texts for token in text], np.int32)
-    return ids, ends - np.array([len(text) for text in texts], np.int64), ends
-
-
-def layout(hypotheses: Texts, references: Sequence[Texts]) -> tuple[Tokens, References]:
-    index = np.cumsum([0, *map(len, references)])
-    flat = [text for segment in references for text in segment]
-    return Tokens(*texts_of(hypotheses)), References(*texts_of(flat), index)
-
-
 def relation(keys_of_types: Texts) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    ids, starts, ends = texts_of(keys_of_types)
-    return np.concatenate([starts[:1], ends]), ids
+    offsets = np.cumsum([0, *map(len, keys_of_types)])
+    return offsets, np.array([key for keys in keys_of_types for key in keys], np.int32)
 
 
 def one_by_one(
@@ -122,7 +89,6 @@ def one_by_one(
     return positions, kind_of
 
 
-@both
 @settings(max_examples=300, deadline=None)
 @given(
     hypothesis=short,
@@ -154,7 +120,7 @@ def test_stages_take_the_best_of_all_alignments(
 
 
 def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
-    """Segments of many lengths, with unlike numbers of references."""
+    """Draw segments of many lengths, with different numbers of references."""
     rng = np.random.default_rng(seed)
     n_types = int(rng.choice([1, 3, 8, 40]))
 
@@ -170,7 +136,7 @@ def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
 
 
 def random_phrases(seed: int, hypotheses: Tokens, references: References) -> Phrases:
-    """As many phrases as tokens, anywhere in any order, some of them twice."""
+    """Draw as many phrases as tokens, anywhere and in any order, some of them twice."""
     rng = np.random.default_rng(seed)
 
     def stretch(length: int) -> list[int]:
@@ -188,50 +154,36 @@ def random_phrases(seed: int, hypotheses: Tokens, references: References) -> Phr
     return np.array(offsets), np.array(rows, np.int32).reshape(-1, 5)
 
 
-@needs_native
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("beam", [1, 7, 40])
 @pytest.mark.parametrize("with_phrases", [False, True])
-def test_native_beam_is_the_twin(seed: int, beam: int, *, with_phrases: bool) -> None:
+def test_native_beam_is_the_twin(
+    native: ModuleType, twins: SimpleNamespace, seed: int, beam: int, *, with_phrases: bool
+) -> None:
     hypotheses, references, relations = random_case(seed)
     weights = [2, 0][: len(relations)]
     phrases = random_phrases(seed, hypotheses, references) if with_phrases else None
     arguments = hypotheses, references, relations, weights, beam, phrases
     for ours, theirs in zip(
-        _native.beam_alignment(*arguments), TWIN.beam_alignment(*arguments), strict=True
+        native.beam_alignment(*arguments), twins.beam_alignment(*arguments), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@needs_native
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("minimize", ["crossings", "chunks"])
-def test_native_stages_are_the_twin(seed: int, minimize: str) -> None:
+def test_native_stages_are_the_twin(
+    native: ModuleType, twins: SimpleNamespace, seed: int, minimize: str
+) -> None:
     hypotheses, references, relations = random_case(seed)
     limit = 1 + seed * 3
     arguments: Any = hypotheses, references, relations, minimize, limit
     for ours, theirs in zip(
-        _native.staged_alignment(*arguments), TWIN.staged_alignment(*arguments), strict=True
+        native.staged_alignment(*arguments), twins.staged_alignment(*arguments), strict=True
     ):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@both
-@pytest.mark.parametrize("name", ["beam", "staged"])
-def test_ranges_of_segments_give_the_same_links(kernel: Any, name: str) -> None:
-    hypotheses, references, relations = random_case(5)
-    rest = ([1] * len(relations), 5) if name == "beam" else ("crossings", 20)
-    align = getattr(kernel, f"{name}_alignment")
-    whole = align(hypotheses, references, relations, *rest)
-    parts = [
-        align(hypotheses.slice(i, i + 1), references.slice(i, i + 1), relations, *rest)
-        for i in range(3)
-    ]
-    for k in range(2):
-        np.testing.assert_array_equal(whole[k], np.concatenate([part[k] for part in parts]))
-
-
-@both
 def test_beam_prefers_few_chunks(kernel: Any) -> None:
     positions, kinds = kernel.beam_alignment(
         *layout([[0, 1, 2, 0, 3]], [[[0, 3, 0, 1, 2]]]), [None], [1], 40
@@ -240,7 +192,6 @@ def test_beam_prefers_few_chunks(kernel: Any) -> None:
     assert kinds.tolist() == [0] * 5
 
 
-@both
 def test_beam_keeps_links_without_weight_only_where_they_cost_no_chunk(kernel: Any) -> None:
     # 0 and 1 share a key. The links of 1 compete, so that neither is fixed.
     shared = relation([[0], [0], [], []])
@@ -259,9 +210,8 @@ def phrases_of_one(*rows: Sequence[int]) -> Phrases:
     return np.array([0, len(rows)]), np.array(rows, np.int32).reshape(-1, 5)
 
 
-@both
 def test_beam_links_phrases(kernel: Any) -> None:
-    """Hypothesis 0 1 2 beside 3 2: its first two tokens are linked to the first one."""
+    """Hypothesis 0 1 2, reference 3 2: a phrase links the tokens 0 1 to the token 3."""
     texts = layout([[0, 1, 2]], [[[3, 2]]])
     links = kernel.beam_alignment(*texts, [None], [2], 40, phrases_of_one((0, 1, 0, 2, 1)))
     assert [side.tolist() for side in links] == [[0, 2], [1, 0]]
@@ -271,9 +221,8 @@ def test_beam_links_phrases(kernel: Any) -> None:
     assert kinds.tolist() == [1, 0]
 
 
-@both
 def test_beam_takes_a_phrase_only_where_all_its_tokens_are_free(kernel: Any) -> None:
-    """Tokens 1 and 2 link to themselves, or as a phrase to the 3 in the middle."""
+    """The tokens 1 and 2 are linked to equal tokens, or as a phrase to the 3 between them."""
     texts = layout([[1, 2]], [[[1, 3, 2]]])
     for weight, kinds_expected in ((0, [0, -1, 0]), (5, [-1, 1, -1])):
         phrases = phrases_of_one((1, 1, 0, 2, weight))
@@ -282,16 +231,14 @@ def test_beam_takes_a_phrase_only_where_all_its_tokens_are_free(kernel: Any) -> 
         assert positions.tolist() == [[0, -1, 1], [-1, 0, -1]][weight > 0]
 
 
-@both
 def test_beam_goes_on_behind_a_phrase(kernel: Any) -> None:
-    """The phrase covers 3 4 of the reference; what comes behind belongs to its chunk."""
+    """The phrase covers 3 4 of the reference; the link after it continues its chunk."""
     texts = layout([[0, 1, 2, 1]], [[[3, 4, 1]]])
     phrases = phrases_of_one((0, 2, 0, 1, 1))
     links = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
     assert [side.tolist() for side in links] == [[0, -1, 1], [1, -1, 0]]
 
 
-@both
 def test_same_texts_are_linked_by_the_first_relation(kernel: Any) -> None:
     shared = relation([[0], [0]])
     links = kernel.beam_alignment(*layout([[0, 1]], [[[0, 1]]]), [None, shared], [1, 1], 40)
@@ -300,7 +247,6 @@ def test_same_texts_are_linked_by_the_first_relation(kernel: Any) -> None:
     assert [side.tolist() for side in links] == [[1, 0], [0, 0]]
 
 
-@both
 def test_faults_are_named(kernel: Any) -> None:
     texts = layout([[0, 2]], [[[1]]])
     short_offsets = relation([[0], [1]])
@@ -309,9 +255,9 @@ def test_faults_are_named(kernel: Any) -> None:
         (kernel.beam_alignment, ([1], 1)),
         (kernel.staged_alignment, ()),
     ):
-        with pytest.raises(ValueError, match="keys for 2 ids; the texts have the id 2"):
+        with pytest.raises(ValueError, match="keys for 2 ids, but a text contains the id 2"):
             align(*texts, [short_offsets], *rest)
-        with pytest.raises(ValueError, match="no ascending positions within 0:1"):
+        with pytest.raises(ValueError, match="expected offsets that ascend within 0:1"):
             align(*texts, [wrong], *rest)
         no_reference = replace(texts[1], index=np.array([0, 0]))
         with pytest.raises(ValueError, match="expected at least one text"):
@@ -324,14 +270,14 @@ def test_faults_are_named(kernel: Any) -> None:
         with pytest.raises(ValueError, match="expected 1 numbers from 0 to 65535"):
             kernel.beam_alignment(*texts, [None], [weight], 1)
     for row in ((1, 1, 0, 1, 0), (0, 0, 0, 1, 0), (0, 1, 1, 2, 0), (0, 1, -1, 1, 0)):
-        with pytest.raises(ValueError, match="number 0 lies outside its texts"):
+        with pytest.raises(ValueError, match="phrase 0 lies outside its texts"):
             kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one(row))
-    with pytest.raises(ValueError, match="a weight outside 0:65535"):
+    with pytest.raises(ValueError, match="a weight outside 0 to 65535"):
         kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one((0, 1, 0, 1, -1)))
     none = phrases_of_one()
     with pytest.raises(ValueError, match="do not divide 0 phrases among 1 references"):
         kernel.beam_alignment(*texts, [None], [1], 1, (np.array([0]), none[1]))
-    with pytest.raises(ValueError, match="expected an int32 array of five columns"):
+    with pytest.raises(ValueError, match="expected an int32 array with five columns"):
         kernel.beam_alignment(*texts, [None], [1], 1, (none[0], none[1].reshape(0, 4)))
     with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
         kernel.staged_alignment(*texts, [None], "chunks", 0)

@@ -9,21 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval_core.kernels import _reference
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-try:
-    from mteval_core.kernels import _native
-except ImportError:
-    _native = None  # type: ignore[assignment]
-
-native_only = pytest.mark.skipif(_native is None, reason="the native kernels are not built")
-both = pytest.mark.parametrize(
-    "kernel",
-    [pytest.param(_reference, id="python"), pytest.param(_native, id="native", marks=native_only)],
-)
 
 WHITE_SPACE = [chr(code) for code in range(0x110000) if chr(code).isspace()]
 TEXTS = st.lists(
@@ -50,7 +37,6 @@ def scan(kernel: Any, texts: Sequence[bytes], **options: bool) -> list[list[str]
     return [tokens[offsets[i] : offsets[i + 1]] for i in range(len(texts))]
 
 
-@both
 @given(texts=TEXTS)
 def test_characters_are_code_points(kernel: Any, texts: list[str]) -> None:
     encoded = [text.encode() for text in texts]
@@ -58,7 +44,6 @@ def test_characters_are_code_points(kernel: Any, texts: list[str]) -> None:
     assert scan(kernel, encoded, white_space=True) == [list(text) for text in texts]
 
 
-@both
 def test_every_character(kernel: Any) -> None:
     blocks = [range(start, start + 256) for start in range(0, 0x110000, 256)]
     texts = ["".join(map(chr, block)) for block in blocks if not 0xD800 <= block.start < 0xE000]
@@ -67,14 +52,8 @@ def test_every_character(kernel: Any) -> None:
     assert scan(kernel, encoded, white_space=True) == [list(text) for text in texts]
 
 
-@both
 @pytest.mark.parametrize("white_space", [False, True])
 @pytest.mark.parametrize("invalid", [b"\x80", b"a\xc3", b"\xed\xa0\x80", b"\xe2\x80 ", b"\xff"])
 def test_refuses_what_is_not_utf8(kernel: Any, white_space: bool, invalid: bytes) -> None:  # noqa: FBT001 - a case
     with pytest.raises(UnicodeDecodeError):
         scan(kernel, [b"good", b"x " + invalid], white_space=white_space)
-
-
-@native_only
-def test_documentation_is_that_of_the_twin() -> None:
-    assert _native.scan_characters.__doc__ == _reference.scan_characters.__doc__

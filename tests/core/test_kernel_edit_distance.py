@@ -9,91 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.kernels.twins import edit_distance, shift_edit_distance
-from mteval_core.text.tokens import References, Tokens
+from mteval_core.testing.layouts import layout
+from mteval_core.testing.strategies import LENGTHS, id_corpora
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-try:
-    from mteval_core.kernels import _native
-except ImportError:
-    _native = None  # type: ignore[assignment]
-
-
-class Python:
-    """The twins under the names of the native kernels."""
-
-    edit_distance = staticmethod(edit_distance.edit_distance)
-    shift_edit_distance = staticmethod(shift_edit_distance.shift_edit_distance)
-
-
-both = pytest.mark.parametrize(
-    "kernel",
-    [
-        pytest.param(Python, id="python"),
-        pytest.param(
-            _native,
-            id="native",
-            marks=pytest.mark.skipif(_native is None, reason="the native kernels are not built"),
-        ),
-    ],
-)
-
-LENGTHS = [0, 1, 2, 7, 26, 63, 64, 65, 127, 128, 129, 300]
+    from collections.abc import Iterator
+    from types import ModuleType, SimpleNamespace
 
 Text = list[int]
 Corpus = tuple[list[Text], list[list[Text]]]
 
 
-def flat(texts: Sequence[Text]) -> dict[str, NDArray[Any]]:
-    """Texts side by side with a foreign id between them, in arrays that nobody can write to."""
-    lengths = np.array([len(text) for text in texts], np.int64)
-    starts = np.cumsum(lengths + 1) - lengths
-    arrays = {
-        "ids": np.array([token for text in texts for token in (0, *text)], np.int32),
-        "starts": starts,
-        "ends": starts + lengths,
-    }
-    for array in arrays.values():
-        array.flags.writeable = False
-    return arrays
-
-
-def layout(hypotheses: list[Text], references: list[list[Text]]) -> tuple[Tokens, References]:
-    index = np.cumsum([0, *map(len, references)])
-    texts = [text for segment in references for text in segment]
-    return Tokens(**flat(hypotheses)), References(**flat(texts), index=index)
-
-
 def pairs(corpus: Corpus) -> list[tuple[Text, Text]]:
     return [(h, r) for h, texts in zip(*corpus, strict=True) for r in texts]
-
-
-@st.composite
-def corpora(draw: st.DrawFn, lengths: Sequence[int] = LENGTHS, n_segments: int = 3) -> Corpus:
-    """Texts that share long stretches, moved, changed and repeated, with ids below zero."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n_types = draw(st.sampled_from([1, 2, 5, 50, 2**31 - 1]))
-    base = rng.integers(0, n_types, 400).tolist()
-    changes = draw(st.sampled_from([0.0, 0.05, 0.3]))
-
-    def text() -> Text:
-        length = draw(st.sampled_from(lengths))
-        start = int(rng.integers(0, 30))
-        words = base[start : start + length]
-        for _ in range(draw(st.integers(0, 3))):
-            first, middle, last = sorted(rng.integers(0, length + 1, 3).tolist())
-            words = words[:first] + words[middle:last] + words[first:middle] + words[last:]
-        return [int(rng.integers(-2, n_types)) if rng.random() < changes else w for w in words]
-
-    count = draw(st.integers(0, n_segments))
-    return (
-        [text() for _ in range(count)],
-        [[text() for _ in range(draw(st.integers(1, 3)))] for _ in range(count)],
-    )
 
 
 def same(one: int, other: int) -> bool:
@@ -111,15 +39,13 @@ def table_of_distances(hypothesis: Text, reference: Text) -> int:
 
 
 class TestEditDistance:
-    @both
     @settings(deadline=None)
-    @given(corpus=corpora())
+    @given(corpus=id_corpora())
     def test_is_that_of_the_table(self, kernel: Any, corpus: Corpus) -> None:
-        found = kernel.edit_distance(*layout(*corpus))
-        assert found.dtype == np.float64
-        assert found.tolist() == [table_of_distances(h, r) for h, r in pairs(corpus)]
+        distances = kernel.edit_distance(*layout(*corpus))
+        assert distances.dtype == np.float64
+        assert distances.tolist() == [table_of_distances(h, r) for h, r in pairs(corpus)]
 
-    @both
     @pytest.mark.parametrize("length", LENGTHS)
     def test_around_block_ends(self, kernel: Any, length: int) -> None:
         text = list(range(length))
@@ -134,7 +60,6 @@ class TestEditDistance:
             found = kernel.edit_distance(*layout([text, []], [[reference], [reference]]))
             assert found.tolist() == [expected, len(reference)]
 
-    @both
     def test_levenshtein_of_the_textbook(self, kernel: Any) -> None:
         words = [
             [ord(letter) for letter in word] for word in ("kitten", "sitting", "saturday", "sunday")
@@ -251,10 +176,9 @@ def search(
 
 
 class TestShiftEditDistance:
-    @both
     @settings(deadline=None, max_examples=50)
     @given(
-        corpus=corpora(lengths=[0, 1, 2, 5, 9, 14], n_segments=2),
+        corpus=id_corpora([0, 1, 2, 5, 9, 14], max_segments=2),
         limits=st.tuples(
             st.sampled_from([0, 1, 3, 10]),
             st.sampled_from([0, 2, 50]),
@@ -269,16 +193,16 @@ class TestShiftEditDistance:
         assert found.shape == (len(pairs(corpus)), 5)
         assert found.tolist() == [list(search(h, r, *limits)) for h, r in pairs(corpus)]
 
-    @pytest.mark.skipif(_native is None, reason="the native kernels are not built")
     @settings(deadline=None, max_examples=15)
-    @given(corpus=corpora(n_segments=1), beam=st.sampled_from([3, 20]))
-    def test_native_is_its_twin_on_long_texts(self, corpus: Corpus, beam: int) -> None:
+    @given(corpus=id_corpora(max_segments=1), beam=st.sampled_from([3, 20]))
+    def test_native_is_its_twin_on_long_texts(
+        self, native: ModuleType, twins: SimpleNamespace, corpus: Corpus, beam: int
+    ) -> None:
         types = {token for text in corpus[0] for token in text}
         texts = layout(*corpus) if len(types) > 5 else layout([[1] * 70], [[[1] * 65]])
-        native = _native.shift_edit_distance(*texts, 10, 50, beam)
-        assert np.array_equal(native, Python.shift_edit_distance(*texts, 10, 50, beam))
+        rows = native.shift_edit_distance(*texts, 10, 50, beam)
+        assert np.array_equal(rows, twins.shift_edit_distance(*texts, 10, 50, beam))
 
-    @both
     def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
         text = list(range(200))
         corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])
@@ -286,14 +210,12 @@ class TestShiftEditDistance:
         assert one == [0, 0, 0, 1, 3]
         assert sum(reversed_[:4]) <= 199
 
-    @both
     def test_without_shifts_it_is_the_edit_distance(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4]], [[[3, 4, 1, 2], [1, 9, 3], []]])
         for limits in ((0, 50, 20), (10, 0, 20)):
             rows = kernel.shift_edit_distance(*texts, *limits)
             assert rows[:, :4].sum(axis=1).tolist() == kernel.edit_distance(*texts).tolist()
 
-    @both
     def test_a_narrow_beam_misses_the_cheapest_alignment(self, kernel: Any) -> None:
         # Deleting what precedes the hypothesis costs more than the beam allows.
         texts = layout([list(range(30))], [[[*range(100, 125), *range(30)]]])
@@ -301,40 +223,13 @@ class TestShiftEditDistance:
         assert wide == kernel.edit_distance(*texts).item() == 25
         assert kernel.shift_edit_distance(*texts, 0, 50, 20)[:, :4].sum() == 55
 
-    @both
     def test_limits_may_be_any_numbers(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4, 5]], [[[4, 5, 1, 2, 3]]])
         expected = kernel.shift_edit_distance(*texts, 10, 10, 10)
         assert np.array_equal(kernel.shift_edit_distance(*texts, *3 * [2**63 - 1]), expected)
 
-    @both
     @pytest.mark.parametrize("name", ["max_size", "max_distance", "beam"])
     def test_refuses_limits_below_zero(self, kernel: Any, name: str) -> None:
         limits = {"max_size": 1, "max_distance": 1, "beam": 1, name: -1}
         with pytest.raises(ValueError, match=f"{name} is -1; expected at least 0"):
             kernel.shift_edit_distance(*layout([[1]], [[[1]]]), **limits)
-
-
-@both
-@pytest.mark.parametrize("name", ["edit_distance", "shift_edit_distance"])
-class TestBoth:
-    def test_refuses_uneven_segments(self, kernel: Any, name: str) -> None:
-        limits = (1, 1, 1) if name == "shift_edit_distance" else ()
-        hypotheses, references = layout([[1], [2]], [[[1]], [[2]]])
-        with pytest.raises(ValueError, match="1 hypotheses, but references of 2 segments"):
-            getattr(kernel, name)(hypotheses.slice(0, 1), references, *limits)
-
-    def test_ranges_of_segments_give_the_same_rows(self, kernel: Any, name: str) -> None:
-        limits = (10, 50, 20) if name == "shift_edit_distance" else ()
-        compute = getattr(kernel, name)
-        hypotheses, references = layout(
-            [[1, 2, 3], [4], []], [[[3, 1, 2], [1]], [[4, 4]], [[5], [], [6]]]
-        )
-        parts = [
-            compute(hypotheses.slice(a, b), references.slice(a, b), *limits)
-            for a, b in ((0, 1), (1, 3))
-        ]
-        assert np.array_equal(compute(hypotheses, references, *limits), np.concatenate(parts))
-
-    def test_documentation_is_that_of_the_twin(self, kernel: Any, name: str) -> None:
-        assert getattr(kernel, name).__doc__ == getattr(Python, name).__doc__

@@ -11,52 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core import References, Tokens
-from mteval_core.kernels.twins import run_matching as twin
+from mteval_core.testing.layouts import layout
+from mteval_core.testing.strategies import LENGTHS, id_corpora
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from types import ModuleType, SimpleNamespace
 
-    from numpy.typing import NDArray
+    from mteval_core import References, Tokens
 
-try:
-    from mteval_core.kernels import _native as native
-except ImportError:
-    native = None  # type: ignore[assignment]
-
-needs_native = pytest.mark.skipif(native is None, reason="the native kernels are not built")
-both = pytest.mark.parametrize(
-    "kernel",
-    [pytest.param(twin, id="python"), pytest.param(native, id="native", marks=needs_native)],
-)
-LENGTHS = [0, 1, 2, 7, 26, 63, 64, 65, 127, 128, 129, 300]
 EXPONENTS = [1.0, 1.2, 1.5, 2.0, 3.0, 32.0, 33.0, 1000.0]
-
-
-def texts(contents: Sequence[Sequence[int]]) -> dict[str, Any]:
-    """Texts one behind the other, with a foreign id before each, that nobody can write to."""
-    ids: list[int] = []
-    starts, ends = [], []
-    for text in contents:
-        starts.append(len(ids) + 1)
-        ids += [7, *text]
-        ends.append(len(ids))
-    arrays: dict[str, NDArray[Any]] = {
-        "ids": np.array(ids, np.int32),
-        "starts": np.array(starts, np.int64),
-        "ends": np.array(ends, np.int64),
-    }
-    for array in arrays.values():
-        array.flags.writeable = False
-    return arrays
-
-
-def layout(
-    hypotheses: Sequence[Sequence[int]], references: Sequence[Sequence[Sequence[int]]]
-) -> tuple[Tokens, References]:
-    index = np.cumsum([0, *map(len, references)])
-    flat = [text for segment in references for text in segment]
-    return Tokens(**texts(hypotheses)), References(**texts(flat), index=index)
 
 
 def one(kernel: Any, function: str, hypothesis: Any, references: Any, *arguments: Any) -> float:
@@ -67,25 +31,10 @@ def one(kernel: Any, function: str, hypothesis: Any, references: Any, *arguments
     return float(size)
 
 
-@st.composite
-def segments(
-    draw: st.DrawFn, lengths: Sequence[int] = LENGTHS, max_references: int = 4
-) -> tuple[list[int], list[list[int]]]:
-    """A hypothesis and references that share runs, repeat tokens and hold negative ids."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n_types = draw(st.sampled_from([1, 2, 3, 5, 50, 2**31 - 1]))
-    base = rng.integers(0, n_types, 2 * max(lengths) + 1)
-    changes = draw(st.sampled_from([0.0, 0.05, 0.3]))
-
-    def text() -> list[int]:
-        length = draw(st.sampled_from(lengths))
-        start = int(rng.integers(0, max(lengths) + 1))
-        tokens = base[start : start + length].copy()
-        changed = rng.random(length) < changes
-        tokens[changed] = rng.integers(-2, n_types, int(changed.sum()))
-        return [int(token) for token in tokens]
-
-    return text(), [text() for _ in range(draw(st.integers(1, max_references)))]
+def one_segment(lengths: Sequence[int], max_references: int = 4) -> st.SearchStrategy[Any]:
+    """Draw the hypothesis and references of a segment."""
+    corpora = id_corpora(lengths, 1, max_references).filter(lambda corpus: bool(corpus[0]))
+    return corpora.map(lambda corpus: (corpus[0][0], corpus[1][0]))
 
 
 budgets = st.one_of(st.just(inf), st.integers(0, 12), st.floats(0, 12))
@@ -102,7 +51,7 @@ def by_the_program(
     budget: float,
     ties: str,
 ) -> float:
-    """What GTM 1.4 does: goes through all runs, those inside longer ones too."""
+    """Go through all runs, including those inside longer ones, as GTM 1.4 does."""
     columns = joined(references)
     runs = []
     for i, j in product(range(len(hypothesis)), range(len(columns))):
@@ -129,7 +78,7 @@ def by_the_program(
 
 
 def matchings(hypothesis: Sequence[int], columns: Sequence[int]) -> Iterator[list[int]]:
-    """Every way to give rows columns of their own; -1 for none."""
+    """Every way to give each row a column of its own, or -1."""
     if not hypothesis:
         yield []
         return
@@ -146,7 +95,7 @@ def largest(
     exponent: float,
     budget: float,
 ) -> float:
-    """Tries all matchings."""
+    """Try all matchings."""
     best = 0.0
     for chosen in matchings(hypothesis, joined(references)):
         pairs = [(i, j) for i, j in enumerate(chosen) if j >= 0]
@@ -161,13 +110,12 @@ def largest(
     return float(best ** (1 / exponent))
 
 
-@both
 @settings(deadline=None)
 @given(
-    segments([0, 1, 2, 3, 5, 8, 13]),
-    st.sampled_from(EXPONENTS[:5]),
-    budgets,
-    st.sampled_from(["first", "last"]),
+    segment=one_segment([0, 1, 2, 3, 5, 8, 13]),
+    exponent=st.sampled_from(EXPONENTS[:5]),
+    budget=budgets,
+    ties=st.sampled_from(["first", "last"]),
 )
 def test_longest_first_as_the_program(
     kernel: Any, segment: Any, exponent: float, budget: float, ties: str
@@ -178,9 +126,12 @@ def test_longest_first_as_the_program(
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@both
 @settings(deadline=None)
-@given(segments([0, 1, 2, 3, 4, 5], 2), st.sampled_from(EXPONENTS[:5]), budgets)
+@given(
+    segment=one_segment([0, 1, 2, 3, 4, 5], 2),
+    exponent=st.sampled_from(EXPONENTS[:5]),
+    budget=budgets,
+)
 def test_the_largest_of_all_matchings(
     kernel: Any, segment: Any, exponent: float, budget: float
 ) -> None:
@@ -190,43 +141,24 @@ def test_the_largest_of_all_matchings(
     assert found == pytest.approx(largest(*arguments), rel=1e-11)
 
 
-@needs_native
 @settings(deadline=None)
-@given(st.lists(segments(), max_size=3), st.sampled_from(EXPONENTS), st.data())
+@given(texts=id_corpora(), exponent=st.sampled_from(EXPONENTS), data=st.data())
 def test_native_is_python_to_the_last_bit(
-    contents: list[Any], exponent: float, data: st.DataObject
+    native: ModuleType, twins: SimpleNamespace, texts: Any, exponent: float, data: st.DataObject
 ) -> None:
-    corpus = layout([h for h, _ in contents], [r for _, r in contents])
-    limits = st.lists(budgets, min_size=len(contents), max_size=len(contents))
+    corpus = layout(*texts)
+    limits = st.lists(budgets, min_size=len(corpus[0]), max_size=len(corpus[0]))
     budget = np.array(data.draw(limits), dtype=np.float64)
     for ties in ("first", "last"):
         arguments = (*corpus, exponent, budget, ties)
-        expected = twin.run_matching(*arguments)  # type: ignore[arg-type]
-        assert np.array_equal(native.run_matching(*arguments), expected)  # type: ignore[arg-type]
+        expected = twins.run_matching(*arguments)
+        assert np.array_equal(native.run_matching(*arguments), expected)
     for limit in (1, 3, 20):
-        expected = twin.maximum_run_matching(*corpus, exponent, budget, limit)
+        expected = twins.maximum_run_matching(*corpus, exponent, budget, limit)
         found = native.maximum_run_matching(*corpus, exponent, budget, limit)
         assert np.array_equal(found, expected, equal_nan=True)
 
 
-@both
-def test_ranges_of_segments_give_the_same_rows(kernel: Any) -> None:
-    rng = np.random.default_rng(5)
-    lengths = rng.integers(0, 150, (40, 4))
-    contents = [[rng.integers(0, 20, n).tolist() for n in row] for row in lengths]
-    corpus = layout([h for h, *_ in contents], [r for _, *r in contents])
-    budget = corpus[0].lengths.astype(np.float64) / 2
-    whole = kernel.run_matching(*corpus, 2, budget)
-    parts = [
-        kernel.run_matching(*(side.slice(i, j) for side in corpus), 2, budget[i:j])
-        for i, j in ((0, 0), (0, 7), (7, 8), (8, 40))
-    ]
-    assert whole.dtype == np.float64
-    assert whole.shape == (40,)
-    assert np.array_equal(np.concatenate(parts), whole)
-
-
-@both
 class TestByHand:
     def test_runs_of_4_2_and_1(self, kernel: Any) -> None:
         for function, rest in (("run_matching", ()), ("maximum_run_matching", (10,))):
@@ -280,7 +212,6 @@ class TestByHand:
         assert one(kernel, "maximum_run_matching", *segment, 2, inf, 10_000) > 0
 
 
-@both
 class TestErrors:
     def corpus(self) -> tuple[Tokens, References]:
         return layout([[0, 1], [2]], [[[0]], [[1], [2]]])
@@ -294,13 +225,13 @@ class TestErrors:
                 call(*self.corpus(), exponent, np.ones(2), *rest)
         for budget, message in (
             (np.ones(3), "2 hypotheses, but 3 budgets"),
-            (np.array([1, -1.5]), r"budgets: that of segment 1 is -1\.5; expected at least 0"),
-            (np.array([nan, 1]), "budgets: that of segment 0 is nan; expected at least 0"),
+            (np.array([1, -1.5]), r"the budget of segment 1 is -1\.5; expected at least 0"),
+            (np.array([nan, 1]), "the budget of segment 0 is nan; expected at least 0"),
         ):
             with pytest.raises(ValueError, match=message):
                 call(*self.corpus(), 2, budget, *rest)
         hypotheses, references = self.corpus()
-        with pytest.raises(ValueError, match="1 hypotheses, but references of 2 segments"):
+        with pytest.raises(ValueError, match="1 hypotheses, but references for 2 segments"):
             call(hypotheses.slice(0, 1), references, 2, np.ones(1), *rest)
 
     def test_ties(self, kernel: Any) -> None:
@@ -310,9 +241,3 @@ class TestErrors:
     def test_limit(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
             kernel.maximum_run_matching(*self.corpus(), 2, np.ones(2), 0)
-
-
-@needs_native
-def test_native_is_documented_as_python() -> None:
-    for name in twin.__all__:
-        assert getattr(native, name).__doc__ == getattr(twin, name).__doc__

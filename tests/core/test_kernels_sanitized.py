@@ -1,7 +1,7 @@
-"""The kernels' tests once more under the address and undefined-behaviour sanitizers.
+"""The tests of the kernels, run again with the address and undefined-behaviour sanitizers.
 
-Asked for by ``MTEVAL_SANITIZE=1``, as it compiles for half a minute. Nothing outside a temporary
-directory is built or changed.
+Set ``MTEVAL_SANITIZE=1`` to run this: it compiles for half a minute. It builds and changes nothing
+outside a temporary directory.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     if not compiler:
         pytest.skip("no g++")
 
-    package, tests = tmp_path / "mteval_core", tmp_path / "tests"
+    package, core, tests = tmp_path / "mteval_core", ROOT / "tests" / "core", tmp_path / "tests"
     shutil.copytree(ROOT / "mteval_core", package, ignore=shutil.ignore_patterns("*.so"))
     tests.mkdir()
-    for test in (ROOT / "tests" / "core").glob("test_kernel*.py"):
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    for test in [core / "conftest.py", *core.glob("test_kernel*.py")]:
         if test.name != Path(__file__).name:
             shutil.copy(test, tests)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

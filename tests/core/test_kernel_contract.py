@@ -1,0 +1,213 @@
+"""What all kernels on texts have in common."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from mteval_core.kernels.table import KERNELS, twin
+from mteval_core.testing.layouts import reference_layout
+from mteval_core.testing.strategies import id_corpora
+from mteval_core.text.tokens import References
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType, SimpleNamespace
+
+    Call = Callable[[Any, References, References], Any]
+
+VALUES = np.arange(70_000) ** 1.2
+WEIGHTS = np.random.default_rng(0).random(51)
+
+CALLS: dict[str, Call] = {
+    "beam_alignment": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 5),
+    "clipped_matches": lambda k, h, r: k.clipped_matches(h, r, 4),
+    "edit_distance": lambda k, h, r: k.edit_distance(h, r),
+    "lcs": lambda k, h, r: k.lcs(h, r),
+    "lcs_marks": lambda k, h, r: k.lcs_marks(h, r),
+    "matched_tokens": lambda k, h, r: k.matched_tokens(h, r),
+    "maximum_run_matching": lambda k, h, r: k.maximum_run_matching(h, r, 2, h.lengths / 2, 10),
+    "run_matching": lambda k, h, r: k.run_matching(h, r, 2, h.lengths / 2),
+    "shift_edit_distance": lambda k, h, r: k.shift_edit_distance(h, r, 4, 50, 9),
+    "skip_bigrams": lambda k, h, r: k.skip_bigrams(h, r, 4),
+    "staged_alignment": lambda k, h, r: k.staged_alignment(h, r, [None], "crossings", 20),
+    "weighted_lcs": lambda k, h, r: k.weighted_lcs(h, r, VALUES),
+    "weighted_lcs_marks": lambda k, h, r: k.weighted_lcs_marks(h, r, VALUES),
+    "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, WEIGHTS),
+}
+"""A call of every kernel that compares hypotheses with references."""
+
+every_kernel = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+
+
+def test_every_kernel_on_texts_has_a_call() -> None:
+    functions = {name: f for name in KERNELS if inspect.isfunction(f := twin(name))}
+    parameters = {name: inspect.signature(f).parameters for name, f in functions.items()}
+    assert [name for name in parameters if "hypotheses" in parameters[name]] == list(CALLS)
+
+
+def results(call: Call, kernel: Any, hypotheses: References, references: References) -> Any:
+    """Results of a call, one array after the other."""
+    result = call(kernel, hypotheses, references)
+    return result if isinstance(result, tuple) else (result,)
+
+
+def grouped(corpus: Any) -> tuple[References, References]:
+    """Lay out hypotheses of few types, one to a group, and their references."""
+    hypotheses, references = (
+        [
+            [[token % 50 if token >= 0 else token for token in text] for text in texts]
+            for texts in side
+        ]
+        for side in ([[text] for text in corpus[0]], corpus[1])
+    )
+    return reference_layout(hypotheses), reference_layout(references)
+
+
+@every_kernel
+@settings(max_examples=15)
+@given(corpus=id_corpora([0, 1, 2, 26, 63, 64, 65, 129], max_references=3))
+def test_native_equals_twin_to_the_last_bit(
+    native: ModuleType, twins: SimpleNamespace, call: Call, corpus: Any
+) -> None:
+    texts = grouped(corpus)
+    for ours, theirs in zip(
+        results(call, native, *texts), results(call, twins, *texts), strict=True
+    ):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@every_kernel
+@settings(max_examples=10)
+@given(corpus=id_corpora([0, 1, 5, 26, 65], max_references=3))
+def test_any_split_into_segments_gives_the_same(kernel: Any, call: Call, corpus: Any) -> None:
+    hypotheses, references = grouped(corpus)
+    parts = [
+        results(call, kernel, hypotheses.slice(i, i + 1), references.slice(i, i + 1))
+        for i in range(len(hypotheses))
+    ]
+    whole = results(call, kernel, hypotheses, references)
+    for k in range(len(whole) if parts else 0):
+        np.testing.assert_array_equal(whole[k], np.concatenate([part[k] for part in parts]))
+
+
+@every_kernel
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ends": np.array([9])},
+        {"ends": np.array([6, 6])},
+        {"starts": np.array([-1])},
+        {"starts": np.array([[3]])},
+        {"starts": np.array([3.0])},
+        {"index": np.array([0, 2])},
+        {"index": np.array([1, 1])},
+        {"index": np.array([0, 1, 1])},
+        {"ids": np.zeros((2, 2), np.int32)},
+        {"ids": np.zeros(6, np.int64)},
+    ],
+    ids=str,
+)
+def test_wrong_texts_are_refused_alike(
+    native: ModuleType, twins: SimpleNamespace, call: Call, change: dict[str, Any]
+) -> None:
+    right: dict[str, Any] = {
+        "ids": np.zeros(6, np.int32),
+        "starts": np.array([3]),
+        "ends": np.array([6]),
+        "index": np.array([0, 1]),
+    }
+    messages = set()
+    for kernel in (native, twins):
+        with pytest.raises((ValueError, TypeError)) as refused:
+            call(kernel, References(**right), References(**{**right, **change}))
+        messages.add(f"{refused.type.__name__}: {refused.value}")
+    assert len(messages) == 1
+
+
+WRONG: dict[str, Call] = {
+    "clipped_matches order": lambda k, h, r: k.clipped_matches(h, r, 0),
+    "weighted_matches weights": lambda k, h, r: k.weighted_matches(h, r, np.ones(2)),
+    "shift_edit_distance max_size": lambda k, h, r: k.shift_edit_distance(h, r, -1, 1, 1),
+    "shift_edit_distance beam": lambda k, h, r: k.shift_edit_distance(h, r, 1, 1, -1),
+    "weighted_lcs values": lambda k, h, r: k.weighted_lcs(h, r, np.zeros(3)),
+    "weighted_lcs_marks values": lambda k, h, r: k.weighted_lcs_marks(h, r, np.zeros(3)),
+    "skip_bigrams skip": lambda k, h, r: k.skip_bigrams(h, r, -1),
+    "run_matching exponent": lambda k, h, r: k.run_matching(h, r, 0.5, np.ones(1)),
+    "run_matching budget": lambda k, h, r: k.run_matching(h, r, 2, np.array([-1.5])),
+    "run_matching budgets": lambda k, h, r: k.run_matching(h, r, 2, np.ones(2)),
+    "run_matching ties": lambda k, h, r: k.run_matching(h, r, 2, np.ones(1), "middle"),
+    "maximum limit": lambda k, h, r: k.maximum_run_matching(h, r, 2, np.ones(1), 0),
+    "staged minimize": lambda k, h, r: k.staged_alignment(h, r, [None], "links"),
+    "staged limit": lambda k, h, r: k.staged_alignment(h, r, [None], "chunks", 0),
+    "staged relations": lambda k, h, r: k.staged_alignment(h, r, []),
+    "staged offsets": lambda k, h, r: k.staged_alignment(h, r, [keys([0, 3, 1])]),
+    "staged ids": lambda k, h, r: k.staged_alignment(h, r, [keys([0, 1])]),
+    "beam": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 0),
+    "beam weights": lambda k, h, r: k.beam_alignment(h, r, [None], [65_536], 1),
+    "phrases": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 1, phrases([9, 1, 0, 1, 0])),
+    "phrase table": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 1, phrases([0, 1])),
+    "vocabulary": lambda k, _h, _r: k.Vocabulary().tokens(np.array([1], np.int32)),
+    "token": lambda k, _h, _r: k.Vocabulary().find(b"a"),
+    "pairs": lambda k, h, r: k.PairIndex().add(h.ids, r.ids[:1]),
+    "buffer": lambda k, h, r: k.scan_13a(b"ab", h.starts, r.ends, k.Vocabulary()),
+}
+
+
+def keys(offsets: list[int]) -> Any:
+    return np.array(offsets), np.zeros(2, np.int32)
+
+
+def phrases(row: list[int]) -> Any:
+    return np.array([0, 1]), np.array([row], np.int32)
+
+
+@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
+def test_wrong_parameters_are_refused_alike(
+    native: ModuleType, twins: SimpleNamespace, call: Call
+) -> None:
+    texts = References(
+        np.array([1, 2, 3], np.int32), np.array([0]), np.array([3]), np.array([0, 1])
+    )
+    messages = set()
+    for kernel in (native, twins):
+        with pytest.raises((ValueError, TypeError)) as refused:
+            call(kernel, texts, texts)
+        messages.add(f"{refused.type.__name__}: {refused.value}")
+    assert len(messages) == 1
+
+
+def one_token_again_and_again(length: int) -> References:
+    """One text, in a group of its own."""
+    ids = np.zeros(length, np.int32)
+    return References(ids, np.array([0]), np.array([length]), np.array([0, 1]))
+
+
+TAKE_LONG_TEXTS = {
+    "clipped_matches": lambda k, h, r: k.clipped_matches(h, r, 1),
+    "edit_distance": lambda k, h, r: h.lengths[0] - k.edit_distance(h, r),
+    "lcs": lambda k, h, r: k.lcs(h, r),
+    "matched_tokens": lambda k, h, r: k.matched_tokens(h, r).sum(),
+    "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, np.ones(1)),
+}
+
+
+@pytest.mark.parametrize("call", TAKE_LONG_TEXTS.values(), ids=TAKE_LONG_TEXTS)
+def test_long_texts(native: ModuleType, call: Call) -> None:
+    assert call(native, *map(one_token_again_and_again, (100_000, 70_000))) == 70_000
+
+
+REFUSE_LONG_TEXTS = {*CALLS} - {*TAKE_LONG_TEXTS, "skip_bigrams", "weighted_lcs"}
+
+
+@pytest.mark.parametrize("name", sorted(REFUSE_LONG_TEXTS))
+def test_texts_too_long_for_a_table_of_pairs_of_tokens(kernel: Any, name: str) -> None:
+    for side, lengths in (("hypotheses", (65_536, 1)), ("references", (1, 65_536))):
+        message = f"{side}: a text has 65536 tokens; expected at most 65535"
+        with pytest.raises(ValueError, match=message):
+            CALLS[name](kernel, *map(one_token_again_and_again, lengths))

@@ -1,0 +1,104 @@
+"""The table of kernels: what it names is there, in both implementations and for type checkers."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mteval_core import kernels
+from mteval_core.kernels.table import KERNELS, twin
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ROOM = Path(kernels.__file__).parent
+TWINS = "mteval_core.kernels.twins"
+
+
+def test_the_table_has_the_kernels_of_every_twin() -> None:
+    named = {
+        name: path.stem
+        for path in (ROOM / "twins").glob("*.py")
+        for name in getattr(import_module(f"{TWINS}.{path.stem}"), "__all__", ())
+    }
+    assert named == KERNELS
+    assert list(KERNELS) == sorted(KERNELS)
+
+
+def test_the_package_exports_the_table() -> None:
+    exported = vars(kernels)["__all__"]
+    assert exported == ["ReferenceTexts", "Texts", "implementation", *KERNELS]
+    assert all(hasattr(kernels, name) for name in exported)
+
+
+def test_every_twin_has_its_bindings() -> None:
+    bound = {path.stem.removeprefix("bind_") for path in (ROOM / "cpp").glob("bind_*.cpp")}
+    assert bound == set(KERNELS.values())
+
+
+def test_the_extension_has_the_kernels_of_the_table(native: ModuleType) -> None:
+    assert {name for name in vars(native) if not name.startswith("_")} == set(KERNELS)
+
+
+def test_type_checkers_see_the_twins_for_the_extension() -> None:
+    """So that the stub has their signatures, too."""
+    stub = ast.parse((ROOM / "_native.pyi").read_text(encoding="utf-8"))
+    seen = {}
+    for statement in stub.body:
+        assert isinstance(statement, ast.ImportFrom)
+        for alias in statement.names:
+            assert alias.asname == alias.name  # otherwise it is not exported
+            seen[alias.name] = statement.module
+    assert seen == {name: f"{TWINS}.{module}" for name, module in KERNELS.items()}
+
+
+def calls(implementation: Any) -> dict[str, Any]:
+    """Functions of an implementation, and methods of its classes."""
+    found: dict[str, Any] = {}
+    for name in KERNELS:
+        kernel = getattr(implementation, name)
+        if inspect.isclass(twin(name)):
+            methods = [method for method in vars(twin(name)) if not method.startswith("_")]
+            found |= {f"{name}.{method}": getattr(kernel, method) for method in methods}
+        else:
+            found[name] = kernel
+    return found
+
+
+def defaults(arguments: ast.arguments) -> dict[str, object]:
+    """Names of parameters, with their defaults; `inspect.Parameter.empty` stands for none."""
+    names = [argument.arg for argument in arguments.args]
+    values = [ast.literal_eval(value) for value in arguments.defaults]
+    required = [inspect.Parameter.empty] * (len(names) - len(values))
+    return dict(zip(names, [*required, *values], strict=True))
+
+
+def native_signature(function: Any) -> ast.arguments:
+    """Read the signature from the message of a call with a wrong argument."""
+    with pytest.raises(TypeError) as refused:
+        function(no_parameter_has_this_name=0)
+    signature = re.search(r"^    1\. (\(.*\)) -> ", str(refused.value), flags=re.MULTILINE)
+    assert signature
+    (definition,) = ast.parse(f"def f{signature[1]}: ...").body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition.args
+
+
+def test_the_extension_has_the_signatures_of_the_twins(native: ModuleType, twins: Any) -> None:
+    assert {name: defaults(native_signature(f)) for name, f in calls(native).items()} == {
+        name: {p.name: p.default for p in inspect.signature(f).parameters.values()}
+        for name, f in calls(twins).items()
+    }
+
+
+def test_the_extension_has_the_documentation_of_the_twins(native: ModuleType, twins: Any) -> None:
+    documented = [*calls(native).items(), *((n, getattr(native, n)) for n in KERNELS)]
+    expected = [*calls(twins).items(), *((n, getattr(twins, n)) for n in KERNELS)]
+    assert {n: f.__doc__ for n, f in documented} == {n: f.__doc__ for n, f in expected}
+    assert all(f.__doc__ for _, f in expected)
