@@ -25,6 +25,8 @@ from types import ModuleType
 from typing import Any
 
 import mteval_core
+from mteval_core import kernels
+from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
 
@@ -96,12 +98,8 @@ def name_table(module_and_names: str) -> str:
 
 
 def public_object(module: ModuleType, name: str) -> Any:
-    """Return a public object; for a compiled kernel its twin, which has a signature."""
-    stub = Path(str(module.__file__)).with_name("_native.pyi")
-    for statement in ast.parse(stub.read_text("utf-8")).body if stub.exists() else ():
-        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == name:
-            return getattr(import_module(str(statement.module)), name)
-    return getattr(module, name)
+    """Return a public object; for a kernel its twin in Python, which has a signature."""
+    return twin(name) if module is kernels and name in KERNELS else getattr(module, name)
 
 
 def with_members(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
