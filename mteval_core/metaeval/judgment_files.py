@@ -155,12 +155,12 @@ class _Tables:
         """Index the systems, items and raters of all judgments."""
         keys = list(self.rows)
         systems = _index(key.system for key in keys)
-        items = _index(key.item for key in keys)
+        items: dict[int | str, int] = _index(key.item for key in keys)
         raters = _index(key.rater for key in keys)
         names: tuple[int, ...] | tuple[str, ...] = tuple(str(item) for item in items)
         if self.level == "segment":
             names = tuple(sorted(item for item in items if isinstance(item, int)))
-            items = _index(names)
+            items = {item: place for place, item in enumerate(names)}
         return Judgments(
             level=self.level,
             systems=tuple(systems),

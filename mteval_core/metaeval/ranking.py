@@ -229,8 +229,9 @@ class _Contest:
         function = coefficient_named(coefficient, SEGMENT_LEVEL)
         if grouping is not None:
             study.need_items("comparing metrics on segments")
-        self.study, self.grouping = study, grouping
-        self.resampling, self.alternative = resampling, alternative
+        self.study, self.resampling = study, resampling
+        self.grouping: Grouping | None = grouping
+        self.alternative: Alternative = alternative
         self.function: Coefficient = SYSTEM_LEVEL[coefficient] if grouping is None else function
         self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
         self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
