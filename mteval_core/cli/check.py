@@ -137,7 +137,7 @@ def summary(findings: Sequence[Finding]) -> str:
     passed = sum(finding.ok and finding.passed for finding in findings)
     declared = sum(finding.ok and not finding.passed for finding in findings)
     counted = f"{passed} of {len(findings)} checks pass"
-    return f"{counted}, {declared} fail as declared" if declared else counted
+    return f"{counted}, {declared} failing as declared" if declared else counted
 
 
 def explain(finding: Finding) -> str:

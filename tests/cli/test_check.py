@@ -83,7 +83,7 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
     assert done.code == 1
     heads = [line for line in done.out.splitlines() if not line.startswith(" ")]
     assert heads == [
-        "metric shorter: 15 of 17 checks pass, 1 fail as declared",
+        "metric shorter: 15 of 17 checks pass, 1 failing as declared",
         "tokenizer absent: 0 of 1 checks pass",
         "tokenizer halves: 2 of 3 checks pass",
         "reader short: no checks",
