@@ -90,7 +90,8 @@ def numbers_printed(command: str) -> list[float]:
         command = re.sub(rf"(?<!\S){word}(?!\S)", str(meaning), command)
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    table = done.stdout.partition("\n\n")[0]
+    records = done.stdout.partition('"comparisons"')[0]  # JSON states p-values there once more
+    table = records.partition("\n\n")[0]
     return next([*map(float, found)] for p in PRINTED if (found := re.findall(p, table)))
 
 
