@@ -105,7 +105,7 @@ def test_a_wide_table_is_cut_between_groups_and_repeats_the_names() -> None:
     first, second = blocks(table(*grouped), 20)
     assert [line.split() for line in first.split("\n")[:2]] == [["system", "x"], ["x1", "x2"]]
     assert [line.split() for line in second.split("\n")[:2]] == [["system", "y"], ["y1", "y2"]]
-    assert first.split("\n")[-1] == second.split("\n")[-1] == "bb      2.0  2.0"
+    assert first.split("\n")[-1] == second.split("\n")[-1] == "bb      2.0 2.0"
 
 
 def test_a_group_that_is_too_wide_is_cut_between_its_columns() -> None:
