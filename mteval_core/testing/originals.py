@@ -118,7 +118,7 @@ def _runs_on_each_item(
     for item in _items(contents):
         where, references = f"{name} {item['id']}", [[reference] for reference in item["refs"]]
         for program, printed in _wanted(_scores(item), is_wanted).items():
-            yield Run(where, program, [item["hyp"]], references, {"corpus": printed})
+            yield Run(where, program, [item["hyp"]], references, printed={"corpus": printed})
 
 
 def _runs_on_all_items(
@@ -128,7 +128,8 @@ def _runs_on_all_items(
     for program, printed in _wanted(_together(contents), is_wanted).items():
         chosen = [i for i in _items(contents) if i["id"] in printed.get("ids", [i["id"]])]
         streams = list(zip(*[item["refs"] for item in chosen], strict=True))
-        yield Run(f"{name} as one", program, [i["hyp"] for i in chosen], streams, printed)
+        hypotheses = [item["hyp"] for item in chosen]
+        yield Run(f"{name} as one", program, hypotheses, streams, printed=printed)
 
 
 def _items(contents: Any) -> Sequence[Mapping[str, Any]]:

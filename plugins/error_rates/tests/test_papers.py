@@ -63,7 +63,7 @@ class TestPer:
         assert corpus("per", hypotheses, references)["PER"] == 25
 
     def test_the_lowest_rate_of_several_references(self) -> None:
-        assert values("per", "a b", "x y z", "b a c d", "b a")["PER"] == 0
+        assert values("per", "a b", *("x y z", "b a c d", "b a"))["PER"] == 0
         assert values("per", "a b", "", "b a c")["ref_len"] == 3
 
     @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ class TestTer:
         assert found["TER"] == pytest.approx(100 * 4 / 13)
 
     def test_fewest_edits_over_the_mean_length(self) -> None:
-        found = values("ter", "b c a", "a b c d e", "a b c", "c b a")
+        found = values("ter", "b c a", *("a b c d e", "a b c", "c b a"))
         assert (found["TER"], found["edits"]) == (pytest.approx(100 * 3 / 11), 1)
         assert (found["shifts"], found["ref_len"]) == (1, pytest.approx(11 / 3))
 

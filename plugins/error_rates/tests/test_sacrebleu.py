@@ -73,9 +73,9 @@ def assert_equal_without_limits(
     rows = shift_edit_distance(
         mt.Tokens(one, np.array([0]), np.array([len(one)])),
         mt.References(other, np.array([0]), np.array([len(other)]), np.array([0, 1])),
-        10,
-        UNLIMITED,
-        UNLIMITED,
+        max_size=10,
+        max_distance=UNLIMITED,
+        beam=UNLIMITED,
     )
     with monkeypatch.context() as lifted:
         for limit in ("_BEAM_WIDTH", "_MAX_SHIFT_CANDIDATES", "_MAX_SHIFT_DIST"):

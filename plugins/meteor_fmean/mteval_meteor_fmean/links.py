@@ -53,10 +53,17 @@ class Counts(NamedTuple):
         lengths, chunks = totals[..., :2], totals[..., 2]
         matches = totals[..., 3 : 3 + 2 * n].reshape(by_module)
         if totals.shape[-1] == 3 + 2 * n:
-            return cls(lengths, chunks, matches, np.zeros_like(lengths), np.zeros_like(matches))
-        function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
-        function_matches = totals[..., 5 + 2 * n :].reshape(by_module)
-        return cls(lengths, chunks, matches, function_words, function_matches)
+            function_words, function_matches = np.zeros_like(lengths), np.zeros_like(matches)
+        else:
+            function_words = totals[..., 3 + 2 * n : 5 + 2 * n]
+            function_matches = totals[..., 5 + 2 * n :].reshape(by_module)
+        return cls(
+            lengths=lengths,
+            chunks=chunks,
+            matches=matches,
+            function_words=function_words,
+            function_matches=function_matches,
+        )
 
     def rows(self, *, with_function_words: bool) -> Floats:
         """Lay the counts side by side, one row for each pair of texts."""
@@ -151,7 +158,13 @@ class Links:
                 function_words[:, k] = before[side.ends] - before[side.starts]
                 linked[k] = before[self.starts[k] + self.sizes[k]] - before[self.starts[k]]
             function_matches = self.words_by_module(linked)
-        return Counts(lengths, self.chunks(), matches, function_words, function_matches)
+        return Counts(
+            lengths=lengths,
+            chunks=self.chunks(),
+            matches=matches,
+            function_words=function_words,
+            function_matches=function_matches,
+        )
 
     def chunk_starts(self) -> NDArray[np.bool_]:
         """Whether each link starts a chunk: it does not follow the link before it in both texts."""

@@ -142,6 +142,5 @@ def paraphrases(path: Path) -> Paraphrases:
         numbers[longer] = phrases.add(numbers[longer] + 1, ids[offsets[longer] + n])
     phrase, paraphrase = numbers.reshape(-1, 2).T
     first = np.concatenate([[0], np.cumsum(np.bincount(phrase, minlength=len(phrases)))])
-    return Paraphrases(
-        words, phrases, longest, first, paraphrase[np.argsort(phrase, kind="stable")]
-    )
+    others = paraphrase[np.argsort(phrase, kind="stable")]
+    return Paraphrases(words, phrases, longest=longest, first=first, others=others)

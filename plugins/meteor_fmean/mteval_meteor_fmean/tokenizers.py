@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from mteval_meteor_fmean.program import prefixes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["normalize", "plain"]
 
@@ -48,38 +48,44 @@ _CONTROLS = "".join(map(chr, range(33)))
 Rule = tuple[re.Pattern[str], str]
 
 
-def _rules(*rules: tuple[str, str]) -> tuple[Rule, ...]:
+def _rules(rules: Sequence[tuple[str, str]]) -> tuple[Rule, ...]:
     return tuple((re.compile(p.replace("LETTERS", _LETTERS), re.ASCII), r) for p, r in rules)
 
 
 _COMMON = _rules(
-    (r"([^0-9LETTERS\s.'`,\-‘’])", r" \1 "),
-    (r"\.{2,}", r" \g<0> "),
-    (r"([^0-9]),([^0-9])", r"\1 , \2"),
-    (r"([0-9]),([^0-9])", r"\1 , \2"),
-    (r"([^0-9]),([0-9])", r"\1 , \2"),
-    (r"[`‘’]", "'"),
-    (r"[“”]|''", ' " '),
-    ("–", "-"),
-    ("--", "-"),
-    (r"([0-9LETTERS.])-([0-9LETTERS])", r"\1 \2"),
+    [
+        (r"([^0-9LETTERS\s.'`,\-‘’])", r" \1 "),
+        (r"\.{2,}", r" \g<0> "),
+        (r"([^0-9]),([^0-9])", r"\1 , \2"),
+        (r"([0-9]),([^0-9])", r"\1 , \2"),
+        (r"([^0-9]),([0-9])", r"\1 , \2"),
+        (r"[`‘’]", "'"),
+        (r"[“”]|''", ' " '),
+        ("–", "-"),
+        ("--", "-"),
+        (r"([0-9LETTERS.])-([0-9LETTERS])", r"\1 \2"),
+    ]
 )
 _APOSTROPHES = {
     "en": _rules(
-        (r"([^LETTERS])'([^LETTERS])", r"\1 ' \2"),
-        (r"([^LETTERS0-9])'([LETTERS])", r"\1 ' \2"),
-        (r"([LETTERS])'([^LETTERS])", r"\1 ' \2"),
-        (r"([LETTERS])'([LETTERS])", r"\1 '\2"),
-        (r"([0-9])'(s)", r"\1 '\2"),
+        [
+            (r"([^LETTERS])'([^LETTERS])", r"\1 ' \2"),
+            (r"([^LETTERS0-9])'([LETTERS])", r"\1 ' \2"),
+            (r"([LETTERS])'([^LETTERS])", r"\1 ' \2"),
+            (r"([LETTERS])'([LETTERS])", r"\1 '\2"),
+            (r"([0-9])'(s)", r"\1 '\2"),
+        ]
     ),
     "fr": _rules(
-        (r"([^LETTERS])'([^LETTERS])", r"\1 ' \2"),
-        (r"([^LETTERS])'([LETTERS])", r"\1 ' \2"),
-        (r"([LETTERS])'([^LETTERS])", r"\1 ' \2"),
-        (r"([LETTERS])'([LETTERS])", r"\1' \2"),
+        [
+            (r"([^LETTERS])'([^LETTERS])", r"\1 ' \2"),
+            (r"([^LETTERS])'([LETTERS])", r"\1 ' \2"),
+            (r"([LETTERS])'([^LETTERS])", r"\1 ' \2"),
+            (r"([LETTERS])'([LETTERS])", r"\1' \2"),
+        ]
     ),
 }
-_OTHER_APOSTROPHES = _rules(("'", " ' "))
+_OTHER_APOSTROPHES = _rules([("'", " ' ")])
 
 _WORD = re.compile("[^ \t\n\r\f]+").findall
 _SPACE = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]").sub

@@ -157,7 +157,8 @@ def cases(run: Run) -> Iterator[Case]:
         if "5 consecutive lines" in run.printed.get("note", ""):
             sides = [by_fives(side) for side in sides]
         command = run.program.replace("rouge-score 0", "0")
-        yield Case(command, sides[0], sides[1:], run.printed.get("segments", {}), printed)
+        segments = run.printed.get("segments", {})
+        yield Case(command, sides[0], sides[1:], segments=segments, corpus=printed)
 
 
 def text_of(items: Sequence[Any]) -> list[str]:
@@ -213,12 +214,11 @@ def test_equals_the_program(case: Case) -> None:
         for letter, printed in case.segments.get(metric, {}).items():
             assert_printed(found[letter], printed, case.decimals, f"{metric} {letter}")
         if metric in case.corpus:
-            check_corpus(case, case.corpus[metric], scorer, rows, metric)
+            check_corpus(case, metric, scorer, rows)
 
 
-def check_corpus(
-    case: Case, printed: Mapping[str, Any], scorer: mt.Scorer, rows: Floats, metric: str
-) -> None:
+def check_corpus(case: Case, metric: str, scorer: mt.Scorer, rows: Floats) -> None:
+    printed = case.corpus[metric]
     if case.counts:
         ours = columns(scorer, rows.sum(axis=0), counts=True)
         totals = {"M_count": ours["R"], "P_count": ours["P"], "H_count": ours["F"]}
