@@ -166,9 +166,9 @@ def test_a_file_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
 
 
 def test_what_an_evaluation_writes_is_a_report(registry: mt.Registry) -> None:
-    systems = {"A": ["a b", "c"], "B": ["a c", "d"]}
-    evaluation = mt.evaluate(systems, [["a b", "c"]], ["matches"], registry=registry)
-    for scores in (evaluation, evaluation.confidence(20), evaluation.compare("ar", 20)):
+    systems = {"A": ["a b"] * 12, "B": ["a c"] * 12}
+    evaluation = mt.evaluate(systems, [["a b"] * 12], ["matches"], registry=registry)
+    for scores in (evaluation, evaluation.confidence(20), evaluation.compare("ar", 99)):
         inputs = {"references": [{}], "systems": {"A": [{}]}}
         assert is_report({"inputs": inputs, "records": scores.to_records()})
 
