@@ -1,0 +1,121 @@
+"""Where the commands write: lines of a terminal's width, files, formats, progress."""
+
+from __future__ import annotations
+
+import io
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.output import (
+    progress_bar,
+    progress_shown,
+    terminal_width,
+    wrapped,
+    write_file,
+    write_report,
+)
+from mteval_core.report import Layout, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+REPORT = Report("Scores", list, list, lambda _: {})
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, stream, Terminal(io.BytesIO(), encoding="utf-8"))
+
+
+def test_lines_are_broken_at_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+    assert terminal_width() == 24
+    assert wrapped("smooth  how zero-counts are smoothed", 4) == (
+        "smooth  how zero-counts\n    are smoothed"
+    )
+    assert wrapped("a-very-long-word-of-this-line " * 2, 2).count("\n") == 1
+
+
+def test_progress_is_shown_on_a_terminal_that_is_not_quiet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    open_terminal(monkeypatch)
+    assert progress_shown(Namespace(quiet=False))
+    assert not progress_shown(Namespace(quiet=True))
+    assert list(progress_bar(Namespace(quiet=False))([1, 2], 2)) == [1, 2]
+
+
+def test_progress_is_not_shown_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(progress_bar(Namespace(quiet=False))([1, 2], 2)) == [1, 2]
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("report", ["ä\n", "ä\n".encode()])
+def test_a_report_goes_to_the_file_that_is_asked_for(tmp_path: Path, report: str | bytes) -> None:
+    path = tmp_path / "report"
+    write_report(report, Namespace(output=str(path)))
+    assert path.read_bytes() == "ä\n".encode()
+
+
+def test_a_report_goes_to_standard_output(capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_report("a\ud800\n", Namespace(output=None))
+    write_report(b"\x89PNG", Namespace(output=None))
+    assert capsysbinary.readouterr().out == b"a\\ud800\n\x89PNG"
+
+
+def test_a_binary_report_does_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    open_terminal(monkeypatch)
+    with pytest.raises(mt.UsageError, match="-f png is a binary format: write it to a file"):
+        write_report(b"\x89PNG", Namespace(output=None, format="png"))
+
+
+def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
+    with pytest.raises(mt.InputError, match="No such file or directory"):
+        write_file(str(tmp_path / "none" / "report"), b"")
+
+
+def test_a_format_is_found_for_the_commands_that_it_writes(plugin: Callable[..., Any]) -> None:
+    shout = mt.FormatSpec(
+        "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
+    )
+    registry = mt.load_registry([plugin(formats=[shout])])
+    form = requested_format("shout", "score", registry)
+    assert form.declaration is shout
+    with pytest.raises(mt.UsageError, match="-f shout cannot write the reports of mteval corr"):
+        requested_format("shout", "correlate", registry)
+    with pytest.raises(mt.UnknownNameError, match="shuot"):
+        requested_format("shuot", "score", registry)
+
+
+def test_a_format_writes_the_report(plugin: Callable[..., Any], tmp_path: Path) -> None:
+    shout = mt.FormatSpec(
+        "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
+    )
+    form = requested_format("shout", "score", mt.load_registry([plugin(formats=[shout])]))
+    path = tmp_path / "report"
+    write_formatted(REPORT, Layout(), form, Namespace(output=str(path)))
+    assert path.read_text() == "SCORES"
+
+
+def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
+    def fail(*_: object) -> str:
+        message = "no ink"
+        raise RuntimeError(message)
+
+    broken = mt.FormatSpec("broken", function=fail, help="fails", commands=("score",))
+    form = requested_format("broken", "score", mt.load_registry([plugin(formats=[broken])]))
+    with pytest.raises(mt.PluginError, match=r"format .*broken.*no ink"):
+        write_formatted(REPORT, Layout(), form, Namespace(output=None))
