@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,10 @@ __all__ = ["SHARED", "Option"]
 
 SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 """Help of the options that choose the pipeline of any metric."""
+
+WHOLE = re.compile(r"-?[0-9]+")
+DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+"""How numbers are written. Python also reads ``1_0``, ``inf``, white space and other digits."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,8 @@ class Option:
     choices : tuple of str
         The allowed words. A numeric option allows them in addition to numbers.
     minimum, maximum : float or None
-        Range of a numeric option, both ends included.
+        Range of a numeric option, both ends included. Set a maximum from which on the metric would
+        take too much time or memory, or its numbers would overflow.
     type : callable or None
         For values that are not numbers, words or lists: reads a value from a string, and raises a
         `ValueError` that says what it expected. ``str`` of a value must be read back as that value.
@@ -70,10 +76,10 @@ class Option:
     def _range(self) -> str:
         low, high = self.minimum, self.maximum
         if low is not None and high is not None:
-            return f" from {low:g} to {high:g}"
+            return f" from {_shown(low)} to {_shown(high)}"
         if low is not None:
-            return f" of at least {low:g}"
-        return "" if high is None else f" of at most {high:g}"
+            return f" of at least {_shown(low)}"
+        return "" if high is None else f" of at most {_shown(high)}"
 
     @property
     def _numeric(self) -> Callable[[str], float] | None:
@@ -113,6 +119,8 @@ class Option:
             return ("no", "yes").index(item) == 1
         if self._numeric is None or item in self.choices:
             return self._word(item)
+        if not (WHOLE if self._numeric is int else DECIMAL).fullmatch(item):
+            raise ValueError
         number = self._numeric(item)
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
@@ -147,3 +155,8 @@ class Option:
             "choices": list(self.choices),
             "help": self.help or shared or "",
         }
+
+
+def _shown(bound: float) -> str:
+    """Write a bound as short as possible: whole numbers up to a million in digits."""
+    return f"{bound:.0f}" if bound == int(bound) and abs(bound) <= 1e6 else f"{bound:g}"

@@ -465,7 +465,7 @@ def test_the_table_fits_the_terminal(
         (
             ["ref0", "-m", "bleu:order=0"],
             2,
-            "metric 'bleu': option order=0: expected a whole number of at least 1",
+            "metric 'bleu': option order=0: expected a whole number from 1 to 100",
         ),
         (
             ["ref0", "-m", "bleu:bp=longest"],

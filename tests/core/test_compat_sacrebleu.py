@@ -315,9 +315,12 @@ def test_a_signature_knows_the_references_of_the_constructor() -> None:
         (lambda: ours.BLEU(tokenize=""), "unknown tokenizer ''"),
         (lambda: ours.BLEU(trg_lang="ja"), "unknown tokenizer 'ja-mecab'"),
         (lambda: ours.BLEU(smooth_method="floor", smooth_value=0), "expected .* 0 < x"),
-        (lambda: ours.BLEU(max_ngram_order=0), "expected a whole number of at least 1"),
-        (lambda: ours.CHRF(char_order=0, word_order=2), "nc=0: expected a whole number of at"),
-        (lambda: ours.CHRF(beta=-1), "beta=-1: expected a number of at least 0"),
+        (lambda: ours.BLEU(max_ngram_order=0), "expected a whole number from 1 to 100"),
+        (
+            lambda: ours.CHRF(char_order=0, word_order=2),
+            "nc=0: expected a whole number from 1 to",
+        ),
+        (lambda: ours.CHRF(beta=-1), "beta=-1: expected a number from 0 to 1000000"),
     ],
 )
 def test_what_is_not_scored_is_said(score: Callable[[], Any], message: str) -> None:

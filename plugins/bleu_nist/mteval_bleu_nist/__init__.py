@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import mteval_core
@@ -10,7 +11,8 @@ from mteval_bleu_nist.smoothing import EXP, Smoothing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ORDER = mteval_core.Option("order", 4, "largest n-gram order", minimum=1)
+ORDER = mteval_core.Option("order", 4, "largest n-gram order", minimum=1, maximum=100)
+"""Each order is a column of the rows and of the results, so their number is bounded."""
 
 
 def bleu_values(options: Mapping[str, int]) -> dict[str, float]:
@@ -87,7 +89,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             options=(
                 mteval_core.Option("case", "ascii"),
                 mteval_core.Option("tok", "mteval-v13a"),
-                mteval_core.Option("order", 5, ORDER.help, minimum=1),
+                replace(ORDER, default=5),
                 mteval_core.Option(
                     "weights", default=True, help="weight matches by their information"
                 ),

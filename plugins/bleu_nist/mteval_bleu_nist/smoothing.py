@@ -6,6 +6,8 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
+from mteval_core import Option
+
 __all__ = ["EXP", "Smoothing"]
 
 DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0, "mteval": 0.0}
@@ -48,7 +50,7 @@ class Smoothing:
         value = 0.0
         if rest.endswith("]"):
             with suppress(ValueError):
-                value = float(rest[:-1])
+                value = Option(method, value).parse((rest[:-1],))
         if not 0 < value <= LARGEST.get(method, 0.0):
             message = "none, exp, mteval, floor[x] with 0 < x <= 1, or add-k[k] with k > 0"
             raise ValueError(message)

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 TOKENIZATION = "mteval_chrf.tokenization"
 
+ORDERS = 100
+"""Largest order: each is three columns of the rows."""
+
+LARGEST_BETA = 1e6
+"""With this beta, F is recall up to rounding. The square of a much larger one overflows."""
+
 
 def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
     """Characters and, for chrF++, words. Both are chrF's own: ``tok`` does not change them."""
@@ -56,11 +62,19 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                     default=True,
                     help="F of mean P and mean R of the orders present; no: mean F of all orders",
                 ),
-                mteval_core.Option("nc", 6, "largest order of character n-grams", minimum=1),
-                mteval_core.Option("nw", 0, "largest order of word n-grams", minimum=0),
+                mteval_core.Option(
+                    "nc", 6, "largest order of character n-grams", minimum=1, maximum=ORDERS
+                ),
+                mteval_core.Option(
+                    "nw", 0, "largest order of word n-grams", minimum=0, maximum=ORDERS
+                ),
                 mteval_core.Option("space", default=False, help="count white space as characters"),
                 mteval_core.Option(
-                    "beta", 2.0, "importance of recall relative to precision", minimum=0.0
+                    "beta",
+                    2.0,
+                    "importance of recall relative to precision",
+                    minimum=0.0,
+                    maximum=LARGEST_BETA,
                 ),
             ),
             views=views,

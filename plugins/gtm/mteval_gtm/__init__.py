@@ -9,6 +9,9 @@ import mteval_core
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+LARGEST_EXPONENT = 1e300
+"""Lengths are divided by the longest run before they are raised, so no power overflows."""
+
 
 @mteval_core.hookimpl
 def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
@@ -27,6 +30,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                     1.0,
                     "exponent: how much more long runs count; 1 is plain word overlap",
                     minimum=1,
+                    maximum=LARGEST_EXPONENT,
                 ),
                 mteval_core.Option(
                     "matching",

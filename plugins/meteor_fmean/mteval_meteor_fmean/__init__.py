@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LOWER_CASE = Option("case", "lc")
 PROGRAM = "program"
 
+LARGEST = 1000.0
+"""Bound of weights, factors and exponents: far above any that is useful, and nothing overflows."""
+
 FIRST = {"reference_order_is_irrelevant": "of equally good references the first counts"}
 
 
@@ -74,7 +77,13 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             options=(
                 LOWER_CASE,
                 Option("tok", "13a"),
-                Option("weight", 9.0, "weight of recall relative to precision", minimum=0.0),
+                Option(
+                    "weight",
+                    9.0,
+                    "weight of recall relative to precision",
+                    minimum=0.0,
+                    maximum=LARGEST,
+                ),
             ),
             in_default_set=True,
             bounds=(0, 100),
@@ -120,8 +129,8 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
                     Option(name, value, what, choices=(PROGRAM,), minimum=0.0, maximum=maximum)
                     for name, value, what, maximum in (
                         ("alpha", 0.9, "weight of recall in the F-mean", 1.0),
-                        ("beta", 3.0, "exponent of the penalty", None),
-                        ("gamma", 0.5, "factor of the penalty", None),
+                        ("beta", 3.0, "exponent of the penalty", LARGEST),
+                        ("gamma", 0.5, "factor of the penalty", LARGEST),
                         (
                             "delta",
                             0.5,

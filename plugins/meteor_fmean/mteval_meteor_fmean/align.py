@@ -8,6 +8,9 @@ from typing import Literal
 
 __all__ = ["CHUNKS", "CROSSINGS", "Align"]
 
+WIDEST = 10_000
+"""Largest width of the beam. Time and memory grow with the width."""
+
 
 @dataclass(frozen=True)
 class Align:
@@ -37,14 +40,14 @@ class Align:
         Raises
         ------
         ValueError
-            If the text is none of these, or n is not at least 1.
+            If the text is none of these, or n is not between 1 and 10,000.
         """
         for named in (CROSSINGS, CHUNKS):
             if text == named.method:
                 return named
-        beam = re.fullmatch(r"beam\[0*([1-9][0-9]*)\]", text, re.ASCII)
-        if not beam:
-            message = "crossings, chunks, or beam[n] with n of at least 1"
+        beam = re.fullmatch(r"beam\[0*([1-9][0-9]{0,8})\]", text)
+        if not beam or int(beam[1]) > WIDEST:
+            message = f"crossings, chunks, or beam[n] with n from 1 to {WIDEST}"
             raise ValueError(message)
         return cls("beam", int(beam[1]))
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import OptionError, f_measure, ratio
+from mteval_core import Option, OptionError, f_measure, ratio
 from mteval_core.kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = ["Meteor"]
 
 PROGRAM = "program"
+MODULE_WEIGHT = Option("weights", 1.0, minimum=0.0, maximum=1000.0)
 """The value of a parameter that stands for the program's own value for the language."""
 
 RANKED = {"exact": 2, "stem": 0, "synonym": 0}
@@ -141,7 +142,7 @@ class Meteor:
     def _check_weights(self) -> None:
         if len(self._module_weights) != len(self.modules):
             message = (
-                f"option weights={'+'.join(self.weights)}: expected one number of at least 0 for "
+                f"option weights={'+'.join(self.weights)}: expected {MODULE_WEIGHT.expected()} for "
                 f"each of {'+'.join(self.modules)}, one for all of them, or '{PROGRAM}'"
             )
             raise OptionError(message)
@@ -172,10 +173,8 @@ class Meteor:
         if self.weights == (PROGRAM,):
             return tuple(program.weights(self.lang)[: len(self.modules)])
         try:
-            weights = tuple(map(float, self.weights))
-        except ValueError:
-            return ()
-        if not all(0 <= weight < float("inf") for weight in weights):
+            weights = tuple(MODULE_WEIGHT.parse((weight,)) for weight in self.weights)
+        except OptionError:
             return ()
         return weights * len(self.modules) if len(weights) == 1 else weights
 

@@ -43,6 +43,7 @@ LAST = (
         "importance of recall relative to precision in F; instead of alpha",
         choices=("none",),
         minimum=0.0,
+        maximum=1e6,  # F is recall up to rounding; the square of a much larger beta overflows
     ),
     Option(
         "multi",
@@ -120,9 +121,22 @@ def sentence_views(options: Options) -> dict[str, View]:
 @hookimpl
 def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare ``rouge-n``, ``rouge-l``, ``rouge-lsum``, ``rouge-w``, ``rouge-s``, ``rouge-su``."""
-    skip = Option("skip", "*", "largest number of words between the two", choices=("*",), minimum=0)
-    weight = Option("weight", 1.2, "a run of k words is worth k^weight", minimum=1.0)
-    n = Option("n", 1, "order of the n-grams", minimum=1)
+    skip = Option(
+        "skip",
+        "*",
+        "largest number of words between the two",
+        choices=("*",),
+        minimum=0,
+        maximum=1_000_000,  # longer than any text
+    )
+    weight = Option(
+        "weight",
+        1.2,
+        "a run of k words is worth k^weight",
+        minimum=1.0,
+        maximum=20.0,  # sums of k^20 do not overflow for any text
+    )
+    n = Option("n", 1, "order of the n-grams", minimum=1, maximum=100)
     tabs = Option("sent", "tab", SENT.help, choices=SENT.choices)
     lcs, pairs = "mteval_rouge.subsequences", "mteval_rouge.skip_bigrams"
     return [

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 __all__ = ["NO_LIMIT", "Cut", "Limit"]
 
+LONGEST = 1_000_000_000
+"""Largest limit, in words or bytes; no text is longer."""
+
 _BLANK = " \t\n\r\f\v"
 _SPACE = re.compile(f"[{_BLANK}]+")
 
@@ -38,13 +41,13 @@ class Limit:
         Raises
         ------
         ValueError
-            If the text is none of these, or n is not at least 1.
+            If the text is none of these, or n is not between 1 and a billion.
         """
         if text == "none":
             return cls()
-        found = re.fullmatch(r"(words|bytes)\[([0-9]+)\]", text)
-        if not found or not int(found[2]):
-            message = "none, words[n] or bytes[n] with a whole number of at least 1"
+        found = re.fullmatch(r"(words|bytes)\[0*([1-9][0-9]{0,9})\]", text)
+        if not found or int(found[2]) > LONGEST:
+            message = f"none, words[n] or bytes[n] with a whole number from 1 to {LONGEST}"
             raise ValueError(message)
         return cls(found[1], int(found[2]))
 

@@ -85,9 +85,9 @@ class TestOptions:
         [
             ("rouge-w:sent=tab", "the paper defines ROUGE-W on one sentence"),
             ("rouge-l:mean=totals", "use multi=pooled or multi=best"),
-            ("rouge-s:skip=-1", "a whole number of at least 0"),
-            ("rouge-w:weight=0.5", "at least 1"),
-            ("rouge-n:n=0", "at least 1"),
+            ("rouge-s:skip=-1", "a whole number from 0 to 1000000"),
+            ("rouge-w:weight=0.5", "from 1 to"),
+            ("rouge-n:n=0", "from 1 to"),
             ("rouge-l:variant=1.5", "Did you mean '1.5.5'"),
         ],
     )
