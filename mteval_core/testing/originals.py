@@ -340,7 +340,12 @@ def by_name(
 
 
 def assert_printed(
-    computed: ArrayLike, printed: ArrayLike, decimals: int, what: object = "", rtol: float = 1e-15
+    computed: ArrayLike,
+    printed: ArrayLike,
+    decimals: int,
+    what: object = "",
+    *,
+    rtol: float = 1e-15,
 ) -> None:
     """Assert that numbers equal what a program printed, to the last decimal.
 
