@@ -94,7 +94,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             "porter",
             key="stem",
             stage="token",
-            help="Porter's stemmer of 1980",
+            help="Porter's algorithm as published in 1980",
             batch=f"{NORMALIZATION}:porter_stems",
         ),
     ]

@@ -6,6 +6,23 @@ normalizer: it maps types to types, so it is called once per entry of a vocabula
 
 from __future__ import annotations
 
+import re
+
+__all__ = ["ascii_lower", "porter_stems", "unicode_lower"]
+
+_PAST_AND_GERUND = ("ed", "ing", "eds", "ings")
+
+_DOUBLE_CONSONANT = re.compile(
+    r"""(?:
+        ([^aeioulszbdfgmnprty]) \1
+      | [^aeiouy] (?: yy )+                # Of a row of y, every second one is a consonant.
+      | (?: \A | [aeiou] ) y (?: yy )+
+    ) (?P<suffix> (?: ed | ing ) s? ) \Z""",
+    re.VERBOSE | re.DOTALL,
+)
+
+_VOWEL = re.compile("[aeiou]|[^aeiou]y", re.DOTALL)
+
 
 def ascii_lower(text: str) -> str:
     """Lower-case A to Z and nothing else, as mteval-v13a and ROUGE do.
@@ -57,7 +74,7 @@ def unicode_lower(text: str) -> str:
 
 
 def porter_stems(tokens: list[str]) -> list[str]:
-    """Stem English words with Porter's algorithm of 1980.
+    """Stem English words with Porter's algorithm of 1980, as it is in the paper.
 
     Parameters
     ----------
@@ -84,22 +101,44 @@ def porter_stems(tokens: list[str]) -> list[str]:
 
     As in the paper, the rules apply to words of any length: ``is`` becomes ``i`` and ``s`` becomes
     the empty string, which is a type like any other. Porter's later programs leave words of one or
-    two letters unchanged.
+    two letters unchanged and have other rules (``-bli``, ``-logi``). For every token the stem
+    equals that of nltk's ``ORIGINAL_ALGORITHM``.
+
+    The stems are computed with Snowball's ``porter`` (PyStemmer), which differs from the paper in
+    step 1b: after it removes ``-ed`` or ``-ing``, it makes one letter of bb, dd, ff, gg, mm, nn,
+    pp, rr and tt, but not of kk, vv, cc and all others (``trekked`` becomes ``trekk``). Step 1b
+    changes such a word to a word without suffix, on which steps 1a and 1b do nothing. So Snowball
+    receives that word instead.
 
     Two threads must not share a stemmer of the library, so every call creates its own.
 
     References
     ----------
-    Porter (1980), An algorithm for suffix stripping. Computed with Snowball's ``porter``
-    (PyStemmer).
+    Porter (1980), An algorithm for suffix stripping.
 
     Examples
     --------
-    >>> porter_stems(["caresses", "ponies", "relational", "running", "sky"])
-    ['caress', 'poni', 'relat', 'run', 'sky']
+    >>> porter_stems(["caresses", "ponies", "relational", "running", "trekked", "sky"])
+    ['caress', 'poni', 'relat', 'run', 'trek', 'sky']
     """
     import Stemmer  # a compiled library that only stemmed metrics need
 
+    words = [_undoubled(token) if token.endswith(_PAST_AND_GERUND) else token for token in tokens]
+    capital = [i for i, word in enumerate(words) if "Y" in word]
+    # Snowball writes Y for a y that is a consonant, and so mistakes a capital Y for one.
+    for i in capital:
+        words[i] = words[i].replace("Y", "X")
     # Types do not repeat, so the library's cache of words would only cost time.
-    stems: list[str] = Stemmer.Stemmer("porter", 0).stemWords(tokens)
+    stems: list[str] = Stemmer.Stemmer("porter", 0).stemWords(words)
+    for i in capital:
+        letters = zip(stems[i], tokens[i], strict=False)
+        stems[i] = "".join(before if after == "X" else after for after, before in letters)
     return stems
+
+
+def _undoubled(word: str) -> str:
+    """Apply steps 1a and 1b to a word with a double consonant that Snowball leaves double."""
+    match = _DOUBLE_CONSONANT.search(word)
+    if match and _VOWEL.search(word, 0, match.start("suffix")):
+        return word[: match.start("suffix") - 1]
+    return word

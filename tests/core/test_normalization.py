@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mteval_core.text.normalization import ascii_lower, porter_stems, unicode_lower
@@ -80,6 +81,8 @@ def test_examples_of_porters_paper() -> None:
         ("Running", "Run"),
         ("RUNNING", "RUNNING"),
         ("CATs", "CAT"),
+        ("SundaY", "SundaY"),
+        ("YaYYing", "YaY"),
         # So are accented letters: the vowel of "naïv" is its a, and "caf" ends before an é.
         ("naïves", "naïv"),
         ("cafés", "café"),
@@ -100,6 +103,35 @@ def test_tokens_that_are_no_lower_case_english_words(token: str, stem: str) -> N
     assert porter_stems([token]) == [stem]
 
 
+# Stems of nltk 3.10.4: PorterStemmer("ORIGINAL_ALGORITHM").stem(token, to_lowercase=False).
+# Snowball's porter has another stem for all but the last nine.
+ONE_LETTER = {
+    "trekked": "trek",
+    "trekking": "trek",
+    "trekkings": "trek",
+    "revved": "rev",
+    "magicced": "magic",
+    "yakked": "yak",
+    "maxxing": "max",
+    "hajjing": "haj",
+    "heyyyed": "heyi",
+    "byyed": "by",
+    "picnicking": "picnick",
+    "skivvied": "skivvi",
+    "divvying": "divvi",
+    "buzzing": "buzz",
+    "hissed": "hiss",
+    "ayyed": "ayi",
+    "yyed": "yy",
+    "vving": "vving",
+    "whhed": "whhed",
+}
+
+
+def test_one_letter_of_a_double_consonant_remains() -> None:
+    assert porter_stems(list(ONE_LETTER)) == list(ONE_LETTER.values())
+
+
 def test_stems_equal_nltk_in_its_original_mode() -> None:
     # nltk's PorterStemmer in mode ORIGINAL_ALGORITHM, as recorded with the other stemmers.
     if not STEMS.exists():
@@ -108,6 +140,38 @@ def test_stems_equal_nltk_in_its_original_mode() -> None:
     column = header.index("nltk_ORIGINAL_ALGORITHM")
     assert len(rows) > 2000
     assert porter_stems([row[0] for row in rows]) == [row[column] for row in rows]
+
+
+letters = st.text(
+    st.sampled_from("aeioubcdfghjklmnpqrstvwxyzykkvvccY'é-0\n") | st.characters(codec="utf-8")
+)
+endings = st.sampled_from(
+    ["", "e", "s", "ed", "ing", "eds", "ings", "y", "ies", "sses", "eed", "ational", "ement"]
+)
+words = st.builds(lambda start, *ends: start + "".join(ends), letters, endings, endings)
+doubled = st.builds(lambda start, *ends: start + start[-1:] + "".join(ends), words, endings)
+
+
+@given(st.lists(words | doubled, min_size=1, max_size=50))
+@settings(max_examples=200)
+def test_any_stem_equals_that_of_nltk(tokens: list[str]) -> None:
+    pytest.importorskip("nltk", reason="nltk is the oracle")
+    from nltk.stem.porter import PorterStemmer
+
+    nltk = PorterStemmer("ORIGINAL_ALGORITHM")
+    tokens = [token for token in tokens if token.isprintable() or token.isascii()]
+    assert porter_stems(tokens) == [nltk.stem(token, to_lowercase=False) for token in tokens]
+
+
+SNOWBALL_KEEPS_DOUBLE = re.compile(r"([^aeioulszbdfgmnprt])\1(ed|ing)s?\Z", re.DOTALL)
+
+
+@given(words | doubled)
+def test_stems_differ_from_snowball_only_after_a_double_letter(token: str) -> None:
+    Stemmer = pytest.importorskip("Stemmer")
+    snowball = Stemmer.Stemmer("porter").stemWord(token)
+    if not SNOWBALL_KEEPS_DOUBLE.search(token) and "Y" not in token:
+        assert porter_stems([token]) == [snowball]
 
 
 @given(st.lists(st.text(st.sampled_from("aeiystnglzmoubdv'é")) | st.text()))

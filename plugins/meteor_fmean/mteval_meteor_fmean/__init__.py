@@ -195,8 +195,14 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             f"snowball-{code}",
             key="stem",
             stage="token",
-            help=f"Snowball's {LANGUAGES[code].capitalize()} stemmer of 2013, as in METEOR 1.5",
+            help=f"Snowball's {_stemmer(code)} of 2013, as in METEOR 1.5",
             batch=partial(stem, code),
         )
         for code in STEMMED
     ]
+
+
+def _stemmer(code: str) -> str:
+    """Name the algorithm of a language. Snowball's for English is Porter's second."""
+    name = f"{LANGUAGES[code].capitalize()} stemmer"
+    return f"{name} (Porter2)" if code == "en" else name

@@ -209,7 +209,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             key="stem",
             stage="token",
             function="mteval_rouge.stemmer:stem",
-            help="ROUGE-1.5.5: WordNet's exceptions, then a modified Porter stemmer",
+            help="ROUGE-1.5.5: WordNet's exceptions, then Porter's program with another step 4",
             batch="mteval_rouge.stemmer:stems",
         )
     ]
