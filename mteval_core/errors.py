@@ -76,6 +76,7 @@ class PluginError(MtevalError):
 
 WARNINGS = {
     "unreachable-p": "the number of trials is too small for any p-value to be significant",
+    "unused-columns": "a table of human scores has columns that are neither scores nor keys",
 }
 """What mteval warns about, by code: something is probably wrong, but it can be scored."""
 

@@ -24,7 +24,6 @@ from mteval_core.metaeval.correlation import (
 )
 from mteval_core.metaeval.curves import Point, choices_of_references, inter_judge, length_curve
 from mteval_core.metaeval.experiments import (
-    Correlation,
     Resampling,
     lin_och_table,
     system_level,
@@ -33,6 +32,7 @@ from mteval_core.metaeval.judgment_files import read_judgments
 from mteval_core.metaeval.judgments import Judgments
 from mteval_core.metaeval.notes import Note
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
+from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.segments import segment_level, tie_calibration
 from mteval_core.metaeval.significance import (
     clusters,

@@ -24,7 +24,7 @@ from mteval_core.metaeval.correlation import (
     mean_over_groups,
     quotient,
 )
-from mteval_core.metaeval.experiments import Mark, interval_of, quiet
+from mteval_core.metaeval.experiments import interval_of, quiet
 from mteval_core.metaeval.measures import DECIMALS
 from mteval_core.metaeval.notes import (
     DocumentsNotJudged,
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.criteria import Unit
     from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.results import Mark
     from mteval_core.metaeval.study import Scores, Study
 
 __all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]

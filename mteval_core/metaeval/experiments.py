@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from mteval_core.metaeval.correlation import (
     pearson,
 )
 from mteval_core.metaeval.notes import ConstantScores, OutlierSystems
+from mteval_core.metaeval.results import Correlation, doubts
 from mteval_core.metaeval.significance import exchanges, soft_pairwise_accuracy, superiority
 from mteval_core.metaeval.study import DRAWS
 
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.study import Draw, Study
 
-    Resampled = tuple["Correlation", NDArray[np.float64]]
+    Resampled = tuple[Correlation, NDArray[np.float64]]
 
 __all__ = [
     "DIFFERENTIALS",
@@ -55,8 +56,6 @@ __all__ = [
     "SYSTEM_LEVEL",
     "WITHOUT_OUTLIERS",
     "Bar",
-    "Correlation",
-    "Mark",
     "Resampling",
     "interval_of",
     "lin_och_table",
@@ -65,7 +64,6 @@ __all__ = [
     "system_level",
 ]
 
-Mark = Literal["", "best", "equal"]
 Step = TypeVar("Step")
 
 CHANGE = 0.1
@@ -123,46 +121,6 @@ class Resampling:
             raise UsageError(message)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correlation:
-    """How well a metric agrees with a human score, as one number.
-
-    Parameters
-    ----------
-    metric : str
-        The metric.
-    set : str
-        The text treatment: ``case``, ``nocase``, ``stem``, or empty.
-    criterion : str
-        The human score.
-    quantity : str
-        What the number is.
-    grouping : str
-        For segments, which outputs are compared with each other: ``none``, ``item`` or ``system``.
-    value : float
-        NaN if it is not defined.
-    n : int
-        Number of systems, or of judged outputs.
-    interval : Interval or None
-        Bootstrap interval.
-    mark : {"best", "equal", ""}
-        Whether it is the best of its kind, or not significantly different from the best.
-    epsilon : float or None
-        Threshold of tie calibration, in the scale of the metric.
-    """
-
-    metric: str
-    set: str
-    criterion: str
-    quantity: str
-    grouping: str = ""
-    value: float
-    n: int
-    interval: Interval | None = None
-    mark: Mark = ""
-    epsilon: float | None = None
-
-
 def interval_of(resamples: NDArray[np.float64], level: float) -> Interval | None:
     """Compute the percentile interval of the resamples that are not NaN; None if all are NaN."""
     defined = resamples[~np.isnan(resamples)]
@@ -212,7 +170,7 @@ def system_level(
     correlations += without
     if study.has_item_judgments and len(study.systems) > 1:
         correlations += _soft(study, resampling)
-    return correlations, [*_constant_notes(study), *notes]
+    return correlations, [*_constant_notes(study), *notes, *doubts(correlations)]
 
 
 def lin_och_table(
@@ -248,7 +206,7 @@ def lin_och_table(
     }
     correlations = _marked(_correlations(study, functions, resampling, bar), resampling.level)
     without, notes = _outliers(study, correlations) if "pearson" in coefficients else ([], [])
-    return correlations + without, [*_constant_notes(study), *notes]
+    return correlations + without, [*_constant_notes(study), *notes, *doubts(correlations)]
 
 
 def resample(

@@ -6,22 +6,24 @@ A file has one line per judgment::
     best    0        judge1  5         5
 
 ``segment`` is the line number in the test set, from 0. A column ``doc`` holds document ids instead.
-Without either, a line judges a system. ``rater`` is optional. Every other named column whose first
-entry is a number is a criterion. An empty cell (or ``NA``, ``NaN``, ``None``) is a missing score,
-not a zero. A table with the columns ``first`` and ``second`` holds two judgments of one item per
-line.
+Without either, a line judges a system. ``rater`` is optional. Every other named column is a
+criterion if half of its entries or more are numbers; then all of them must be. Columns named as ids
+(``doc_id``, ``globalSegId``) are never criteria. An empty cell (or ``NA``, ``NaN``, ``None``) is a
+missing score, not a zero. A table with the columns ``first`` and ``second`` holds two judgments of
+one item per line.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mteval_core.errors import InputError
+from mteval_core.errors import InputError, warn
 from mteval_core.metaeval.judgments import Judgments
 from mteval_core.text.files import read_text
 
@@ -36,6 +38,9 @@ __all__ = ["read_judgments"]
 
 KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
 """Columns that are not criteria."""
+
+ID = re.compile(r"(?:(?:^|[^a-zA-Z])(?:id|ID|Id)|[a-z]I[dD]|(?:^|[^a-zA-Z])(?:doc|seg)id)$")
+"""Names of columns that hold ids, such as ``doc_id``, ``seg-id`` or ``globalSegId``."""
 
 MISSING = {"", "na", "nan", "none", "null"}
 """Contents of a cell without a score, in lower case."""
@@ -107,7 +112,9 @@ class _Tables:
         (top, header), *lines = _lines(content, source)
         level = self._level(header, f"{source}:{top}")
         _check_lines(lines, header, source)
-        judgments = _judgments(header, [row for _, row in lines], name, f"{source}:{top}")
+        by_content = _Columns.of(header, [row for _, row in lines])
+        by_content.warn_of_unused(level, f"{source}:{top}")
+        judgments = _judgments(header, by_content.scores, name, f"{source}:{top}")
         self.criteria.update((criterion, None) for one in judgments for criterion in one.values())
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
         n_seen: Counter[Key] = Counter()
@@ -219,11 +226,59 @@ def _check_lines(lines: list[Line], header: list[str], source: str) -> None:
             raise InputError(message)
 
 
+class _Columns(NamedTuple):
+    """Columns other than keys, by what they hold."""
+
+    scores: list[str]
+    ids: list[str]
+    words: dict[str, str]
+    """Column by name, with its first entry that is not a number."""
+
+    @classmethod
+    def of(cls, header: list[str], rows: list[list[str]]) -> _Columns:
+        """Sort the columns of a table."""
+        columns = cls([], [], {})
+        for k, column in enumerate(header):
+            if column in KEY_COLUMNS:
+                continue
+            if ID.search(column):
+                columns.ids.append(column)
+                continue
+            entries = [row[k] for row in rows if row[k].lower() not in MISSING]
+            words = [entry for entry in entries if _number(entry) is None]
+            if column == "score" or 0 < len(entries) >= 2 * len(words):
+                columns.scores.append(column)
+            elif words:
+                columns.words[column] = words[0]
+        return columns
+
+    def warn_of_unused(self, level: ItemLevel, where: str) -> None:
+        """Name the columns that are not used and might be meant as scores or items."""
+        if self.words:
+            names = ", ".join(f"{name!r} ({_short(cell)})" for name, cell in self.words.items())
+            message = (
+                f"{where}: most entries of these columns are not numbers, so they are not scores: "
+                f"{names}"
+            )
+            warn("unused-columns", message)
+        if self.ids and level == "system":
+            message = (
+                f"{where}: {', '.join(map(repr, self.ids))}: columns of ids are not used, so every "
+                f"line judges a whole system; for judgments of segments or documents, add a column "
+                f"'segment' (line number of the test set, from 0) or 'doc' (document id)"
+            )
+            warn("unused-columns", message)
+
+
+def _short(cell: str) -> str:
+    """Quote the beginning of a cell."""
+    return repr(cell if len(cell) <= 20 else f"{cell[:17]}...")
+
+
 def _judgments(
-    header: list[str], rows: list[list[str]], name: str, where: str
+    header: list[str], columns: list[str], name: str, where: str
 ) -> list[dict[str, str]]:
     """Map columns to criteria, for each judgment of a line: one, or two repeated judgments."""
-    columns = _score_columns(header, rows)
     if not columns:
         message = (
             f"{where}: no column of scores among {', '.join(map(repr, header))}; expected 'score', "
@@ -243,16 +298,6 @@ def _judgments(
             raise InputError(message)
         criteria[named] = name
     return [criteria]
-
-
-def _score_columns(header: list[str], rows: list[list[str]]) -> list[str]:
-    """Find the columns whose first entry is a number, and ``score`` even if it has none."""
-    columns = []
-    for k, column in enumerate(header):
-        first = next((row[k] for row in rows if row[k].lower() not in MISSING), "")
-        if column not in KEY_COLUMNS and (column == "score" or _number(first) is not None):
-            columns.append(column)
-    return columns
 
 
 def _key(record: dict[str, str], level: ItemLevel, where: str) -> Key:

@@ -18,10 +18,12 @@ __all__ = [
     "FewSharedOutputs",
     "FewSystems",
     "MissingJudgments",
+    "NegativeCorrelations",
     "NoSharedOutputs",
     "NoSharedRaters",
     "Note",
     "OutlierSystems",
+    "OutsideInterval",
     "SampledCalibration",
     "SegmentMeans",
     "UndefinedDocuments",
@@ -98,6 +100,25 @@ class OutlierSystems(Note):
     systems: tuple[str, ...]
     change: float
     n_changed: int
+    n_measures: int
+
+
+@dataclass(frozen=True)
+class OutsideInterval(Note):
+    """Some correlations, each a metric, a set and a quantity, are outside their own intervals."""
+
+    code = "outside-interval"
+    criterion: str
+    correlations: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class NegativeCorrelations(Note):
+    """Most metrics correlate negatively with a criterion, which may count penalties."""
+
+    code = "negative-correlations"
+    criterion: str
+    n_negative: int
     n_measures: int
 
 

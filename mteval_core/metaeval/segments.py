@@ -22,8 +22,9 @@ from mteval_core.metaeval.correlation import (
     pairwise_accuracy,
     quotient,
 )
-from mteval_core.metaeval.experiments import Correlation, Resampling, interval_of, quiet
+from mteval_core.metaeval.experiments import Resampling, interval_of, quiet
 from mteval_core.metaeval.notes import SampledCalibration
+from mteval_core.metaeval.results import Correlation, doubts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -123,7 +124,7 @@ def segment_level(
         for place, resampled in zip(of_groups, means, strict=True):
             interval = interval_of(resampled, resampling.level)
             correlations[place] = replace(correlations[place], interval=interval)
-    return correlations, _calibration_notes(study, groupings)
+    return correlations, [*_calibration_notes(study, groupings), *doubts(correlations)]
 
 
 def _correlations(

@@ -17,8 +17,9 @@ from mteval_core.report.report import Meaning
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.metaeval.experiments import Correlation, Resampling
+    from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.results import Correlation
     from mteval_core.metaeval.study import Study
     from mteval_core.report.grid import Column
     from mteval_core.report.report import Report

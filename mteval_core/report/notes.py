@@ -11,6 +11,9 @@ __all__ = ["UNITS", "sentence"]
 UNITS = {"segment": "segment", "doc": "document"}
 """What units are called in prose."""
 
+SHOWN = 5
+"""Number of coefficients that a note lists."""
+
 
 @singledispatch
 def sentence(note: notes.Note) -> str:
@@ -64,6 +67,27 @@ def _outlier_systems(note: notes.OutlierSystems) -> str:
         f"{note.criterion}: {', '.join(note.systems)} {are} by the human scores. Without {them}, "
         f"Pearson's coefficient changes by {note.change:g} or more in {note.n_changed} of "
         f"{note.n_measures} cases."
+    )
+
+
+@sentence.register
+def _outside_interval(note: notes.OutsideInterval) -> str:
+    names = [", ".join(filter(None, parts)) for parts in note.correlations]
+    shown = "; ".join(names[:SHOWN]) + ("; ..." if len(names) > SHOWN else "")
+    count = "1 coefficient is" if len(names) == 1 else f"{len(names)} coefficients are"
+    return (
+        f"{note.criterion}: {count} outside the interval of the resamples ({shown}). Resampling "
+        f"adds noise, which moves a coefficient away from its value: do not rely on such an "
+        f"interval."
+    )
+
+
+@sentence.register
+def _negative_correlations(note: notes.NegativeCorrelations) -> str:
+    return (
+        f"{note.criterion}: {note.n_negative} of {note.n_measures} metrics correlate negatively. "
+        f"A higher rating must mean a better output: if these ratings are penalties or ranks, "
+        f"negate them."
     )
 
 

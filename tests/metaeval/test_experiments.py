@@ -320,6 +320,37 @@ def test_an_outlier_that_carries_pearson_is_named(study: Make) -> None:
     assert some == [replace(outliers, n_changed=0)]
 
 
+def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
+    rng = np.random.default_rng(18)
+    # The noise cancels out over all items, and over no resample.
+    noise = rng.normal(0, 1, (2, 6, 20))
+    metric, human = np.linspace(0, 1, 6)[:, None] + np.concatenate([noise, -noise], axis=-1)
+    resampling = metaeval.Resampling(n=200)
+    correlations, some = metaeval.system_level(study([metric], human), resampling)
+    record = by_quantity(correlations)["pearson"]
+    assert record.value == pytest.approx(1)
+    assert record.interval is not None
+    assert record.interval.high < 0.999
+    (note,) = (note for note in some if isinstance(note, notes.OutsideInterval))
+    assert note.criterion == "score"
+    assert ("column:k=0", "", "pearson") in note.correlations
+    _, of_table = metaeval.lin_och_table(study([metric], human), resampling, ["pearson"])
+    assert of_table == [notes.OutsideInterval("score", (("column:k=0", "", "pearson"),))]
+
+
+def test_ratings_that_count_penalties_get_a_note(study: Make) -> None:
+    metrics, human = made(19, noise=0.1, n_metrics=3)
+    note = notes.NegativeCorrelations("score", 3, 3)
+    for run in (metaeval.system_level, metaeval.lin_och_table, metaeval.segment_level):
+        assert note in run(study(metrics, -human), NO_INTERVALS)[1]
+        assert note not in run(study(metrics, human), NO_INTERVALS)[1]
+    metrics[0] *= -1
+    some = metaeval.system_level(study(metrics, human), NO_INTERVALS)[1]
+    assert not [note for note in some if isinstance(note, notes.NegativeCorrelations)]
+    some = metaeval.system_level(study(metrics, -human), NO_INTERVALS)[1]
+    assert notes.NegativeCorrelations("score", 2, 3) in some
+
+
 # The table of Lin and Och
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import metaeval
@@ -81,9 +83,10 @@ def test_forms_of_the_same_table(read: Callable[..., Any], change: Callable[[str
 
 
 def test_quotes_are_for_commas(read: Callable[..., metaeval.Judgments]) -> None:
-    judgments = read('system,segment,comment,score\n"A, the first",0,"said ""no""\nand yes",3\n')
+    table = 'system,segment,rater,score\n"A, the first",0,"said ""no""\nand yes",3\n'
+    judgments = read(table)
     assert judgments.systems == ("A, the first",)
-    assert judgments.criteria == ("score",)
+    assert judgments.raters == ('said "no"\nand yes',)
     assert read('system\tsegment\tscore\n"A\t0\t3\n').systems == ('"A',)
 
 
@@ -91,9 +94,112 @@ def test_compressed(read: Callable[..., metaeval.Judgments]) -> None:
     assert len(read(gzip.compress(RATINGS.encode()), "ratings.tsv.gz")) == 5
 
 
-def test_columns_of_words_are_no_criteria(read: Callable[..., metaeval.Judgments]) -> None:
+def test_columns_of_words_are_named_and_no_criteria(read: Callable[..., Any]) -> None:
     table = "system\tsegment\tdomain\tDA\tcategory\nA\t0\tnews\t81.5\t\nA\t1\tchat\t\tMajor\n"
-    assert read(table).criteria == ("DA",)
+    with pytest.warns(mt.MtevalWarning) as caught:
+        assert read(table).criteria == ("DA",)
+    (warning,) = [str(each.message) for each in caught]
+    assert "ratings.tsv:1: most entries of these columns are not numbers" in warning
+    assert "'domain' ('news'), 'category' ('Major') [unused-columns]" in warning
+
+
+def test_a_column_is_not_dropped_for_its_first_entry(read: Callable[..., Any]) -> None:
+    table = "system\tsegment\tadequacy\tMQM\nA\t0\tn/a\t1\nA\t1\t3\t2\n"
+    assert refused(read, table) == (
+        ":2: adequacy 'n/a'; expected a number, or nothing if it is missing"
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["doc_id", "seg_id", "id", "ID", "rater-id", "globalSegId", "segID", "docid", "rater id"],
+)
+def test_a_column_of_ids_is_no_criterion(read: Callable[..., Any], name: str) -> None:
+    assert read(f"system\tsegment\t{name}\tscore\nA\t0\t17\t5\n").criteria == ("score",)
+
+
+@pytest.mark.parametrize("name", ["valid", "ideas", "fluid", "idiom"])
+def test_other_names_are_criteria(read: Callable[..., Any], name: str) -> None:
+    assert read(f"system\tsegment\t{name}\nA\t0\t17\n").criteria == (name,)
+
+
+def test_ids_alone_make_no_segments(read: Callable[..., Any]) -> None:
+    table = "system\tdoc_id\tseg_id\tscore\nA\tnews\t1\t70\nA\tnews\t2\t80\n"
+    with pytest.warns(mt.MtevalWarning, match="every line judges a whole system") as caught:
+        judgments = read(table)
+    assert (judgments.level, judgments.criteria) == ("system", ("score",))
+    assert "'doc_id', 'seg_id'" in str(caught[0].message)
+
+
+def test_a_rating_table_of_wmt_has_no_scores(read: Callable[..., Any]) -> None:
+    table = (
+        "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\tseverity\n"
+        "A\tnews.1\t1\t1\trater1\tone two\tMajor\nA\tnews.1\t2\t2\trater1\tthree\tMinor\n"
+    )
+    with pytest.warns(mt.MtevalWarning, match="unused-columns"):
+        message = refused(read, table)
+    assert message.startswith(":1: no column of scores among 'system', 'doc', 'docSegId'")
+
+
+cells = st.sampled_from(
+    [
+        "0",
+        "1",
+        "2.5",
+        "-1",
+        "",
+        "NA",
+        "A",
+        "r1",
+        "1e99",
+        "-nan",
+        "inf",
+        "é",
+        '"',
+        ",",
+        "\0",
+        "\r",
+        "٣",
+    ]
+)
+rows_of_cells = st.lists(st.lists(cells, max_size=5), max_size=6)
+headers = st.permutations(["system", "segment", "doc", "rater", "score", "MQM", "x_id", "first"])
+tables = st.builds(
+    lambda header, width, mark, rows: "\n".join(
+        mark.join(row) for row in [header[:width], *(row[:width] for row in rows)]
+    ),
+    headers,
+    st.integers(0, 6),
+    st.sampled_from(["\t", ",", ";"]),
+    rows_of_cells,
+)
+damages = st.lists(
+    st.tuples(st.integers(0, 200), st.integers(0, 3), st.sampled_from([b"", b"\xff", b"\t", b'"'])),
+    max_size=3,
+)
+
+
+@given(tables | st.just(RATINGS), damages)
+@settings(
+    max_examples=400, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+def test_a_damaged_table_is_read_or_refused(
+    read: Callable[..., Any], table: str, damages: list[tuple[int, int, bytes]]
+) -> None:
+    content = table.encode()
+    for start, length, instead in damages:
+        content = content[:start] + instead + content[start + length :]
+    try:
+        judgments = read(content)
+        assert np.isfinite(judgments.scores[~np.isnan(judgments.scores)]).all()
+        assert judgments.means().shape[:2] == (len(judgments.criteria), len(judgments.systems))
+        judgments.drawn()
+        judgments.repeats()
+        judgments.normalized()
+        metaeval.rater_agreement(judgments)
+    except (mt.InputError, mt.UsageError):
+        pass
 
 
 def test_a_column_without_a_name_is_no_criterion(read: Callable[..., Any]) -> None:

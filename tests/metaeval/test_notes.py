@@ -26,6 +26,19 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
         "0.1 or more in 1 of 2 cases.",
     ),
     (replace(OUTLIERS, systems=("a", "b")), "MQM: a, b are outliers"),
+    (
+        notes.OutsideInterval("MQM", (("BLEU", "", "pearson"), ("TER", "case", "kendall"))),
+        "MQM: 2 coefficients are outside the interval of the resamples "
+        "(BLEU, pearson; TER, case, kendall).",
+    ),
+    (
+        notes.OutsideInterval("MQM", tuple(("BLEU", "", q) for q in "abcdefg")),
+        "(BLEU, a; BLEU, b; BLEU, c; BLEU, d; BLEU, e; ...)",
+    ),
+    (
+        notes.NegativeCorrelations("MQM", 5, 6),
+        "MQM: 5 of 6 metrics correlate negatively. A higher rating must mean a better output",
+    ),
     (notes.SampledCalibration(("none", "item"), 2_000_000), "on 2,000,000 randomly drawn pairs"),
     (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
     (
