@@ -76,6 +76,7 @@ def tables(references: References, words: list[str]) -> Iterator[tuple[str, Call
 def comparisons(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, Call]]:
     """Calls that compare hypotheses with references."""
     weights = np.ones(n_types)
+    tercom = {"max_size": 10, "max_distance": 50, "beam": 20}
     values = np.arange(max(h.lengths.max(), r.lengths.max()) + 1) ** 1.2
     budgets = np.minimum(h.lengths, r.lengths).astype(np.float64)
     for order in (1, 4, 12):
@@ -84,7 +85,7 @@ def comparisons(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, C
     yield "weighted_matches", lambda: kernels.weighted_matches(h, r, weights)
     yield "matched_tokens", lambda: kernels.matched_tokens(h, r)
     yield "edit_distance", lambda: kernels.edit_distance(h, r)
-    yield "shift_edit_distance", lambda: kernels.shift_edit_distance(h, r, 10, 50, 20)
+    yield "shift_edit_distance", lambda: kernels.shift_edit_distance(h, r, **tercom)
     yield "lcs", lambda: kernels.lcs(h, r)
     yield "weighted_lcs", lambda: kernels.weighted_lcs(h, r, values)
     yield "skip_bigrams", lambda: kernels.skip_bigrams(h, r)
@@ -97,8 +98,11 @@ def alignments(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, Ca
     keys = np.arange(n_types, dtype=np.int32) // 3
     relations = [None, (np.arange(n_types + 1), keys)]
     yield "staged_alignment, crossings", lambda: kernels.staged_alignment(h, r, relations)
-    yield "staged_alignment, chunks", lambda: kernels.staged_alignment(h, r, relations, "chunks")
-    yield "beam_alignment", lambda: kernels.beam_alignment(h, r, relations, [1, 1], beam=40)
+    yield (
+        "staged_alignment, chunks",
+        lambda: kernels.staged_alignment(h, r, relations, minimize="chunks"),
+    )
+    yield "beam_alignment", lambda: kernels.beam_alignment(h, r, relations, weights=[1, 1], beam=40)
 
 
 def main() -> None:

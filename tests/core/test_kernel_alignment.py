@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -113,7 +114,9 @@ def test_stages_take_the_best_of_all_alignments(
 
     relations: list[Relation] = [None, relation(shared)] if same_first else [relation(shared)]
     related = [same, sharing] if same_first else [sharing]
-    got = kernel.staged_alignment(*layout([hypothesis], [[reference]]), relations, minimize)
+    got = kernel.staged_alignment(
+        *layout([hypothesis], [[reference]]), relations, minimize=minimize
+    )
     assert tuple(side.tolist() for side in got) == one_by_one(
         hypothesis, reference, related, minimize
     )
@@ -163,10 +166,13 @@ def test_native_beam_is_the_twin(
     hypotheses, references, relations = random_case(seed)
     weights = [2, 0][: len(relations)]
     phrases = random_phrases(seed, hypotheses, references) if with_phrases else None
-    arguments = hypotheses, references, relations, weights, beam, phrases
-    for ours, theirs in zip(
-        native.beam_alignment(*arguments), twins.beam_alignment(*arguments), strict=True
-    ):
+    links = (
+        kernel.beam_alignment(
+            hypotheses, references, relations, weights=weights, beam=beam, phrases=phrases
+        )
+        for kernel in (native, twins)
+    )
+    for ours, theirs in zip(*links, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -177,16 +183,17 @@ def test_native_stages_are_the_twin(
 ) -> None:
     hypotheses, references, relations = random_case(seed)
     limit = 1 + seed * 3
-    arguments: Any = hypotheses, references, relations, minimize, limit
-    for ours, theirs in zip(
-        native.staged_alignment(*arguments), twins.staged_alignment(*arguments), strict=True
-    ):
+    links = (
+        kernel.staged_alignment(hypotheses, references, relations, minimize=minimize, limit=limit)
+        for kernel in (native, twins)
+    )
+    for ours, theirs in zip(*links, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
 def test_beam_prefers_few_chunks(kernel: Any) -> None:
     positions, kinds = kernel.beam_alignment(
-        *layout([[0, 1, 2, 0, 3]], [[[0, 3, 0, 1, 2]]]), [None], [1], 40
+        *layout([[0, 1, 2, 0, 3]], [[[0, 3, 0, 1, 2]]]), [None], weights=[1], beam=40
     )
     assert positions.tolist() == [3, 4, 0, 1, 2]
     assert kinds.tolist() == [0] * 5
@@ -201,7 +208,7 @@ def test_beam_keeps_links_without_weight_only_where_they_cost_no_chunk(kernel: A
         (apart, [1, 0], [-1, 0]),
         (apart, [1, 1], [1, 0]),
     ):
-        _, kinds = kernel.beam_alignment(*texts, [None, shared], weights, 40)
+        _, kinds = kernel.beam_alignment(*texts, [None, shared], weights=weights, beam=40)
         assert kinds.tolist() == expected
 
 
@@ -213,11 +220,13 @@ def phrases_of_one(*rows: Sequence[int]) -> Phrases:
 def test_beam_links_phrases(kernel: Any) -> None:
     """Hypothesis 0 1 2, reference 3 2: a phrase links the tokens 0 1 to the token 3."""
     texts = layout([[0, 1, 2]], [[[3, 2]]])
-    links = kernel.beam_alignment(*texts, [None], [2], 40, phrases_of_one((0, 1, 0, 2, 1)))
+    links = kernel.beam_alignment(
+        *texts, [None], weights=[2], beam=40, phrases=phrases_of_one((0, 1, 0, 2, 1))
+    )
     assert [side.tolist() for side in links] == [[0, 2], [1, 0]]
     # Twice the same phrase is a choice, and the first one is taken.
     phrases = phrases_of_one((0, 1, 0, 2, 1), (0, 1, 0, 2, 1))
-    _, kinds = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+    _, kinds = kernel.beam_alignment(*texts, [None], weights=[2], beam=40, phrases=phrases)
     assert kinds.tolist() == [1, 0]
 
 
@@ -226,7 +235,9 @@ def test_beam_takes_a_phrase_only_where_all_its_tokens_are_free(kernel: Any) -> 
     texts = layout([[1, 2]], [[[1, 3, 2]]])
     for weight, kinds_expected in ((0, [0, -1, 0]), (5, [-1, 1, -1])):
         phrases = phrases_of_one((1, 1, 0, 2, weight))
-        positions, kinds = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+        positions, kinds = kernel.beam_alignment(
+            *texts, [None], weights=[2], beam=40, phrases=phrases
+        )
         assert kinds.tolist() == kinds_expected
         assert positions.tolist() == [[0, -1, 1], [-1, 0, -1]][weight > 0]
 
@@ -235,15 +246,19 @@ def test_beam_goes_on_behind_a_phrase(kernel: Any) -> None:
     """The phrase covers 3 4 of the reference; the link after it continues its chunk."""
     texts = layout([[0, 1, 2, 1]], [[[3, 4, 1]]])
     phrases = phrases_of_one((0, 2, 0, 1, 1))
-    links = kernel.beam_alignment(*texts, [None], [2], 40, phrases)
+    links = kernel.beam_alignment(*texts, [None], weights=[2], beam=40, phrases=phrases)
     assert [side.tolist() for side in links] == [[0, -1, 1], [1, -1, 0]]
 
 
 def test_same_texts_are_linked_by_the_first_relation(kernel: Any) -> None:
     shared = relation([[0], [0]])
-    links = kernel.beam_alignment(*layout([[0, 1]], [[[0, 1]]]), [None, shared], [1, 1], 40)
+    links = kernel.beam_alignment(
+        *layout([[0, 1]], [[[0, 1]]]), [None, shared], weights=[1, 1], beam=40
+    )
     assert [side.tolist() for side in links] == [[0, 1], [0, 0]]
-    links = kernel.beam_alignment(*layout([[0, 1]], [[[0, 1]]]), [shared, None], [1, 1], 40)
+    links = kernel.beam_alignment(
+        *layout([[0, 1]], [[[0, 1]]]), [shared, None], weights=[1, 1], beam=40
+    )
     assert [side.tolist() for side in links] == [[1, 0], [0, 0]]
 
 
@@ -251,35 +266,37 @@ def test_faults_are_named(kernel: Any) -> None:
     texts = layout([[0, 2]], [[[1]]])
     short_offsets = relation([[0], [1]])
     wrong = (np.array([0, 3, 1, 1]), np.array([0], np.int32))
-    for align, rest in (
-        (kernel.beam_alignment, ([1], 1)),
-        (kernel.staged_alignment, ()),
-    ):
+    align_in_beam = partial(kernel.beam_alignment, weights=[1], beam=1)
+    for align in (align_in_beam, kernel.staged_alignment):
         with pytest.raises(ValueError, match="keys for 2 ids, but a text contains the id 2"):
-            align(*texts, [short_offsets], *rest)
+            align(*texts, [short_offsets])
         with pytest.raises(ValueError, match="expected offsets that ascend within 0:1"):
-            align(*texts, [wrong], *rest)
+            align(*texts, [wrong])
         no_reference = replace(texts[1], index=np.array([0, 0]))
         with pytest.raises(ValueError, match="expected at least one text"):
-            align(texts[0], no_reference, [None], *rest)
+            align(texts[0], no_reference, [None])
     with pytest.raises(ValueError, match="expected at least one"):
-        kernel.beam_alignment(*texts, [], [], 1)
+        kernel.beam_alignment(*texts, [], weights=[], beam=1)
     with pytest.raises(ValueError, match="beam is 0; expected at least 1"):
-        kernel.beam_alignment(*texts, [None], [1], 0)
+        kernel.beam_alignment(*texts, [None], weights=[1], beam=0)
     for weight in (-1, 65_536):
         with pytest.raises(ValueError, match="expected 1 numbers from 0 to 65535"):
-            kernel.beam_alignment(*texts, [None], [weight], 1)
+            kernel.beam_alignment(*texts, [None], weights=[weight], beam=1)
     for row in ((1, 1, 0, 1, 0), (0, 0, 0, 1, 0), (0, 1, 1, 2, 0), (0, 1, -1, 1, 0)):
         with pytest.raises(ValueError, match="phrase 0 lies outside its texts"):
-            kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one(row))
+            kernel.beam_alignment(*texts, [None], weights=[1], beam=1, phrases=phrases_of_one(row))
     with pytest.raises(ValueError, match="a weight outside 0 to 65535"):
-        kernel.beam_alignment(*texts, [None], [1], 1, phrases_of_one((0, 1, 0, 1, -1)))
+        kernel.beam_alignment(
+            *texts, [None], weights=[1], beam=1, phrases=phrases_of_one((0, 1, 0, 1, -1))
+        )
     none = phrases_of_one()
     with pytest.raises(ValueError, match="do not divide 0 phrases among 1 references"):
-        kernel.beam_alignment(*texts, [None], [1], 1, (np.array([0]), none[1]))
+        kernel.beam_alignment(*texts, [None], weights=[1], beam=1, phrases=(np.array([0]), none[1]))
     with pytest.raises(ValueError, match="expected an int32 array with five columns"):
-        kernel.beam_alignment(*texts, [None], [1], 1, (none[0], none[1].reshape(0, 4)))
+        kernel.beam_alignment(
+            *texts, [None], weights=[1], beam=1, phrases=(none[0], none[1].reshape(0, 4))
+        )
     with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
-        kernel.staged_alignment(*texts, [None], "chunks", 0)
+        kernel.staged_alignment(*texts, [None], limit=0)
     with pytest.raises(ValueError, match="minimize is 'links'"):
-        kernel.staged_alignment(*texts, [None], "links")
+        kernel.staged_alignment(*texts, [None], minimize="links")

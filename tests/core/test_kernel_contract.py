@@ -21,20 +21,23 @@ if TYPE_CHECKING:
     Call = Callable[[Any, References, References], Any]
 
 VALUES = np.arange(70_000) ** 1.2
+LIMITS = {"max_size": 4, "max_distance": 50, "beam": 9}
 WEIGHTS = np.random.default_rng(0).random(51)
 
 CALLS: dict[str, Call] = {
-    "beam_alignment": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 5),
+    "beam_alignment": lambda k, h, r: k.beam_alignment(h, r, [None], weights=[1], beam=5),
     "clipped_matches": lambda k, h, r: k.clipped_matches(h, r, 4),
     "edit_distance": lambda k, h, r: k.edit_distance(h, r),
     "lcs": lambda k, h, r: k.lcs(h, r),
     "lcs_marks": lambda k, h, r: k.lcs_marks(h, r),
     "matched_tokens": lambda k, h, r: k.matched_tokens(h, r),
-    "maximum_run_matching": lambda k, h, r: k.maximum_run_matching(h, r, 2, h.lengths / 2, 10),
+    "maximum_run_matching": lambda k, h, r: k.maximum_run_matching(
+        h, r, 2, h.lengths / 2, limit=10
+    ),
     "run_matching": lambda k, h, r: k.run_matching(h, r, 2, h.lengths / 2),
-    "shift_edit_distance": lambda k, h, r: k.shift_edit_distance(h, r, 4, 50, 9),
+    "shift_edit_distance": lambda k, h, r: k.shift_edit_distance(h, r, **LIMITS),
     "skip_bigrams": lambda k, h, r: k.skip_bigrams(h, r, 4),
-    "staged_alignment": lambda k, h, r: k.staged_alignment(h, r, [None], "crossings", 20),
+    "staged_alignment": lambda k, h, r: k.staged_alignment(h, r, [None], limit=20),
     "weighted_lcs": lambda k, h, r: k.weighted_lcs(h, r, VALUES),
     "weighted_lcs_marks": lambda k, h, r: k.weighted_lcs_marks(h, r, VALUES),
     "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, WEIGHTS),
@@ -133,25 +136,29 @@ def test_wrong_texts_are_refused_alike(
 WRONG: dict[str, Call] = {
     "clipped_matches order": lambda k, h, r: k.clipped_matches(h, r, 0),
     "weighted_matches weights": lambda k, h, r: k.weighted_matches(h, r, np.ones(2)),
-    "shift_edit_distance max_size": lambda k, h, r: k.shift_edit_distance(h, r, -1, 1, 1),
-    "shift_edit_distance beam": lambda k, h, r: k.shift_edit_distance(h, r, 1, 1, -1),
+    "shift_edit_distance max_size": lambda k, h, r: k.shift_edit_distance(
+        h, r, **{**LIMITS, "max_size": -1}
+    ),
+    "shift_edit_distance beam": lambda k, h, r: k.shift_edit_distance(
+        h, r, **{**LIMITS, "beam": -1}
+    ),
     "weighted_lcs values": lambda k, h, r: k.weighted_lcs(h, r, np.zeros(3)),
     "weighted_lcs_marks values": lambda k, h, r: k.weighted_lcs_marks(h, r, np.zeros(3)),
     "skip_bigrams skip": lambda k, h, r: k.skip_bigrams(h, r, -1),
     "run_matching exponent": lambda k, h, r: k.run_matching(h, r, 0.5, np.ones(1)),
     "run_matching budget": lambda k, h, r: k.run_matching(h, r, 2, np.array([-1.5])),
     "run_matching budgets": lambda k, h, r: k.run_matching(h, r, 2, np.ones(2)),
-    "run_matching ties": lambda k, h, r: k.run_matching(h, r, 2, np.ones(1), "middle"),
-    "maximum limit": lambda k, h, r: k.maximum_run_matching(h, r, 2, np.ones(1), 0),
-    "staged minimize": lambda k, h, r: k.staged_alignment(h, r, [None], "links"),
-    "staged limit": lambda k, h, r: k.staged_alignment(h, r, [None], "chunks", 0),
+    "run_matching ties": lambda k, h, r: k.run_matching(h, r, 2, np.ones(1), ties="middle"),
+    "maximum limit": lambda k, h, r: k.maximum_run_matching(h, r, 2, np.ones(1), limit=0),
+    "staged minimize": lambda k, h, r: k.staged_alignment(h, r, [None], minimize="links"),
+    "staged limit": lambda k, h, r: k.staged_alignment(h, r, [None], limit=0),
     "staged relations": lambda k, h, r: k.staged_alignment(h, r, []),
     "staged offsets": lambda k, h, r: k.staged_alignment(h, r, [keys([0, 3, 1])]),
     "staged ids": lambda k, h, r: k.staged_alignment(h, r, [keys([0, 1])]),
-    "beam": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 0),
-    "beam weights": lambda k, h, r: k.beam_alignment(h, r, [None], [65_536], 1),
-    "phrases": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 1, phrases([9, 1, 0, 1, 0])),
-    "phrase table": lambda k, h, r: k.beam_alignment(h, r, [None], [1], 1, phrases([0, 1])),
+    "beam": lambda k, h, r: k.beam_alignment(h, r, [None], weights=[1], beam=0),
+    "beam weights": lambda k, h, r: k.beam_alignment(h, r, [None], weights=[65_536], beam=1),
+    "phrases": lambda k, h, r: with_phrase(k, h, r, [9, 1, 0, 1, 0]),
+    "phrase table": lambda k, h, r: with_phrase(k, h, r, [0, 1]),
     "vocabulary": lambda k, _h, _r: k.Vocabulary().tokens(np.array([1], np.int32)),
     "token": lambda k, _h, _r: k.Vocabulary().find(b"a"),
     "pairs": lambda k, h, r: k.PairIndex().add(h.ids, r.ids[:1]),
@@ -163,8 +170,9 @@ def keys(offsets: list[int]) -> Any:
     return np.array(offsets), np.zeros(2, np.int32)
 
 
-def phrases(row: list[int]) -> Any:
-    return np.array([0, 1]), np.array([row], np.int32)
+def with_phrase(kernel: Any, h: References, r: References, row: list[int]) -> Any:
+    phrases = np.array([0, 1]), np.array([row], np.int32)
+    return kernel.beam_alignment(h, r, [None], weights=[1], beam=1, phrases=phrases)
 
 
 @pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)

@@ -69,6 +69,15 @@ class TestEditDistance:
         assert found.tolist() == [3, 0, 3]
 
 
+class Limits(NamedTuple):
+    max_size: int
+    max_distance: int
+    beam: int
+
+
+TERCOM = Limits(10, 50, 20)._asdict()
+
+
 class Alignment(NamedTuple):
     edits: int
     insertions: int
@@ -91,22 +100,22 @@ def align(hypothesis: Text, reference: Text, beam: int) -> Alignment:
             edits = table[i, j][0]
             steps = []
             if i < r:
-                steps.append((i + 1, j, edits + 1, 2, "deletion"))
+                steps.append(((i + 1, j), (edits + 1, 2, "deletion")))
             if j < h:
-                steps.append((i, j + 1, edits + 1, 1, "insertion"))
+                steps.append(((i, j + 1), (edits + 1, 1, "insertion")))
             if i < r and j < h:
                 step = "match" if same(reference[i], hypothesis[j]) else "substitution"
                 reached = edits + (step != "match")
-                steps.append((i + 1, j + 1, reached, 0, step))
+                steps.append(((i + 1, j + 1), (reached, 0, step)))
                 best = min(best, reached)
-            for row, column, *cell in steps:
-                old = table.get((row, column))
-                table[row, column] = min(tuple(cell), old) if old else tuple(cell)
+            for place, cell in steps:
+                table[place] = min(cell, table.get(place, cell))
     i, j = r, h
-    wrong, wrong_copy, places, steps = set(range(h)), set(range(r)), [-1] * r, []
+    wrong, wrong_copy, places = set(range(h)), set(range(r)), [-1] * r
+    taken: list[str] = []
     while i or j:
         step = table[i, j][2]
-        steps.append(step)
+        taken.append(step)
         if step != "insertion":
             i -= 1
             places[i] = j - 1
@@ -115,7 +124,7 @@ def align(hypothesis: Text, reference: Text, beam: int) -> Alignment:
         if step == "match":
             wrong.discard(j)
             wrong_copy.discard(i)
-    counts = steps.count("insertion"), steps.count("deletion")
+    counts = taken.count("insertion"), taken.count("deletion")
     return Alignment(table[r, h][0], *counts, wrong, wrong_copy, places)
 
 
@@ -132,9 +141,9 @@ def moved(words: Text, start: int, end: int, place: int) -> Text:
 
 
 def shifts(
-    words: Text, reference: Text, alignment: Alignment, max_size: int, max_distance: int
+    words: Text, reference: Text, alignment: Alignment, limits: Limits
 ) -> Iterator[tuple[int, Text]]:
-    for size in range(max_size, 0, -1):
+    for size in range(limits.max_size, 0, -1):
         for start in range(len(words) - size + 1):
             stretch = set(range(start, start + size))
             for copy in range(len(reference) - size + 1):
@@ -144,7 +153,7 @@ def shifts(
                     and stretch & alignment.wrong
                     and alignment.wrong_copy & set(copied)
                     and alignment.places[copy] not in stretch
-                    and abs(alignment.places[copy] - start) <= max_distance
+                    and abs(alignment.places[copy] - start) <= limits.max_distance
                 ):
                     for token in (copy - 1, *copied):
                         place = alignment.places[token] if token >= 0 else -1
@@ -152,20 +161,18 @@ def shifts(
                             yield size, moved(words, start, start + size, place)
 
 
-def search(
-    words: Text, reference: Text, max_size: int, max_distance: int, beam: int
-) -> tuple[int, int, int, int, int]:
+def search(words: Text, reference: Text, limits: Limits) -> tuple[int, int, int, int, int]:
     """Search as documented, without any other bound."""
     n_shifts = n_shifted = 0
-    alignment = align(words, reference, beam)
+    alignment = align(words, reference, limits.beam)
     while True:
         best = alignment.edits, alignment, words, 0
-        for size, candidate in shifts(words, reference, alignment, max_size, max_distance):
+        for size, candidate in shifts(words, reference, alignment, limits):
             if alignment.edits - best[0] > 2 * size:
                 break
-            found = align(candidate, reference, beam)
-            if found.edits < best[0]:
-                best = found.edits, found, candidate, size
+            aligned = align(candidate, reference, limits.beam)
+            if aligned.edits < best[0]:
+                best = aligned.edits, aligned, candidate, size
         if not best[3]:
             break
         _, alignment, words, size = best
@@ -179,19 +186,18 @@ class TestShiftEditDistance:
     @settings(deadline=None, max_examples=50)
     @given(
         corpus=id_corpora([0, 1, 2, 5, 9, 14], max_segments=2),
-        limits=st.tuples(
-            st.sampled_from([0, 1, 3, 10]),
-            st.sampled_from([0, 2, 50]),
-            st.sampled_from([0, 1, 2, 20]),
+        limits=st.builds(
+            Limits,
+            max_size=st.sampled_from([0, 1, 3, 10]),
+            max_distance=st.sampled_from([0, 2, 50]),
+            beam=st.sampled_from([0, 1, 2, 20]),
         ),
     )
-    def test_is_that_of_the_plain_search(
-        self, kernel: Any, corpus: Corpus, limits: tuple[int, int, int]
-    ) -> None:
-        found = kernel.shift_edit_distance(*layout(*corpus), *limits)
-        assert found.dtype == np.float64
-        assert found.shape == (len(pairs(corpus)), 5)
-        assert found.tolist() == [list(search(h, r, *limits)) for h, r in pairs(corpus)]
+    def test_is_that_of_the_plain_search(self, kernel: Any, corpus: Corpus, limits: Limits) -> None:
+        rows = kernel.shift_edit_distance(*layout(*corpus), **limits._asdict())
+        assert rows.dtype == np.float64
+        assert rows.shape == (len(pairs(corpus)), 5)
+        assert rows.tolist() == [list(search(h, r, limits)) for h, r in pairs(corpus)]
 
     @settings(deadline=None, max_examples=15)
     @given(corpus=id_corpora(max_segments=1), beam=st.sampled_from([3, 20]))
@@ -200,33 +206,37 @@ class TestShiftEditDistance:
     ) -> None:
         types = {token for text in corpus[0] for token in text}
         texts = layout(*corpus) if len(types) > 5 else layout([[1] * 70], [[[1] * 65]])
-        rows = native.shift_edit_distance(*texts, 10, 50, beam)
-        assert np.array_equal(rows, twins.shift_edit_distance(*texts, 10, 50, beam))
+        limits = Limits(10, 50, beam)._asdict()
+        rows = native.shift_edit_distance(*texts, **limits)
+        assert np.array_equal(rows, twins.shift_edit_distance(*texts, **limits))
 
     def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
         text = list(range(200))
         corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])
-        one, reversed_ = kernel.shift_edit_distance(*corpus, 10, 50, 20).tolist()
+        one, reversed_ = kernel.shift_edit_distance(*corpus, **TERCOM).tolist()
         assert one == [0, 0, 0, 1, 3]
         assert sum(reversed_[:4]) <= 199
 
     def test_without_shifts_it_is_the_edit_distance(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4]], [[[3, 4, 1, 2], [1, 9, 3], []]])
-        for limits in ((0, 50, 20), (10, 0, 20)):
-            rows = kernel.shift_edit_distance(*texts, *limits)
+        for limit in ("max_size", "max_distance"):
+            rows = kernel.shift_edit_distance(*texts, **{**TERCOM, limit: 0})
             assert rows[:, :4].sum(axis=1).tolist() == kernel.edit_distance(*texts).tolist()
 
     def test_a_narrow_beam_misses_the_cheapest_alignment(self, kernel: Any) -> None:
         # Deleting what precedes the hypothesis costs more than the beam allows.
         texts = layout([list(range(30))], [[[*range(100, 125), *range(30)]]])
-        wide = kernel.shift_edit_distance(*texts, 0, 50, 100)[:, :4].sum()
+        wide = kernel.shift_edit_distance(*texts, max_size=0, max_distance=50, beam=100)[
+            :, :4
+        ].sum()
         assert wide == kernel.edit_distance(*texts).item() == 25
-        assert kernel.shift_edit_distance(*texts, 0, 50, 20)[:, :4].sum() == 55
+        assert kernel.shift_edit_distance(*texts, **{**TERCOM, "max_size": 0})[:, :4].sum() == 55
 
     def test_limits_may_be_any_numbers(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4, 5]], [[[4, 5, 1, 2, 3]]])
-        expected = kernel.shift_edit_distance(*texts, 10, 10, 10)
-        assert np.array_equal(kernel.shift_edit_distance(*texts, *3 * [2**63 - 1]), expected)
+        expected = kernel.shift_edit_distance(*texts, **TERCOM)
+        unlimited = dict.fromkeys(TERCOM, 2**63 - 1)
+        assert np.array_equal(kernel.shift_edit_distance(*texts, **unlimited), expected)
 
     @pytest.mark.parametrize("name", ["max_size", "max_distance", "beam"])
     def test_refuses_limits_below_zero(self, kernel: Any, name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby, product
 from math import ceil, inf, nan
 from typing import TYPE_CHECKING, Any
@@ -20,15 +21,16 @@ if TYPE_CHECKING:
 
     from mteval_core import References, Tokens
 
+    Segment = tuple[Sequence[int], Sequence[Sequence[int]]]
+
 EXPONENTS = [1.0, 1.2, 1.5, 2.0, 3.0, 32.0, 33.0, 1000.0]
 
 
-def one(kernel: Any, function: str, hypothesis: Any, references: Any, *arguments: Any) -> float:
-    """Size of one segment's matching; the second argument is its budget."""
-    exponent, budget, *rest = arguments
-    corpus = layout([hypothesis], [references])
-    (size,) = getattr(kernel, function)(*corpus, exponent, np.array([budget]), *rest)
-    return float(size)
+def one(call: Any, segment: Any, exponent: float, budget: float = inf, **options: Any) -> float:
+    """Size of one segment's matching."""
+    hypothesis, references = segment
+    sizes = call(*layout([hypothesis], [references]), exponent, np.array([budget]), **options)
+    return float(sizes.item())
 
 
 def one_segment(lengths: Sequence[int], max_references: int = 4) -> st.SearchStrategy[Any]:
@@ -44,14 +46,9 @@ def joined(references: Sequence[Sequence[int]]) -> list[int]:
     return [token for text in references for token in (*text, -1)]
 
 
-def by_the_program(
-    hypothesis: Sequence[int],
-    references: Sequence[Sequence[int]],
-    exponent: float,
-    budget: float,
-    ties: str,
-) -> float:
+def by_the_program(segment: Segment, exponent: float, budget: float, ties: str) -> float:
     """Go through all runs, including those inside longer ones, as GTM 1.4 does."""
+    hypothesis, references = segment
     columns = joined(references)
     runs = []
     for i, j in product(range(len(hypothesis)), range(len(columns))):
@@ -89,13 +86,9 @@ def matchings(hypothesis: Sequence[int], columns: Sequence[int]) -> Iterator[lis
                 yield [*chosen, j]
 
 
-def largest(
-    hypothesis: Sequence[int],
-    references: Sequence[Sequence[int]],
-    exponent: float,
-    budget: float,
-) -> float:
+def largest(segment: Segment, exponent: float, budget: float) -> float:
     """Try all matchings."""
+    hypothesis, references = segment
     best = 0.0
     for chosen in matchings(hypothesis, joined(references)):
         pairs = [(i, j) for i, j in enumerate(chosen) if j >= 0]
@@ -120,10 +113,9 @@ def largest(
 def test_longest_first_as_the_program(
     kernel: Any, segment: Any, exponent: float, budget: float, ties: str
 ) -> None:
-    hypothesis, references = segment
-    found = one(kernel, "run_matching", hypothesis, references, exponent, budget, ties)
-    expected = by_the_program(hypothesis, references, exponent, budget, ties)
-    assert found == pytest.approx(expected, rel=1e-12)
+    size = one(kernel.run_matching, segment, exponent, budget, ties=ties)
+    expected = by_the_program(segment, exponent, budget, ties)
+    assert size == pytest.approx(expected, rel=1e-12)
 
 
 @settings(deadline=None)
@@ -135,10 +127,8 @@ def test_longest_first_as_the_program(
 def test_the_largest_of_all_matchings(
     kernel: Any, segment: Any, exponent: float, budget: float
 ) -> None:
-    hypothesis, references = segment
-    arguments = (hypothesis, references, exponent, budget)
-    found = one(kernel, "maximum_run_matching", *arguments, 100_000)
-    assert found == pytest.approx(largest(*arguments), rel=1e-11)
+    size = one(kernel.maximum_run_matching, segment, exponent, budget, limit=100_000)
+    assert size == pytest.approx(largest(segment, exponent, budget), rel=1e-11)
 
 
 @settings(deadline=None)
@@ -150,94 +140,98 @@ def test_native_is_python_to_the_last_bit(
     limits = st.lists(budgets, min_size=len(corpus[0]), max_size=len(corpus[0]))
     budget = np.array(data.draw(limits), dtype=np.float64)
     for ties in ("first", "last"):
-        arguments = (*corpus, exponent, budget, ties)
-        expected = twins.run_matching(*arguments)
-        assert np.array_equal(native.run_matching(*arguments), expected)
+        expected = twins.run_matching(*corpus, exponent, budget, ties=ties)
+        sizes = native.run_matching(*corpus, exponent, budget, ties=ties)
+        assert np.array_equal(sizes, expected)
     for limit in (1, 3, 20):
-        expected = twins.maximum_run_matching(*corpus, exponent, budget, limit)
-        found = native.maximum_run_matching(*corpus, exponent, budget, limit)
-        assert np.array_equal(found, expected, equal_nan=True)
+        expected = twins.maximum_run_matching(*corpus, exponent, budget, limit=limit)
+        sizes = native.maximum_run_matching(*corpus, exponent, budget, limit=limit)
+        assert np.array_equal(sizes, expected, equal_nan=True)
+
+
+def both(kernel: Any) -> tuple[Any, Any]:
+    """Both kernels, without options."""
+    return kernel.run_matching, partial(kernel.maximum_run_matching, limit=10)
 
 
 class TestByHand:
     def test_runs_of_4_2_and_1(self, kernel: Any) -> None:
-        for function, rest in (("run_matching", ()), ("maximum_run_matching", (10,))):
+        for call in both(kernel):
             segment = ([0, 1, 2, 3, 9, 4, 5, 8, 6], [[6, 4, 5, 0, 1, 2, 3]])
-            assert one(kernel, function, *segment, 1, inf, *rest) == 7
-            assert one(kernel, function, *segment, 2, inf, *rest) == 21**0.5
+            assert one(call, segment, 1) == 7
+            assert one(call, segment, 2) == 21**0.5
 
     def test_runs_over_the_edges_of_words(self, kernel: Any) -> None:
         for length in LENGTHS[1:]:
             text = list(range(length))
-            assert one(kernel, "run_matching", text, [text], 2, inf) == length
+            assert one(kernel.run_matching, (text, [text]), 2) == length
             shifted = [[*range(1000, 1060), *text]]
-            assert one(kernel, "run_matching", text, shifted, 2, inf) == length
+            assert one(kernel.run_matching, (text, shifted), 2) == length
 
     def test_no_run_crosses_from_one_reference_into_the_next(self, kernel: Any) -> None:
         for length in (31, 63, 64):
             text = list(range(2 * length))
             halves = [text[:length], text[length:]]
-            found = one(kernel, "run_matching", text, halves, 2, inf)
-            assert found == pytest.approx((2 * length**2) ** 0.5)
+            size = one(kernel.run_matching, (text, halves), 2)
+            assert size == pytest.approx((2 * length**2) ** 0.5)
 
     def test_one_token_repeated(self, kernel: Any) -> None:
         for n, m in ((7, 2), (40, 40), (64, 200), (300, 300)):
-            found = one(kernel, "run_matching", [3] * n, [[3] * m], 2, inf)
-            assert found == min(n, m)
+            size = one(kernel.run_matching, ([3] * n, [[3] * m]), 2)
+            assert size == min(n, m)
 
     def test_budgets(self, kernel: Any) -> None:
         text = [0, 1, 2, 9, 3, 4]
         references = [[0, 1, 2, 8, 3, 4]]
-        for function, rest in (("run_matching", ()), ("maximum_run_matching", (10,))):
+        for call in both(kernel):
             for budget, squares in ((0, 0), (0.5, 0.25), (3, 9), (4.5, 11.25), (5, 13), (9, 13)):
-                found = one(kernel, function, text, references, 2, budget, *rest)
-                assert found == pytest.approx(squares**0.5)
+                size = one(call, (text, references), 2, budget)
+                assert size == pytest.approx(squares**0.5)
 
     def test_large_exponents_do_not_overflow(self, kernel: Any) -> None:
         text = [0, 1, 2, 3, 4, 9, 5]
-        for function, rest in (("run_matching", ()), ("maximum_run_matching", (10,))):
+        for call in both(kernel):
             for exponent in (33, 1000, 1e300):
-                found = one(kernel, function, text, [text[::-1], text[:5]], exponent, inf, *rest)
-                assert found == 5
-                assert one(kernel, function, text, [text], exponent, 0.2, *rest) == 0.2
+                size = one(call, (text, [text[::-1], text[:5]]), exponent)
+                assert size == 5
+                assert one(call, (text, [text]), exponent, 0.2) == 0.2
 
     def test_a_negative_id_matches_nothing(self, kernel: Any) -> None:
-        for function, rest in (("run_matching", ()), ("maximum_run_matching", (10,))):
-            assert one(kernel, function, [-1, -2, -1], [[-1, -2, -1]], 2, inf, *rest) == 0
-            assert one(kernel, function, [-1, 5, -1], [[-1, 5, -1]], 2, inf, *rest) == 1
+        for call in both(kernel):
+            assert one(call, ([-1, -2, -1], [[-1, -2, -1]]), 2) == 0
+            assert one(call, ([-1, 5, -1], [[-1, 5, -1]]), 2) == 1
 
     def test_the_limit_gives_nan(self, kernel: Any) -> None:
         segment = ([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0], [[1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1]])
-        assert np.isnan(one(kernel, "maximum_run_matching", *segment, 2, inf, 1))
-        assert one(kernel, "maximum_run_matching", *segment, 2, inf, 10_000) > 0
+        assert np.isnan(one(kernel.maximum_run_matching, segment, 2, limit=1))
+        assert one(kernel.maximum_run_matching, segment, 2, limit=10_000) > 0
 
 
 class TestErrors:
     def corpus(self) -> tuple[Tokens, References]:
         return layout([[0, 1], [2]], [[[0]], [[1], [2]]])
 
-    @pytest.mark.parametrize("function", ["run_matching", "maximum_run_matching"])
-    def test_arguments_of_both(self, kernel: Any, function: str) -> None:
-        rest = (10,) if function == "maximum_run_matching" else ()
-        call = getattr(kernel, function)
+    @pytest.mark.parametrize("which", [0, 1], ids=["run_matching", "maximum_run_matching"])
+    def test_arguments_of_both(self, kernel: Any, which: int) -> None:
+        call = both(kernel)[which]
         for exponent, seen in ((0.5, "0.5"), (-1, "-1"), (inf, "inf"), (nan, "nan")):
             with pytest.raises(ValueError, match=f"exponent is {seen}; expected a finite number"):
-                call(*self.corpus(), exponent, np.ones(2), *rest)
+                call(*self.corpus(), exponent, np.ones(2))
         for budget, message in (
             (np.ones(3), "2 hypotheses, but 3 budgets"),
             (np.array([1, -1.5]), r"the budget of segment 1 is -1\.5; expected at least 0"),
             (np.array([nan, 1]), "the budget of segment 0 is nan; expected at least 0"),
         ):
             with pytest.raises(ValueError, match=message):
-                call(*self.corpus(), 2, budget, *rest)
+                call(*self.corpus(), 2, budget)
         hypotheses, references = self.corpus()
         with pytest.raises(ValueError, match="1 hypotheses, but references for 2 segments"):
-            call(hypotheses.slice(0, 1), references, 2, np.ones(1), *rest)
+            call(hypotheses.slice(0, 1), references, 2, np.ones(1))
 
     def test_ties(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="ties is 'middle'; expected 'first' or 'last'"):
-            kernel.run_matching(*self.corpus(), 2, np.ones(2), "middle")
+            kernel.run_matching(*self.corpus(), 2, np.ones(2), ties="middle")
 
     def test_limit(self, kernel: Any) -> None:
         with pytest.raises(ValueError, match="limit is 0; expected at least 1"):
-            kernel.maximum_run_matching(*self.corpus(), 2, np.ones(2), 0)
+            kernel.maximum_run_matching(*self.corpus(), 2, np.ones(2), limit=0)

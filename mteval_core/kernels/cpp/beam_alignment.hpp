@@ -1,4 +1,4 @@
-// Links between tokens, or phrases, of two texts that fall into few chunks, by beam search.
+// One-to-one links between tokens, or phrases, of two texts in few chunks, by beam search.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace mteval {
 
-// A link that may be taken between several tokens: of a reference, and of the hypothesis.
+// A possible link between a stretch of a reference and a stretch of the hypothesis.
 struct Phrase {
     std::int32_t start, length, hypothesis_start, hypothesis_length, weight;
 };
 
-// The phrases of every reference text r: those from first[r] to first[r + 1] - 1.
+// The phrases of reference text r are those from first[r] to first[r + 1] - 1.
 struct Phrases {
     std::vector<std::int64_t> first;
     std::vector<Phrase> phrases;
@@ -37,7 +37,7 @@ public:
                 const Phrases& phrases, std::size_t beam)
         : relations_(relations), weights_(weights), phrases_(phrases), beam_(beam) {}
 
-    // Fills the links of every position of the r-th reference.
+    // Writes the link of every position of the r-th reference.
     void align(Text hypothesis, Text reference, std::size_t r, Link* links) {
         propose(hypothesis, reference, r);
         fix(hypothesis.length, reference.length);
@@ -70,18 +70,18 @@ public:
     }
 
 private:
-    // What a link covers in both texts, and what it counts in the ranking.
+    // Numbers of tokens that a link covers in both texts, and its weight in the ranking.
     struct Extent {
         std::uint32_t length, hypothesis_length, weight;
     };
 
-    // A partial alignment, with what it is ranked by.
+    // A partial alignment, with the numbers by which it is ranked.
     struct Alignment {
         std::uint32_t weight = 0;
         std::uint32_t chunks = 0;
         std::int64_t distance = 0;
-        std::size_t next = 0;    // the reference position behind the last link
-        std::int32_t end = -1;   // the position behind the last link, if that ended just before
+        std::size_t next = 0;    // reference position after the last link
+        std::int32_t end = -1;   // hypothesis position after it, if that link ended just before
         std::int32_t last = -1;  // the last free link, in taken_
         std::uint32_t used = 0;  // its row in used_
 
@@ -91,14 +91,14 @@ private:
         }
     };
 
-    // A free link of some alignments, with the one before it.
+    // A free link that alignments have taken, with the one before it.
     struct Taken {
         Link link;
         std::int32_t reference_position;
         std::int32_t before;
     };
 
-    // What an alignment in the queue is made of.
+    // The parts of an alignment in the queue.
     struct Origin {
         std::uint32_t parent;
         Link link;
@@ -130,7 +130,8 @@ private:
                 std::uint32_t(phrase.weight)};
     }
 
-    // Lists the links that begin at every reference position, relation after relation, then phrases.
+    // Lists the links that begin at every reference position, relation after relation, then
+    // phrases.
     void propose(Text hypothesis, Text reference, std::size_t r) {
         const bool same =
             hypothesis.length == reference.length &&
@@ -175,7 +176,7 @@ private:
         first_.push_back(links_.size());
     }
 
-    // A link is fixed if its tokens have no other.
+    // A link is fixed if its tokens have no other link.
     void fix(std::size_t hypothesis_length, std::size_t reference_length) {
         n_links_.assign(reference_length, 0);
         n_hypothesis_links_.assign(hypothesis_length, 0);
@@ -213,7 +214,8 @@ private:
         }
     }
 
-    // Stable insertion sort: the alignments are in order but for what the last position changed.
+    // Stable insertion sort: the alignments are almost in order, as the last position changes
+    // little.
     void rank() {
         for (std::size_t k = 1; k < alignments_.size(); ++k) {
             if (!precedes(alignments_[k], alignments_[k - 1])) continue;
@@ -226,7 +228,7 @@ private:
         }
     }
 
-    // Queues every alignment with each of the free links of a position, and without.
+    // Queues every alignment with each of the free links of a position, and without a link.
     void branch(std::size_t j) {
         queue_.clear();
         origins_.clear();
@@ -263,7 +265,7 @@ private:
         origins_.push_back(origin);
     }
 
-    // Keeps the best of the queue, in order; of equals the first.
+    // Keeps the best alignments of the queue, in order; of equals the first.
     void keep_best(std::size_t j) {
         if (queue_.size() > beam_) {
             std::nth_element(queue_.begin(), queue_.begin() + beam_, queue_.end());
@@ -310,7 +312,7 @@ private:
     std::vector<Link> links_;                 // by the reference position where they begin
     std::vector<std::size_t> first_;          // the first link of every position, then their number
     std::vector<std::uint32_t> n_links_, n_hypothesis_links_;  // that cover every position
-    std::vector<char> fixed_;  // whether the only link of a reference position is
+    std::vector<char> fixed_;  // by reference position: whether its only link is fixed
 
     std::size_t n_words_ = 0;
     std::vector<Alignment> alignments_, kept_;
@@ -320,8 +322,8 @@ private:
     std::vector<Taken> taken_;
 };
 
-// Fills the links of every token of every reference text, text after text; the kind of a link
-// between phrases is its number, counted on from the relations.
+// Writes the link of every token of every reference text, text after text. The kind of a phrase is
+// its number plus the number of relations.
 inline void beam_alignment(const Segments& segments, const std::vector<Relation>& relations,
                            const std::vector<std::uint32_t>& weights, const Phrases& phrases,
                            std::size_t beam, Link* links) {

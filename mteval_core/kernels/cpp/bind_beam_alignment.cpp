@@ -87,7 +87,7 @@ std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::objec
 const Binding binding("beam_alignment", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "beam_alignment", &beam_alignment, "hypotheses"_a, "references"_a,
-               "relations"_a, "weights"_a, "beam"_a, "phrases"_a = py::none());
+               "relations"_a, py::kw_only(), "weights"_a, "beam"_a, "phrases"_a = py::none());
 });
 
 }  // namespace

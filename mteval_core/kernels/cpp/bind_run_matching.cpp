@@ -69,9 +69,9 @@ const Binding binding("run_matching", [](py::module_& module) {
     const auto hypotheses = "hypotheses"_a, references = "references"_a;
     const auto exponent = "exponent"_a, budgets = "budgets"_a;
     add_kernel(module, "run_matching", &run_matching, hypotheses, references, exponent, budgets,
-               "ties"_a = "last");
+               py::kw_only(), "ties"_a = "last");
     add_kernel(module, "maximum_run_matching", &maximum_run_matching, hypotheses, references,
-               exponent, budgets, "limit"_a);
+               exponent, budgets, py::kw_only(), "limit"_a);
 });
 
 }  // namespace

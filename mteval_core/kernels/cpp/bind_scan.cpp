@@ -80,7 +80,7 @@ const Binding binding("scan_13a", [](py::module_& module) {
     const auto vocabulary = "vocabulary"_a;
     add_kernel(module, "scan_13a", &scan_13a, buffer, starts, ends, vocabulary);
     add_kernel(module, "scan_characters", &scan_characters, buffer, starts, ends, vocabulary,
-               "white_space"_a = false);
+               py::kw_only(), "white_space"_a = false);
     add_kernel(module, "scan_whitespace", &scan_whitespace, buffer, starts, ends, vocabulary);
 });
 

@@ -29,7 +29,7 @@ Vector<double> shift_edit_distance(const py::object& hypotheses, const py::objec
 const Binding binding("shift_edit_distance", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "shift_edit_distance", &shift_edit_distance, "hypotheses"_a,
-               "references"_a, "max_size"_a, "max_distance"_a, "beam"_a);
+               "references"_a, py::kw_only(), "max_size"_a, "max_distance"_a, "beam"_a);
 });
 
 }  // namespace

@@ -34,7 +34,7 @@ std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::obj
 const Binding binding("staged_alignment", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "staged_alignment", &staged_alignment, "hypotheses"_a, "references"_a,
-               "relations"_a, "minimize"_a = "crossings", "limit"_a = 1000);
+               "relations"_a, py::kw_only(), "minimize"_a = "crossings", "limit"_a = 1000);
 });
 
 }  // namespace

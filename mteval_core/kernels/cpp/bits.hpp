@@ -66,7 +66,8 @@ inline std::size_t count_below(const std::uint64_t* mask, std::size_t position) 
 }
 
 // Number of positions in a mask from a position on.
-inline std::size_t count_from(const std::uint64_t* mask, std::size_t n_words, std::size_t position) {
+inline std::size_t count_from(const std::uint64_t* mask, std::size_t n_words,
+                              std::size_t position) {
     const std::size_t w = position / 64;
     return count(mask[w] >> position % 64) + count(mask + w + 1, n_words - w - 1);
 }

@@ -1,4 +1,4 @@
-// Edit distance: how many tokens differ between two texts, in order (Myers 1999, Hyyro 2003).
+// Edit distance: the fewest edits that turn one text into another (Myers 1999, Hyyrö 2003).
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace mteval {
 
-// Up to 64 rows of one column of the table of distances, one column for each hypothesis token, as
-// bits: the rows that are one more, and those that are one less, than the row above.
+// Up to 64 rows of a column of the table of distances, which has one column for each hypothesis
+// token. The bits are the rows that are one more, and the rows that are one less, than the row
+// above.
 struct EditColumn {
     std::uint64_t more = ~std::uint64_t{0};
     std::uint64_t less = 0;
 
-    // Goes on to the next column. `matches` are the rows whose token it has, `above` is by how
-    // much the row above the first differs from itself in the column before (-1, 0 or 1). Returns
-    // the same of the row `last`.
+    // Continues with the next column. `matches` are the rows with the token of the column. `above`
+    // is the difference (-1, 0 or 1) of the row above the first to the column before. Returns this
+    // difference for the row `last`.
     int advance(std::uint64_t matches, int above, unsigned last) {
         const std::uint64_t above_more = above > 0, above_less = above < 0;
         const std::uint64_t start = matches | above_less;
-        // The rows that are no more than the one diagonally before them.
+        // Rows that are not more than the row above in the column before.
         const std::uint64_t diagonal = (((start & more) + more) ^ more) | start | less;
-        // The rows that are more, and less, than in the column before.
+        // Rows that are one more, and one less, than the same row in the column before.
         std::uint64_t right_more = less | ~(diagonal | more);
         std::uint64_t right_less = more & diagonal;
         const int below = int(right_more >> last & 1) - int(right_less >> last & 1);
@@ -37,10 +38,10 @@ struct EditColumn {
     }
 };
 
-// distances[r]: edits between the reference text r and the hypothesis of its segment.
+// distances[r]: number of edits between reference r and its hypothesis.
 inline void edit_distance(const Segments& segments, double* distances) {
     PositionMasks masks;
-    std::vector<int> steps;  // by hypothesis token, the row above the block: see advance
+    std::vector<int> steps;  // by hypothesis token: `above` of the next block
     for (std::size_t i = 0; i < segments.count; ++i) {
         const Text hypothesis = segments.hypotheses[i];
         for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {

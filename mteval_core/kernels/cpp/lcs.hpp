@@ -1,4 +1,4 @@
-// Longest common subsequences, their lengths and which positions lie on them.
+// Longest common subsequences (LCS): their lengths, and the positions on them.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace mteval {
 
-// One step of the row-wise algorithm for a block of up to 64 tokens of the text in columns. Bit i
-// of `even` is 0 where the LCS of the rows so far grows from column i - 1 to column i. `matches`
-// are the columns that hold the row's token; `carry` comes from the block before and goes to the
-// next one. Bits above the block stay 1. (Hyyrö 2004, Bit-parallel LCS-length computation revisited)
+// One row of the table, for a block of up to 64 tokens of the text in columns. Bit i of `even` is 0
+// if the LCS of the rows so far grows from column i - 1 to column i. `matches` are the columns with
+// the token of the row; `carry` comes from the block before and goes to the next one. Bits above
+// the block stay 1. (Hyyrö 2004, Bit-parallel LCS-length computation revisited)
 inline std::uint64_t lcs_step(std::uint64_t even, std::uint64_t matches, std::uint8_t& carry) {
     const std::uint64_t places = even & matches;
     const std::uint64_t sum = even + places;
@@ -46,9 +46,10 @@ private:
     std::vector<std::uint8_t> carries_;  // by row
 };
 
-// Marks the reference positions of one LCS with each of several hypotheses. Of several LCS it is
-// the one met going back from the ends: equal tokens are always matched, else the last token of
-// the reference is dropped unless that shortens the LCS, else the last one of the hypothesis.
+// Marks the reference positions on one LCS with each of several hypotheses: the one that the way
+// back from the ends of the texts meets. Equal tokens are matched. Otherwise it drops the last
+// token of the reference, if the LCS without that token is as long, or else the last token of the
+// hypothesis.
 class LcsMarks {
 public:
     void operator()(Texts hypotheses, std::size_t first, std::size_t last, Text reference,
@@ -83,7 +84,7 @@ public:
     }
 
 private:
-    // Where the path back stops in a row to leave it: at a match, or where the LCS grows.
+    // Goes back row by row. A row ends at a match, or where the LCS grows.
     void trace_back(std::size_t i, std::size_t offset, std::size_t j, std::size_t n_tokens,
                     bool* marks) const {
         while (i && j) {
@@ -110,7 +111,7 @@ private:
     std::vector<std::uint64_t> matches_, stops_;  // by block and row
 };
 
-// lengths[r]: length of the LCS of reference r and the hypothesis of its segment.
+// lengths[r]: length of the LCS of reference r and its hypothesis.
 inline void lcs(const Segments& segments, double* lengths) {
     LcsLength length;
     for (std::size_t i = 0; i < segments.count; ++i) {
@@ -120,8 +121,8 @@ inline void lcs(const Segments& segments, double* lengths) {
     }
 }
 
-// Calls mark(hypotheses, first, last, reference, marks) for every reference of every group, with
-// the place of its marks in one array for all references, text after text.
+// Calls mark(hypotheses, first, last, reference, marks) for every reference of every group. The
+// marks of all references are in one array, text after text.
 template <class Mark>
 void for_each_marked(const Groups& groups, bool* marks, Mark mark) {
     std::size_t r = 0;

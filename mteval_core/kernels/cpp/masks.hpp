@@ -10,8 +10,8 @@
 
 namespace mteval {
 
-// The positions of every token in a block of up to 64 tokens of a text: bit p of masks[token] is set
-// if the block has the token at position p. A negative token has no positions.
+// The positions of every token in a block of up to 64 tokens of a text: bit p of masks[token] is
+// set if the block has the token at position p. A negative token has no positions.
 //
 // Algorithms work through a longer text block by block. They carry what leaves the top bit of one
 // block over to the bottom of the next. So one table serves texts of any length, and it is small

@@ -14,13 +14,13 @@
 
 namespace mteval {
 
-// The largest matching of runs, by branch and bound: as long as two runs share a row or a column,
-// there are two cases for the one that is longer: it has that place to itself, or is without it.
+// Finds the largest matching of runs by branch and bound. If two runs share a row or a column,
+// there are two cases for the longer one: it keeps that place for itself, or it loses it.
 class MaximumRuns {
 public:
     MaximumRuns(double exponent, std::size_t limit) : sum_(exponent), limit_(limit) {}
 
-    // Its size, or NaN if that takes more than `limit` cases.
+    // The size of the matching, or NaN if the search needs more cases than the limit.
     double size(const Hits& hits, double budget) {
         lengths_ = greedy_.take(hits);
         const double n_pairs = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    // What stretches, longest first, cover.
+    // The places that stretches cover. Add the longest stretch first.
     class Cover {
     public:
         void assign(std::size_t size) {
@@ -69,7 +69,7 @@ private:
         std::vector<std::uint32_t> counts_;
     };
 
-    // Bounds the total of tokens that stand in runs of at most these lengths.
+    // Bounds the total of tokens that are in runs of at most these lengths.
     double bound(const Cover& cover) {
         double total = 0, left = room_;
         for (std::size_t i = 0; left > 0; ++i, left -= 1) {
@@ -79,7 +79,7 @@ private:
         return total;
     }
 
-    // The total of runs that share nothing, and of single tokens as far as there is room.
+    // The total of runs without a shared place, and of single tokens that fill the room.
     double filled(const std::vector<Run>& runs) {
         lengths_.clear();
         double left = room_;
@@ -91,8 +91,8 @@ private:
         return sum_.total(lengths_);
     }
 
-    // Makes two cases of one, at the shared place nearest the middle of the longest run that has
-    // any; false if none has.
+    // Makes two cases of one, at the shared place nearest to the middle of the longest run with a
+    // shared place. Returns false if there is none.
     bool branch(const std::vector<Run>& runs) {
         for (const Run& run : runs) {
             std::uint32_t middle = run.length, distance = run.length;
@@ -124,7 +124,7 @@ private:
         return false;
     }
 
-    // Adds to `runs` what is left of a run without a place in it: runs of two and more tokens.
+    // Takes a place out of a run. Adds the rest to `runs`, as runs of two or more tokens.
     static void remove(const Run& run, std::int64_t place, std::vector<Run>& runs) {
         if (place < 0 || place >= run.length) {
             runs.push_back(run);
@@ -139,15 +139,15 @@ private:
     GreedyRuns greedy_{true};
     PowerSum sum_;
     std::size_t limit_;
-    double room_ = 0;  // how many tokens the runs may have
+    double room_ = 0;  // largest total length of the runs
     std::vector<double> lengths_;
     std::vector<std::vector<Run>> cases_;
     std::vector<Run> parts_;
     Cover rows_, columns_;
 };
 
-// sizes[i]: as in run_matching, over the runs of the largest matching; NaN if that takes more than
-// `limit` cases.
+// sizes[i]: as in run_matching, over the runs of the largest matching; NaN if the search needs more
+// cases than the limit.
 inline void maximum_run_matching(const Segments& segments, double exponent, const double* budgets,
                                  std::size_t limit, double* sizes) {
     Hits hits;

@@ -12,13 +12,13 @@
 
 namespace mteval {
 
-// The n-grams of one hypothesis, n = 1 to order, that its references match. Each is known by the
-// position of its last token.
+// Finds the n-grams of one hypothesis, n = 1 to order, that its references match. The position of
+// its last token identifies an n-gram.
 //
-// A run is the mask of the places in the reference that hold an n-gram, known by their last
-// position too. Longer runs come from shorter ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i].
-// A match takes one free place of its run. Equal n-grams have equal runs, so the first ones of the
-// hypothesis match; with several references the longest of these rows of first ones is their union.
+// A run is the mask of the reference positions where an n-gram ends. Longer runs come from shorter
+// ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i]. A match takes one free position of its run.
+// Equal n-grams have equal runs, so each reference matches a prefix of an n-gram's occurrences, and
+// the union over references is the longest prefix.
 class NgramMatcher {
 public:
     explicit NgramMatcher(std::size_t order) : order_(order) {}
@@ -41,7 +41,7 @@ public:
     }
 
     void match(Text reference) {
-        found_.assign(order_ * n_words_, 0);
+        in_reference_.assign(order_ * n_words_, 0);
         const bool long_reference = reference.length > PositionMasks::block_size;
         if (long_reference) crossing_.assign(order_ * hypothesis_.length, 0);
         for_each_block(reference, [&](Text block) {
@@ -61,7 +61,7 @@ public:
                 take_places(n);
             }
         });
-        for (std::size_t w = 0; w < found_.size(); ++w) matched_[w] |= found_[w];
+        for (std::size_t w = 0; w < in_reference_.size(); ++w) matched_[w] |= in_reference_[w];
     }
 
     // Number of (n + 1)-grams that match.
@@ -82,7 +82,7 @@ private:
         return any != 0;
     }
 
-    // Lengthens the runs that ended at the top of the block before, and notes those of this one.
+    // Lengthens the runs that end at the top of the block before, and notes those of this block.
     void cross_blocks(std::uint8_t* crossing) {
         for (std::size_t i = 1; i < hypothesis_.length; ++i) {
             longer_[i] |= crossing[i - 1] & unigrams_[i];
@@ -92,20 +92,20 @@ private:
         }
     }
 
-    // Gives a free place in the block to every run that found none in an earlier one.
+    // Assigns a free position in the block to every run without one in an earlier block.
     void take_places(std::size_t n) {
         std::uint64_t free = ~std::uint64_t{0};
         for (std::size_t w = 0; w < n_words_; ++w) {
-            std::uint64_t found = found_[n * n_words_ + w];
+            std::uint64_t matched = in_reference_[n * n_words_ + w];
             const std::size_t start = 64 * w;
             const std::size_t stop = std::min(start + 64, hypothesis_.length);
             for (std::size_t i = start; i < stop; ++i) {
                 const std::uint64_t bit = std::uint64_t{1} << (i - start);
-                const std::uint64_t places = found & bit ? 0 : runs_[i] & free;
+                const std::uint64_t places = matched & bit ? 0 : runs_[i] & free;
                 free ^= lowest_bit(places);
-                found |= places ? bit : 0;
+                matched |= places ? bit : 0;
             }
-            found_[n * n_words_ + w] = found;
+            in_reference_[n * n_words_ + w] = matched;
         }
     }
 
@@ -114,8 +114,8 @@ private:
     std::size_t n_words_ = 0;  // of 64 hypothesis positions
     PositionMasks masks_;
     std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
-    std::vector<std::uint8_t> crossing_;  // by order and position: a run holds the top place
-    std::vector<std::uint64_t> found_, matched_;  // bits by order and position: in this, in any
+    std::vector<std::uint8_t> crossing_;  // by order and position: the run has the top bit
+    std::vector<std::uint64_t> in_reference_, matched_;  // bits by order and position: in this, any
 };
 
 // rows[i * order + n - 1]: clipped matches of the n-grams of segment i.

@@ -1,5 +1,5 @@
-// Matchings of runs: stretches of tokens that texts have in common, none of them used twice. Here
-// the longest is taken first; maximum_run_matching.hpp looks for the best.
+// Matchings of runs: stretches of tokens that texts share, each token used once. This file takes
+// the longest run first; maximum_run_matching.hpp searches for the largest matching.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace mteval {
 
-// The hypothesis tokens row, row + 1, ... are the reference tokens column, column + 1, ...
+// A stretch of equal tokens, from `row` in the hypothesis and `column` in the references.
 struct Run {
     std::uint32_t length, row, column;
 
@@ -27,8 +27,8 @@ struct Run {
     }
 };
 
-// Which tokens of a hypothesis (rows) and of its references, one behind the other (columns), are
-// equal. Every reference is followed by a break, a column that is equal to nothing.
+// The equal tokens of a hypothesis (rows) and its concatenated references (columns). After every
+// reference comes a break, a column that equals nothing.
 class Hits {
 public:
     void find(const Segments& segments, std::size_t segment) {
@@ -60,7 +60,7 @@ public:
 
     bool operator()(std::size_t i, std::size_t column) const { return has(row(i), column); }
 
-    // The runs of two and more tokens that cannot be lengthened.
+    // Finds the runs of two or more tokens that cannot be lengthened.
     void find_runs(std::vector<Run>& runs) const {
         runs.clear();
         for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -88,12 +88,12 @@ private:
     PositionMasks masks_;
 };
 
-// Takes the longest run as long as there is one.
+// Takes the longest run until none is left, then single tokens.
 class GreedyRuns {
 public:
     explicit GreedyRuns(bool last_first) : last_first_(last_first) {}
 
-    // The lengths taken, of as many tokens as can be paired.
+    // Returns the lengths taken. They contain all tokens that can be paired.
     const std::vector<double>& take(const Hits& hits) {
         lengths_.clear();
         used_rows_.assign(hits.n_rows(), 0);
@@ -120,7 +120,7 @@ public:
                 }
             }
         }
-        // Single tokens are left. Equal ones stand for each other, so any order takes as many.
+        // Only single tokens are left. Equal tokens are interchangeable: any order takes as many.
         for (std::size_t i = 0; i < hits.n_rows(); ++i) {
             if (!used_rows_[i]) use_any_column(hits.row(i));
         }
@@ -157,8 +157,8 @@ private:
     std::vector<double> lengths_;
 };
 
-// Sums of powers of lengths. Powers with large exponents may overflow: they are taken of lengths
-// relative to the longest.
+// Sums of powers of lengths. Large exponents apply to lengths relative to the longest, so that no
+// power overflows.
 class PowerSum {
 public:
     explicit PowerSum(double exponent) : exponent_(exponent) {}
@@ -192,7 +192,7 @@ private:
     std::vector<double> powers_;  // of whole numbers
 };
 
-// Cuts lengths to a budget.
+// Keeps lengths up to a budget; the last one is cut to the rest of it.
 inline void cut(std::vector<double>& lengths, double budget) {
     std::size_t n = 0;
     for (; n < lengths.size() && budget > 0; ++n) {
@@ -203,8 +203,8 @@ inline void cut(std::vector<double>& lengths, double budget) {
     lengths.resize(n);
 }
 
-// sizes[i]: (sum of length^exponent)^(1/exponent) over the runs of segment i, taken longest first,
-// of equally long ones the last first or the first first, up to budgets[i] tokens.
+// sizes[i]: (sum of length^exponent)^(1/exponent) over the runs of segment i, the longest first, up
+// to budgets[i] tokens. Of equally long runs, the last or the first comes first.
 inline void run_matching(const Segments& segments, double exponent, const double* budgets,
                          bool last_first, double* sizes) {
     Hits hits;

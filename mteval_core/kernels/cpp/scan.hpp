@@ -1,4 +1,4 @@
-// From text to tokens: the rules of mteval-v13a, and white space.
+// From text to tokens: the rules of mteval-v13a, white space, and characters.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 namespace mteval {
 
 enum class Kind : std::uint8_t {
-    letter,  // whatever has no rule: letters, the apostrophe, most of what is not ASCII
+    letter,  // everything without a rule: letters, the apostrophe, most non-ASCII bytes
     digit,
-    point,  // full stop and comma: alone unless between digits
-    hyphen,  // alone after a digit
-    symbol,  // always alone
+    point,  // full stop and comma: a token unless between digits
+    hyphen,  // a token after a digit
+    symbol,  // always a token
     space,
-    lead,  // a byte with which wide white space may start
+    lead,  // first byte of characters that may be white space
 };
 
 inline constexpr std::array<Kind, 256> kinds = [] {
@@ -37,7 +37,7 @@ inline constexpr std::array<Kind, 256> kinds = [] {
 
 inline Kind kind_of(char c) { return kinds[byte(c)]; }
 
-// Calls emit(token) for every run between white space.
+// Calls emit(token) for every stretch without white space.
 template <class Emit>
 void split_whitespace(std::string_view text, Emit emit) {
     const char *token = text.data(), *const end = token + text.size();
@@ -55,7 +55,7 @@ void split_whitespace(std::string_view text, Emit emit) {
     if (token != end) emit(std::string_view(token, end - token));
 }
 
-// Calls emit(token) for every character of valid UTF-8, white space only where it is asked for.
+// Calls emit(token) for every character of valid UTF-8; for white space only if `white_space`.
 template <class Emit>
 void split_characters(std::string_view text, bool white_space, Emit emit) {
     const char *next = text.data(), *end = next + text.size();
@@ -68,13 +68,14 @@ void split_characters(std::string_view text, bool white_space, Emit emit) {
     }
 }
 
-// Calls emit(token) for every token of a text from which <skipped> and hyphenated line ends are
-// gone (see unwrapped_13a). One pass; the rules come out as:
-// - A symbol stands alone. An entity is decoded to a symbol; &amp; may be the start of another.
-// - Of a run of points every one stands alone, but for the last if a digit follows and either a
-//   digit precedes and the run is odd, or none precedes and the run is even. (The rules look at
-//   pairs, and at no point twice.)
-// - A hyphen stands alone after a digit.
+// Calls emit(token) for every token of a text without <skipped> and hyphenated line ends (see
+// unwrapped_13a). In one pass, the rules become:
+// - A symbol is a token. An entity is decoded to a symbol; &amp; may be the start of another
+//   entity.
+// - In a run of points, each is a token, except for the last one if a digit follows and either the
+//   run is odd and a digit precedes it, or the run is even and no digit precedes it. (The rules
+//   replace pairs of characters, and look at each point once.)
+// - A hyphen after a digit is a token.
 template <class Emit>
 void split_13a(std::string_view text, Emit emit) {
     const char *token = text.data(), *next = token, *const end = token + text.size();
@@ -160,14 +161,14 @@ inline bool is_wrapped_13a(std::string_view text) {
 
 inline std::string without(std::string_view text, std::string_view word) {
     std::string result;
-    for (std::size_t found; (found = text.find(word)) != text.npos;) {
-        result.append(text.substr(0, found));
-        text.remove_prefix(found + word.size());
+    for (std::size_t place; (place = text.find(word)) != text.npos;) {
+        result.append(text.substr(0, place));
+        text.remove_prefix(place + word.size());
     }
     return result.append(text);
 }
 
-// A text without <skipped>, then without hyphens before line ends and those line ends.
+// Removes <skipped>, then hyphens before line feeds with the line feeds.
 inline std::string unwrapped_13a(std::string_view text) {
     return without(without(text, "<skipped>"), "-\n");
 }

@@ -1,5 +1,5 @@
-// Edit distance with shifts: moving a stretch of tokens is one edit.
-// twins/shift_edit_distance.py has the rules of the search.
+// Edit distance with shifts: moving a stretch of tokens counts as one edit. The documentation in
+// twins/shift_edit_distance.py describes the search.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct ShiftedEdits {
     std::int64_t insertions, deletions, substitutions, shifts, shifted;
 };
 
-// The search for the shifts of one hypothesis towards one reference.
+// Searches for the shifts of a hypothesis towards a reference.
 class ShiftSearch {
 public:
     using Index = std::int64_t;
@@ -50,18 +50,18 @@ public:
     }
 
 private:
-    using Words = std::vector<Index>;  // places in the hypothesis as it was
+    using Words = std::vector<Index>;  // positions in the original hypothesis
 
     struct Alignment {
         Index edits, insertions, deletions;
-        // Number of errors in the hypothesis, and in the reference, before each place.
+        // Number of errors before each position of the hypothesis, and of the reference.
         std::vector<Index> errors, copy_errors;
-        // For every reference token the place in the hypothesis that it is aligned with; for a
-        // deleted one that of the last token before it, -1 at the front.
+        // For every reference token, the position of the hypothesis token with which it is aligned;
+        // for a deleted token, that of the last token before it, or -1 at the front.
         std::vector<Index> places;
     };
 
-    // The hypothesis from `start` is, for some tokens, the reference from `copy`.
+    // A stretch of equal tokens, from `start` in the hypothesis and `copy` in the reference.
     struct Copy {
         Index start, copy, length;
     };
@@ -88,7 +88,7 @@ private:
         });
     }
 
-    // What any order of the hypothesis' tokens costs at least.
+    // Number of edits that the tokens of the hypothesis need in any order.
     Index fewest_edits() {
         free_.assign(n_blocks_, ~std::uint64_t{0});
         std::size_t matched = 0;
@@ -104,7 +104,7 @@ private:
         return Index(std::max(hypothesis_.length, reference_.length) - matched);
     }
 
-    // Makes the best shift, if there is one that leaves fewer edits. Returns its size.
+    // Makes the best shift if it leaves fewer edits. Returns its size, or 0.
     Index shift(Index least) {
         keep_columns();
         find_copies();
@@ -115,10 +115,10 @@ private:
             candidate_ = words_;
             std::rotate(candidate_.begin() + rotation.first, candidate_.begin() + rotation.middle,
                         candidate_.begin() + rotation.last);
-            align(candidate_, found_);
-            if (found_.edits < edits) {
-                edits = found_.edits;
-                std::swap(best_, found_);
+            align(candidate_, shifted_alignment_);
+            if (shifted_alignment_.edits < edits) {
+                edits = shifted_alignment_.edits;
+                std::swap(best_, shifted_alignment_);
                 std::swap(best_words_, candidate_);
                 size_of_best = size;
             }
@@ -165,7 +165,7 @@ private:
                     errors[start] == errors[end] || copy_errors[copy] == copy_errors[copy + size]) {
                     continue;
                 }
-                Index tried = start - 1;  // where the stretch stands already
+                Index tried = start - 1;  // where the stretch is already
                 for (Index c = copy - 1; c < copy + size; ++c) {
                     const Index place = c < 0 ? -1 : places[c];
                     if (place == tried || place == start) continue;
@@ -180,7 +180,7 @@ private:
         }
     }
 
-    // Keeps every column of the table of distances, so that a shift need not begin at the front.
+    // Keeps every column of the table of distances, so that a shift need not start at the front.
     void keep_columns() {
         columns_.resize((words_.size() + 1) * n_blocks_);
         distances_.resize(words_.size() + 1);
@@ -233,7 +233,7 @@ private:
             reached = far;
             next_cells_.assign(n_rows, far);
             Step* const steps = &steps_[j * n_rows];
-            Step* const next_steps = steps + n_rows;  // of no column behind the last
+            Step* const next_steps = steps + n_rows;  // not used in the last column
             for (std::size_t i = 0; i <= r; ++i) {
                 const Index edits = cells_[i];
                 if (edits == far || edits > limit) continue;
@@ -286,7 +286,7 @@ private:
     PositionMasks masks_;
     std::vector<std::uint64_t> matches_, free_;  // by hypothesis token and block; by block
     Words words_, candidate_, best_words_;
-    Alignment alignment_{}, found_{}, best_{};
+    Alignment alignment_{}, shifted_alignment_{}, best_{};
     std::vector<Copy> copies_;
     std::vector<EditColumn> columns_, column_;  // by place and block; by block
     std::vector<Index> distances_;              // by place
@@ -294,7 +294,7 @@ private:
     std::vector<Step> steps_;  // by column and row
 };
 
-// rows[5 * r + k]: the edits between the reference text r and the hypothesis of its segment.
+// rows[5 * r + k]: counts of the edits between reference r and its hypothesis.
 inline void shift_edit_distance(const Segments& segments, ShiftLimits limits, double* rows) {
     ShiftSearch search(limits);
     for (std::size_t i = 0; i < segments.count; ++i) {

@@ -1,4 +1,4 @@
-// Skip-bigrams: ordered pairs of tokens with others between them.
+// Skip-bigrams: pairs of tokens in their order, with other tokens between them.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +11,11 @@
 
 namespace mteval {
 
-// Counts the skip-bigrams that two texts share, each as often as in the text that has fewer.
+// Counts the skip-bigrams that two texts share, each as often as the text with fewer contains it.
 //
-// Pairs are not stored: for one shared type after the other, a sweep over the hypothesis counts
-// what follows it within the window, and one over the reference takes from these counts what
-// follows there. That takes memory for one count per shared type.
+// Pairs are not stored. For each shared type, a sweep over the hypothesis counts the types that
+// follow it within the window; a sweep over the reference subtracts those that follow it there.
+// This needs one count per shared type.
 class SkipBigramMatcher {
 public:
     // `window` is the largest distance of the two positions, at least 1.
@@ -46,7 +46,7 @@ private:
 
     struct Side {
         std::vector<std::int32_t> types;       // by position: a shared type or none
-        std::vector<std::size_t> first, next;  // position of a type; of the same type again
+        std::vector<std::size_t> first, next;  // first position of a type; next position of the type
 
         void link(std::size_t n_shared, std::size_t window) {
             if (window >= types.size()) {  // distances do not matter
@@ -61,12 +61,13 @@ private:
             }
         }
 
-        // Calls visit(follower, times) for what follows `type` within the window, in order.
+        // Calls visit(follower, times) for the types that follow `type` within the window, in
+        // order.
         template <class Visit>
         void sweep(std::size_t type, std::size_t window, Visit visit) const {
             const auto wanted = static_cast<std::int32_t>(type);
             std::size_t last = 0;
-            std::uint64_t within = 0;  // occurrences near enough behind p
+            std::uint64_t within = 0;  // occurrences within the window before p
             for (std::size_t p = first[type]; p < types.size();) {
                 if (p > window && types[p - window - 1] == wanted) --within;
                 if (within && types[p] != none) visit(types[p], within);
@@ -83,7 +84,7 @@ private:
         std::int32_t token, type;
     };
 
-    // Numbers the types that both texts have.
+    // Numbers the types that both texts contain.
     std::size_t number_types(Text hypothesis, Text reference) {
         std::size_t capacity = 16;
         while (capacity < 2 * hypothesis.length) capacity *= 2;
@@ -115,7 +116,7 @@ private:
         return static_cast<std::size_t>(n_shared);
     }
 
-    // The slot of a token, or the free one where it belongs.
+    // The slot of a token, or the free slot for it.
     Slot& locate(std::int32_t token) {
         std::size_t slot = mix(static_cast<std::uint32_t>(token)) & (slots_.size() - 1);
         while (slots_[slot].token != token && slots_[slot].token != none) {
@@ -128,10 +129,10 @@ private:
     std::vector<Slot> slots_;
     std::vector<Slot*> hypothesis_slots_;  // by position
     Side hypothesis_, reference_;
-    std::vector<std::uint64_t> counts_;  // by type: pairs of the hypothesis not yet matched
+    std::vector<std::uint64_t> counts_;  // by type: pairs of the hypothesis that are not matched yet
 };
 
-// matches[r]: skip-bigrams that reference r and the hypothesis of its segment share.
+// matches[r]: number of skip-bigrams that reference r and its hypothesis share.
 inline void skip_bigrams(const Segments& segments, std::size_t window, double* matches) {
     SkipBigramMatcher matcher(window);
     for (std::size_t i = 0; i < segments.count; ++i) {

@@ -214,7 +214,8 @@ private:
                 const std::size_t taken = links_->components.column_ordinal[column];
                 if (taken < b || (taken > b && !fewer_rows)) return;
                 const std::uint64_t then = least_after[taken + 1];
-                if (then != impossible) add_link(alignment, column, first_cell + taken, cost + then);
+                if (then == impossible) return;
+                add_link(alignment, column, first_cell + taken, cost + then);
             });
             if (!fewer_rows && least_after[b] != impossible) {
                 add(alignment, no_column, cost + least_after[b], rest_of_none, false);
@@ -226,7 +227,7 @@ private:
         const Component& component = links_->components.components[c];
         const std::uint64_t *columns = links_->components.columns[c], *mask = links_->mask(row);
         const std::size_t n_words = links_->n_words();
-        const std::size_t n_rows_after = component.rows.size() - links_->components.ordinal[row] - 1;
+        const std::size_t n_after = component.rows.size() - links_->components.ordinal[row] - 1;
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         for (const PartialAlignment& alignment : layer_.alignments) {
             const std::uint64_t* used = layer_.used(alignment);
@@ -234,12 +235,13 @@ private:
                 component.complete ? component.size() - count_both(used, columns, n_words) : 1;
             for (std::size_t w = 0; missing && w < n_words; ++w) {
                 for_each_position(mask[w] & ~used[w], 64 * w, [&](std::size_t column) {
-                    add_link(alignment, column, bounds_->cell(*links_, row, column), alignment.cost);
+                    const std::size_t cell = bounds_->cell(*links_, row, column);
+                    add_link(alignment, column, cell, alignment.cost);
                 });
             }
             if (!component.complete) {
                 add(alignment, no_column, alignment.cost + costs_.missing, rest_of_none, false);
-            } else if (n_rows_after >= missing) {
+            } else if (n_after >= missing) {
                 add(alignment, no_column, alignment.cost, rest_of_none, false);
             }
         }

@@ -9,7 +9,7 @@ namespace mteval {
 
 inline unsigned char byte(char c) { return static_cast<unsigned char>(c); }
 
-// Whether a text is UTF-8 as RFC 3629 (section 4) has it.
+// Whether a text is valid UTF-8 (RFC 3629, section 4).
 inline bool is_utf8(std::string_view text) {
     const std::size_t size = text.size();
     for (std::size_t i = 0; i < size;) {
@@ -31,8 +31,8 @@ inline bool is_utf8(std::string_view text) {
     return true;
 }
 
-// Length in bytes of the non-ASCII white space (that of Python's str.isspace) at the start of a
-// text, 0 if there is none.
+// Length in bytes of the non-ASCII white space (as of Python's str.isspace) at the start of a text;
+// 0 if there is none.
 inline std::size_t wide_space(const char* text, const char* end) {
     if (end - text < 2) return 0;
     const unsigned char first = byte(text[0]), second = byte(text[1]);

@@ -1,4 +1,4 @@
-// Weighted longest common subsequences, which favour runs, and which positions lie on them.
+// Weighted longest common subsequences, which favour runs: scores, and the positions on them.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace mteval {
 
 // The table of Lin (2004, ROUGE: A package for automatic evaluation of summaries, sec. 4), a row
-// for each token of the reference. values[k] is what a run of k matches is worth.
+// for each token of the reference. values[k] is the value of a run of k matches.
 class WeightedLcs {
 public:
     explicit WeightedLcs(const double* values) : values_(values) {}
@@ -24,8 +24,8 @@ public:
         return scores_.back();
     }
 
-    // Marks the reference positions on the way back through the table: equal tokens are always
-    // matched, else the way is that of the larger score, along the reference if both are equal.
+    // Marks the reference positions on the way back through the table. Equal tokens are matched.
+    // Otherwise the way goes to the larger score, along the reference if both are equal.
     void mark(Text hypothesis, Text reference, bool* marks) {
         const std::size_t n_words = words_for(hypothesis.length);
         ups_.assign(reference.length * n_words, 0);
@@ -57,7 +57,8 @@ private:
         runs_.assign(hypothesis.length + 1, 0);
     }
 
-    // note(j, up): without a match at j, the row before has no smaller score than the cell before.
+    // Calls note(j, up) for every j without a match; `up` says whether the cell above is at least
+    // the cell to the left.
     template <class Note>
     void fill_row(Text hypothesis, std::int32_t token, Note note) {
         double diagonal = 0, previous = 0;
@@ -80,12 +81,12 @@ private:
     }
 
     const double* values_;
-    std::vector<double> scores_;      // of the last row, with a zero before it
-    std::vector<std::int32_t> runs_;  // that end in its cells
+    std::vector<double> scores_;      // of the last row, after a zero
+    std::vector<std::int32_t> runs_;  // lengths of the runs that end in its cells
     std::vector<std::uint64_t> ups_;  // bits by reference and hypothesis position
 };
 
-// scores[r]: weighted LCS of reference r and the hypothesis of its segment.
+// scores[r]: weighted LCS of reference r and its hypothesis.
 inline void weighted_lcs(const Segments& segments, const double* values, double* scores) {
     WeightedLcs table(values);
     for (std::size_t i = 0; i < segments.count; ++i) {

@@ -34,6 +34,7 @@ def beam_alignment(
     hypotheses: Texts,
     references: ReferenceTexts,
     relations: Sequence[Relation],
+    *,
     weights: Sequence[int],
     beam: int,
     phrases: Phrases | None = None,

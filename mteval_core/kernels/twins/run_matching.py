@@ -33,6 +33,7 @@ def run_matching(
     references: ReferenceTexts,
     exponent: float,
     budgets: NDArray[np.float64],
+    *,
     ties: Literal["first", "last"] = "last",
 ) -> NDArray[np.float64]:
     """Size of the matching that takes the longest run first.
@@ -100,6 +101,7 @@ def maximum_run_matching(
     references: ReferenceTexts,
     exponent: float,
     budgets: NDArray[np.float64],
+    *,
     limit: int,
 ) -> NDArray[np.float64]:
     """Size of the largest matching of runs.
@@ -293,22 +295,31 @@ def _maximum_size(
         bound = min(_bound(lengths, room, exponent, scale) for lengths in (rows, columns))
         if bound <= best * (1 + _NEGLIGIBLE):
             continue
-        for run in runs:
-            shared = [
-                i
-                for i in range(run.length)
-                if run.row + i in shared_rows or run.column + i in shared_columns
-            ]
-            if shared:
-                middle = min(shared, key=lambda i: abs(2 * i + 1 - run.length))
-                others = [other for other in runs if other is not run]
-                cases.append([*others, *_without(run, run.row + middle)])
-                cases.append([run, *_clear(others, run.row + middle, run.column + middle)])
-                break
+        if branches := _branch(runs, shared_rows, shared_columns):
+            cases += branches
         else:
             taken = _cut(chain((run.length for run in runs), repeat(1)), room)
             best = max(best, _total(taken, exponent, scale))
     return scale * math.pow(best, 1 / exponent)
+
+
+def _branch(runs: list[_Run], shared_rows: set[int], shared_columns: set[int]) -> list[list[_Run]]:
+    """Make two cases of one, for the first run with a shared place; none if there is no such run.
+
+    Of several shared places, the one nearest to the middle of the run decides.
+    """
+    for run in runs:
+        shared = [
+            i
+            for i in range(run.length)
+            if run.row + i in shared_rows or run.column + i in shared_columns
+        ]
+        if shared:
+            middle = min(shared, key=lambda i: abs(2 * i + 1 - run.length))
+            row, column = run.row + middle, run.column + middle
+            others = [other for other in runs if other is not run]
+            return [[*others, *_without(run, row)], [run, *_clear(others, row, column)]]
+    return []
 
 
 def _cover(stretches: Iterable[tuple[int, int]]) -> tuple[list[int], set[int]]:

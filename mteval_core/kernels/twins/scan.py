@@ -104,7 +104,8 @@ def scan_characters(
     starts: NDArray[np.int64],
     ends: NDArray[np.int64],
     vocabulary: Vocabulary,
-    white_space: bool = False,  # noqa: FBT001, FBT002 - the kernel's last option
+    *,
+    white_space: bool = False,
 ) -> Tokenized:
     """Split texts into characters (code points), into ids.
 

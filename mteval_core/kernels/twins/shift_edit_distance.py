@@ -13,7 +13,7 @@ from mteval_core.kernels.twins.edit_distance import distance
 from mteval_core.kernels.twins.masks import matches, positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -23,7 +23,7 @@ __all__ = ["shift_edit_distance"]
 
 
 def shift_edit_distance(
-    hypotheses: Texts, references: ReferenceTexts, max_size: int, max_distance: int, beam: int
+    hypotheses: Texts, references: ReferenceTexts, *, max_size: int, max_distance: int, beam: int
 ) -> NDArray[np.float64]:
     """Count the edits between a hypothesis and each of its references, including shifts.
 
@@ -247,13 +247,22 @@ def _candidates(
                 and copy_errors[copy] < copy_errors[copy + size]
             ):
                 before = places[copy - 1] if copy else -1
-                for place in dict.fromkeys([before, *places[copy : copy + size]]):
-                    if place < start - 1:
-                        yield size, (place + 1, start, end)
-                    elif place >= end:
-                        yield size, (start, end, place + 1)
-                    elif place > start:
-                        yield size, (start, end, min(end + place - start, len(words)))
+                aligned = dict.fromkeys([before, *places[copy : copy + size]])
+                for rotation in _rotations(aligned, start, end, len(words)):
+                    yield size, rotation
+
+
+def _rotations(
+    places: Iterable[int], start: int, end: int, length: int
+) -> Iterator[tuple[int, int, int]]:
+    """Ways to move the tokens ``start:end`` of a text after each of several places."""
+    for place in places:
+        if place < start - 1:
+            yield place + 1, start, end
+        elif place >= end:
+            yield start, end, place + 1
+        elif place > start:
+            yield start, end, min(end + place - start, length)
 
 
 def _run(words: list[int], copy: int) -> int:

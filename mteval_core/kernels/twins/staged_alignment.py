@@ -49,6 +49,7 @@ def staged_alignment(
     hypotheses: Texts,
     references: ReferenceTexts,
     relations: Sequence[Relation],
+    *,
     minimize: Literal["crossings", "chunks"] = "crossings",
     limit: int = 1000,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
