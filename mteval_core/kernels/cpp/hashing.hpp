@@ -15,6 +15,13 @@
 #define MTEVAL_PREFETCH(address) static_cast<void>(address)
 #endif
 
+// Makes a function part of the loops that call it, where compilers do not by themselves.
+#if defined(__GNUC__)
+#define MTEVAL_INLINE __attribute__((always_inline)) inline
+#else
+#define MTEVAL_INLINE inline
+#endif
+
 namespace mteval {
 
 // Bijective; all bits of the result depend on all bits of the argument (variant 13 of Stafford's

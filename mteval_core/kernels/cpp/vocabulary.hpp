@@ -35,7 +35,7 @@ public:
     }
 
     // The id of a token; adds a new token. Throws InvalidUtf8.
-    std::int32_t intern(std::string_view token) {
+    MTEVAL_INLINE std::int32_t intern(std::string_view token) {
         const std::uint64_t key = key_of(token);
         const std::size_t slot = locate(token, key);
         return slots_[slot].id >= 0 ? slots_[slot].id : add(token, key, slot);
