@@ -41,59 +41,59 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
     return str(mteval_core.Spec("bleu", options))
 
 
+BLEU = mteval_core.MetricSpec(
+    "bleu",
+    factory="mteval_bleu_nist.bleu:Bleu",
+    help="geometric mean of clipped n-gram precisions with a brevity penalty",
+    label="BLEU",
+    values=bleu_values,
+    options=(
+        mteval_core.Option(
+            "eff", default=False, help="average only the orders that the hypothesis has"
+        ),
+        mteval_core.Option("tok", "13a"),
+        mteval_core.Option(
+            "smooth",
+            EXP,
+            "smoothing of orders without a match: none, floor[x], add-k[k], exp, mteval",
+            type=Smoothing.parse,
+        ),
+        ORDER,
+        mteval_core.Option(
+            "bp",
+            "closest",
+            "reference length of the brevity penalty",
+            choices=("closest", "shortest", "average"),
+        ),
+        mteval_core.Option(
+            "mean",
+            "geometric",
+            "mean of the precisions",
+            choices=("geometric", "arithmetic"),
+        ),
+    ),
+    in_default_set=True,
+    bounds=(0, 100),
+    parse_foreign=parse_sacrebleu,
+)
+
+NIST = mteval_core.MetricSpec(
+    "nist",
+    factory="mteval_bleu_nist.nist:Nist",
+    help="information-weighted n-gram matches with a length penalty",
+    label="NIST",
+    values=nist_values,
+    options=(
+        mteval_core.Option("case", "ascii"),
+        mteval_core.Option("tok", "mteval-v13a"),
+        replace(ORDER, default=5),
+        mteval_core.Option("weights", default=True, help="weight matches by their information"),
+    ),
+    in_default_set=True,
+)
+
+
 @mteval_core.hookimpl
 def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
     """Declare ``bleu`` and ``nist``."""
-    return [
-        mteval_core.MetricSpec(
-            "bleu",
-            factory="mteval_bleu_nist.bleu:Bleu",
-            help="geometric mean of clipped n-gram precisions with a brevity penalty",
-            label="BLEU",
-            values=bleu_values,
-            options=(
-                mteval_core.Option(
-                    "eff", default=False, help="average only the orders that the hypothesis has"
-                ),
-                mteval_core.Option("tok", "13a"),
-                mteval_core.Option(
-                    "smooth",
-                    EXP,
-                    "smoothing of orders without a match: none, floor[x], add-k[k], exp, mteval",
-                    type=Smoothing.parse,
-                ),
-                ORDER,
-                mteval_core.Option(
-                    "bp",
-                    "closest",
-                    "reference length of the brevity penalty",
-                    choices=("closest", "shortest", "average"),
-                ),
-                mteval_core.Option(
-                    "mean",
-                    "geometric",
-                    "mean of the precisions",
-                    choices=("geometric", "arithmetic"),
-                ),
-            ),
-            in_default_set=True,
-            bounds=(0, 100),
-            parse_foreign=parse_sacrebleu,
-        ),
-        mteval_core.MetricSpec(
-            "nist",
-            factory="mteval_bleu_nist.nist:Nist",
-            help="information-weighted n-gram matches with a length penalty",
-            label="NIST",
-            values=nist_values,
-            options=(
-                mteval_core.Option("case", "ascii"),
-                mteval_core.Option("tok", "mteval-v13a"),
-                replace(ORDER, default=5),
-                mteval_core.Option(
-                    "weights", default=True, help="weight matches by their information"
-                ),
-            ),
-            in_default_set=True,
-        ),
-    ]
+    return [BLEU, NIST]

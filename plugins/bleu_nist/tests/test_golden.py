@@ -1,9 +1,9 @@
-"""BLEU and NIST equal the original programs, to the last digit that these print.
+"""BLEU and NIST equal the original programs, to the last digit that they print.
 
 The runs are those of ``../shared/golden``: mteval-v13a (v14 scores identically), multi-bleu and
-sacreBLEU. Every number of a run is compared. `NOT_COVERED` names the runs that are left out;
-`test_every_run_is_accounted_for` sees to it that none is forgotten. The runs on hand-made texts
-are copied to ``golden/`` beside this file and tested everywhere.
+sacreBLEU. Every number of a run is compared. `NOT_COVERED` names the runs that are not compared;
+`test_every_run_is_accounted_for` checks that no run is forgotten. The runs on hand-made texts are
+copied to ``golden/`` next to this file and tested everywhere.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ DECIMALS = {
     "segments BLEU": 10,
     "segments NIST": 10,
 }
-"""Decimals of what is not given with twelve."""
+"""Decimals of the numbers that do not have twelve."""
 
 NOT_COVERED = {
-    "division by zero": "mteval fails where the reference has no words; test_properties.py says "
-    "what we score there",
+    "division by zero": "mteval fails if the reference has no words; test_properties.py has "
+    "the scores of this plugin",
     "corpus_gleu": "GLEU is another metric",
     "corpus_nist": "nltk clips by one reference at a time, mteval by the largest count in any",
 }
@@ -103,7 +103,7 @@ def test_hand_made_texts_are_true_copies() -> None:
 
 
 def mteval(run: Run) -> dict[str, dict[str, Any]]:
-    """Compute what mteval prints, by its names; it counts nine orders, and scores with 4 and 5."""
+    """Values by the names of mteval, which counts nine orders, and scores with 4 and 5."""
     international = "--international-tokenization" in run.program
     tok = "mteval-intl" if international else "mteval-v13a"
     case = "lc" if international else "ascii"
@@ -152,7 +152,7 @@ def mteval(run: Run) -> dict[str, dict[str, Any]]:
 
 
 def multi_bleu(run: Run) -> dict[str, dict[str, Any]]:
-    """Compute what multi-bleu prints: mteval's counts on white space, without smoothing."""
+    """Values by the names of multi-bleu: mteval's counts on white space, without smoothing."""
     score = mt.metric("bleu:tok=none,smooth=none").corpus_score(run.hypotheses, run.references)
     values = score.values
     corpus = {
@@ -167,7 +167,7 @@ def multi_bleu(run: Run) -> dict[str, dict[str, Any]]:
 
 
 def sacrebleu(run: Run) -> dict[str, dict[str, Any]]:
-    """Compute what sacreBLEU returns, by its names; it scores segments with effective order."""
+    """Values by the names of sacreBLEU, which scores segments with effective order."""
     tok = re.search("tokenize='(.*?)'", run.program)
     smooth = re.search("smooth_method='(.*?)'", run.program)
     lower = "lowercase=True" in run.program or not tok
@@ -176,7 +176,7 @@ def sacrebleu(run: Run) -> dict[str, dict[str, Any]]:
     evaluation = mt.evaluate({"": run.hypotheses}, run.references, [f"{spec}no", f"{spec}yes"])
     values = evaluation.score("", f"{spec}no").values
     counts, totals = np.split(evaluation.totals["", f"{spec}no"][2:], 2)
-    if smooth and smooth[1] == "add-k":  # it adds to the counts that it returns
+    if smooth and smooth[1] == "add-k":  # sacreBLEU adds k to the counts that it returns
         counts[1:] += 1
         totals[1:] += 1
     corpus = {

@@ -34,14 +34,14 @@ values = partial(sentence_values, tok="none", case="lc")
 
 
 def by_order(spec: str, hypothesis: str, *references: str) -> list[float]:
-    """Precision of every order as a fraction, or what every order adds to NIST."""
+    """Precision of every order as a fraction, or the summand of every order in NIST."""
     found = values(spec, hypothesis, *references)
     scale = 100 if "BLEU" in found else 1
     return [value / scale for name, value in found.items() if name[1:].isdecimal()]
 
 
 def penalty(spec: str, hypothesis_length: float, reference_length: float) -> float:
-    """Length penalty, from lengths alone."""
+    """Length penalty, computed from the lengths alone."""
     scorer = mt.metric(spec)
     order = scorer.options["order"]
     totals = np.array([hypothesis_length, reference_length, *[1.0] * (2 * order)])
@@ -49,7 +49,7 @@ def penalty(spec: str, hypothesis_length: float, reference_length: float) -> flo
 
 
 def close(*expected: float) -> object:
-    """Equal but for the rounding of floating point."""
+    """Equal up to floating-point rounding."""
     return pytest.approx(list(expected) if len(expected) > 1 else expected[0], rel=1e-14, abs=1e-15)
 
 
@@ -82,13 +82,13 @@ class TestPapineni:
 
 @pytest.mark.parametrize(("bp", "expected"), [("closest", 6), ("shortest", 3), ("average", 17 / 3)])
 def test_reference_length(bp: str, expected: float) -> None:
-    """Seven words beside 3, 6 and 8: of two references as near, the shorter one is closest."""
+    """Seven words against 3, 6 and 8: of two equally close references the shorter one counts."""
     texts = [" ".join(["word"] * length) for length in (7, 8, 6, 3)]
     assert values(f"bleu:bp={bp}", *texts)["ref_len"] == close(expected)
 
 
 class TestSmoothing:
-    """The second candidate, 8/14, 1/13, 0/12, 0/11; and two words, of which one is right."""
+    """The second candidate, 8/14, 1/13, 0/12, 0/11; and two words, one of which matches."""
 
     @pytest.mark.parametrize(
         ("smooth", "expected"),
@@ -127,16 +127,16 @@ class TestSmoothing:
 
 
 def test_arithmetic_mean() -> None:
-    """Lavie et al., section 2.1: an order without a match need not make the score 0."""
+    """Lavie et al., section 2.1: an order without a match does not make the score 0."""
     found = values("bleu:mean=arithmetic,smooth=none", GUIDE[1], *GUIDE_REFERENCES)
     assert found["BLEU"] == close(100 * exp(1 - 16 / 14) * (8 / 14 + 1 / 13) / 4)
 
 
 class TestNist:
-    """Two references: a, b, c, d occur 3, 2, 1, 1 times among 7 words; ab twice; all else once.
+    """Two references: a, b, c, d occur 3, 2, 1, 1 times among 7 words; ab twice; all others once.
 
     Clipped matches: a twice, b and d once; ab, ba and bd once; aba (first reference) and abd
-    (second) once; no longer ones.
+    (second) once; none of higher order.
     """
 
     TEXTS = ("a b a b d", "a b a c", "a b d")
@@ -158,14 +158,14 @@ class TestNist:
         assert by_order("nist:weights=no", *self.TEXTS) == close(*expected)
 
     def test_references_are_as_long_as_their_mean(self) -> None:
-        """Two words beside 4 and 3; the penalty is in what every order adds."""
+        """Two words against 4 and 3; the penalty is part of the summand of every order."""
         expected = exp(-log(2) / log(2 / 3) ** 2 * log(2 / 3.5) ** 2)
         found = values("nist", "a b", *self.TEXTS[1:])
         assert (found["ref_len"], found["BP"]) == (3.5, close(expected))
         assert found["N2"] == close(expected * log2(3 / 2))
 
     def test_the_word_zero(self) -> None:
-        """To mteval the prefix ``0`` is none: the bigram counts against all 4 words."""
+        """A prefix ``0`` counts as none in mteval: the information is relative to all 4 words."""
         assert by_order("nist:order=2", "0 1", "0 1 0 2")[1] / penalty("nist", 2, 4) == close(2)
         assert by_order("nist:order=2", "1 2", "1 2 1 3")[1] / penalty("nist", 2, 4) == close(1)
 
@@ -173,8 +173,8 @@ class TestNist:
 class TestFederico:
     """The lecture's comparison of both metrics.
 
-    Its texts are not at hand, but its four numbers fix what they must share. 4.2479 = log2(19): a
-    reference of 19 words, all different, all found. 0.1871^4 (18*17*16) = 6 = 3*2*1: of the longer
+    Its texts are not available, but its four numbers determine the matches. 4.2479 = log2(19): a
+    reference of 19 different words, all matched. 0.1871^4 (18*17*16) = 6 = 3*2*1: of the longer
     n-grams only those of one run of four. 1.5650 = 7/19 log2(19) and 0.3083^4 (19*18*17*16) =
     7*6*5*4: in the other output seven words, in one run. The letters here are such texts.
     """
@@ -204,10 +204,10 @@ class TestFederico:
         assert penalty("nist", 3, 3) == penalty("nist", 4, 3) == 1
 
     def test_printed_penalties_of_nist_do_not_follow_from_the_printed_lengths(self) -> None:
-        """The case study prints 0.999 and 0.29 beside 3421 reference words.
+        """The case study prints 0.999 and 0.29 with 3421 reference words.
 
-        The formula gives 0.998 and 0.275: 0.29 for 1967 words would take about 3382 reference
-        words. (The other output's length is not at hand: 0.998 is that of 3339 to 3356 words.)
+        The formula yields 0.998 and 0.275: 0.29 for 1967 words would need about 3382 reference
+        words. (The other output's length is not known: 0.998 is that of 3339 to 3356 words.)
         """
         assert f"{penalty('nist', 1967, 3421):.3f}" == "0.275"
         assert f"{penalty('nist', 1967, 3382):.2f}" == "0.29"

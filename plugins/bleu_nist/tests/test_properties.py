@@ -1,4 +1,4 @@
-"""What holds for any text: ranges, sums, stacks, threads, and equality with plain definitions."""
+"""Properties of any text: ranges, sums, stacks, threads, and equality with plain definitions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_range(sample: Sample) -> None:
 @no_deadline
 @given(samples())
 def test_copies_of_a_reference_score_100(sample: Sample) -> None:
-    """... in BLEU, where there is an n-gram of every order."""
+    """In BLEU, if they have an n-gram of every order."""
     copy = [references[0] for references in zip(*sample.references, strict=True)]
     specs = [spec for spec in BLEU if "bp=average" not in spec]
     evaluation = mt.evaluate({"": copy}, sample.references, specs)
@@ -86,7 +86,7 @@ def test_short_copies_of_the_reference() -> None:
 
 
 def test_copies_of_the_reference_are_not_the_best_of_nist() -> None:
-    """To leave out a frequent word, which carries little information, raises the mean."""
+    """Leaving out a frequent word, which carries little information, raises the mean."""
     reference = "a a a a a a a a a b"
     nist = mt.metric("nist:order=1")
     copy = nist.sentence_score(reference, [reference]).score
@@ -133,7 +133,7 @@ WORDS = [f"w{i}" for i in range(50)]
 def test_threads_do_not_change_a_bit(
     n_segments: int, at_once: int, threads: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """... of the rows or their sum, be the ranges of segments as large as usual or small."""
+    """Neither rows nor sums depend on threads or on the size of ranges of segments."""
     rng = random.Random(1)
 
     def lines() -> list[str]:
@@ -159,7 +159,7 @@ def ngrams(tokens: Tokens, n: int) -> Counter[tuple[str, ...]]:
 
 
 def clipped(hypothesis: Tokens, references: Sequence[Tokens], n: int) -> Counter[tuple[str, ...]]:
-    """Count matches: as many as there are in the hypothesis and in any one reference."""
+    """Clipped matches: at most as many as in any one reference."""
     most: Counter[tuple[str, ...]] = Counter()
     for reference in references:
         most |= ngrams(reference, n)
@@ -245,10 +245,10 @@ def test_nist_is_its_definition(sample: Sample, order: int, weights: bool) -> No
     ("hypothesis", "reference"), [("", "a b c d"), ("", ""), ("a b c d", "")], ids=repr
 )
 def test_nothing_to_compare(spec: str, hypothesis: str, reference: str) -> None:
-    """Empty hypotheses and references score 0; mteval fails where references have no words.
+    """Empty hypotheses and references score 0; mteval fails if references have no words.
 
-    Its smoothing alone finds something in an empty reference, as in any that has nothing in
-    common: an order without a match counts half a match, the next one a quarter ...
+    Only under its smoothing an empty reference has a score, like any reference that shares nothing:
+    an order without a match counts half a match, the next one a quarter ...
     """
     score = mt.metric(spec).sentence_score(hypothesis, [reference]).score
     if "smooth=mteval" in spec and hypothesis:
@@ -323,7 +323,7 @@ def test_what_is_no_smoothing(text: str) -> None:
 
 @pytest.mark.parametrize("value", ["", "0", "-1", "1.01", "nan", "inf", "one", "0.1]", "1e-400"])
 def test_what_is_no_floor(value: str) -> None:
-    """A floor above 1 would give precisions above 1."""
+    """A floor above 1 would produce precisions above 1."""
     with pytest.raises(mt.OptionError, match=r"floor\[x\] with 0 < x <= 1"):
         mt.metric("bleu", smooth=f"floor[{value}]")
 

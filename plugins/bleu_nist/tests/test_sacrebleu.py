@@ -1,8 +1,8 @@
 """BLEU equals sacreBLEU 2.6 in every part, to 1e-9.
 
 The rows of a set are compared one by one with sacreBLEU's own statistics of the segments; then the
-formula, on corpus and on segments, with what sacreBLEU computes from these statistics. That way
-each text is counted once for all smoothing methods.
+formula, on corpus and on segments, with what sacreBLEU computes from these statistics. This
+counts each text once for all smoothing methods.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def references_of(folder: Path) -> list[list[str]]:
 
 
 def without_some(references: Streams) -> Streams:
-    """Take every reference but the first from some segments."""
+    """Remove every reference but the first from some segments."""
     first, *others = references
     return [first] + [
         [None if i % k else text for i, text in enumerate(stream)]
@@ -84,7 +84,7 @@ def without_some(references: Streams) -> Streams:
 
 
 def peer(options: dict[str, Any], references: Streams | None = None) -> Any:
-    """Make sacreBLEU's metric of the same options, keyed as in our specs."""
+    """Metric of sacreBLEU with the same options, which have the keys of mteval's specs."""
     return sacrebleu.BLEU(
         tokenize=options.get("tok", "13a"),
         lowercase=options.get("case") == "lc",
@@ -106,19 +106,19 @@ def ours(options: dict[str, Any]) -> mt.Scorer:
 
 
 def parts(score: Any) -> list[float]:
-    """List what sacreBLEU returns in the order of our values."""
+    """Results of sacreBLEU in the order of mteval's values."""
     return [score.score, *score.precisions, score.bp, score.sys_len, score.ref_len]
 
 
 def formulas(order: int = 4) -> Iterator[tuple[mt.Scorer, Any]]:
-    """Every smoothing, with and without effective order: our formula and sacreBLEU's."""
+    """Formulas of this plugin and of sacreBLEU, for every smoothing, with and without eff."""
     for smooth, eff in FORMULAS:
         options = {"smooth": smooth, "eff": eff, "order": order}
         yield ours(options), peer(options)
 
 
 def compare_sums(sums: NDArray[np.float64], order: int = 4) -> None:
-    """Compare what both formulas give for sums of rows, shape (n, 2 + 2 * order)."""
+    """Compare both formulas on sums of rows, shape (n, 2 + 2 * order)."""
     for scorer, other in formulas(order):
         expected = [parts(other._compute_score_from_stats(row)) for row in sums.tolist()]
         np.testing.assert_allclose(scorer.values(sums), expected, 0, 1e-9, err_msg=str(scorer.spec))
@@ -127,7 +127,7 @@ def compare_sums(sums: NDArray[np.float64], order: int = 4) -> None:
 def compare_rows(
     systems: dict[str, list[str]], references: Streams, **options: Any
 ) -> dict[str, NDArray[np.float64]]:
-    """Compare the counts of every segment, which must be the same; return them."""
+    """Return the counts of every segment, which must be equal to sacreBLEU's."""
     other, scorer = peer(options, references), ours(options)
     evaluation = mt.evaluate(systems, references, [scorer])
     rows = {system: found for (system, _), found in evaluation.rows.items()}
@@ -166,7 +166,7 @@ def test_orders(folder: Path) -> None:
 
 
 def columns(order: int) -> list[int]:
-    """Where the rows of one order stand in those of order 12."""
+    """Columns of the rows of an order within those of order 12."""
     return [0, 1, *range(2, 2 + order), *range(14, 14 + order)]
 
 
@@ -180,7 +180,7 @@ def test_rows_of_orders(order: int) -> None:
 
 @pytest.mark.parametrize("folder", EVERY_SET)
 def test_other_numbers_of_references(folder: Path) -> None:
-    """One only, and as many as differ from segment to segment."""
+    """One reference, and numbers of references that differ between segments."""
     first, *_ = systems_of(folder).items()
     references = references_of(folder)
     compare_rows(dict([first]), references[:1])
@@ -191,7 +191,7 @@ def test_other_numbers_of_references(folder: Path) -> None:
 @pytest.mark.parametrize("streams", ["one", "four", "uneven"])
 @pytest.mark.parametrize("tok", TOKENIZERS)
 def test_public_functions(tok: str, streams: str, *, eff: bool) -> None:
-    """What users call in both, on the beginning of the example: a smoothing for each system."""
+    """The calls of users in both, on the beginning of the example: one smoothing per system."""
     references = [stream[:40] for stream in references_of(EXAMPLE)]
     chosen = {"one": references[:1], "four": references, "uneven": without_some(references)}
     systems = systems_of(EXAMPLE).values()
@@ -215,7 +215,7 @@ def test_any_text(sample: Sample, tok: str, case: str) -> None:
 
 
 def compare_scores(hypotheses: list[str], references: Streams, options: dict[str, Any]) -> None:
-    """Compare corpus score, some sentence scores and signatures, which must give the same."""
+    """Compare the corpus score, some sentence scores, and signatures."""
     other, scorer = peer(options), ours(options)
     expected = other.corpus_score(hypotheses, references)
     score = scorer.corpus_score(hypotheses, references)
@@ -227,7 +227,7 @@ def compare_scores(hypotheses: list[str], references: Streams, options: dict[str
     for written in (str(signature), signature.format(short=True)):
         assert mt.metric(f"BLEU|{written}").options == scorer.options
 
-    if options["eff"]:  # without it sacreBLEU scores sentences, too, but warns
+    if options["eff"]:  # without it sacreBLEU scores sentences too, but warns
         for i in range(3):
             present = [text for stream in references if (text := stream[i]) is not None]
             sentence = scorer.sentence_score(hypotheses[i], present)

@@ -1,9 +1,9 @@
 """chrF equals the golden runs, to the last digit.
 
-The runs are those of sacreBLEU in ``../shared/golden``; of the original program there are the two
-corpus scores told in ``../shared/reference-behaviour.md``. Every number of a run is compared;
-`test_every_run_is_accounted_for` sees to it that none is forgotten. The runs on hand-made texts
-are copied to ``golden/`` beside this file and tested everywhere.
+The runs are those of sacreBLEU in ``../shared/golden``, and the two corpus scores of the original
+program in ``../shared/reference-behaviour.md``. Every number of a run is compared;
+`test_every_run_is_accounted_for` checks that no run is forgotten. The runs on hand-made texts are
+copied to ``golden/`` next to this file and tested everywhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GOLDEN = Golden(
 
 
 def spec_of(program: str) -> str:
-    """Our metric for the program with its options."""
+    """Spec that corresponds to the program with its options."""
     order = re.search(r"word_order=(\d)", program)
     beta = re.search(r"beta=(\d)", program)
     nw = order[1] if order else "2" if "chrF++" in program else "0"
@@ -73,7 +73,7 @@ def test_hand_made_texts_are_true_copies() -> None:
     ("spec", "printed"), [("chrf:eff=no", 65.5132), ("chrf:nw=2,eff=no", 64.0431)]
 )
 def test_equals_the_original_program(spec: str, printed: float) -> None:
-    """The original takes the mean F; sacreBLEU's default gives 64.0440 for chrF++."""
+    """The original averages F; with sacreBLEU's default chrF++ is 64.0440."""
     run = next(run for run in GOLDEN.all_runs if run.where == "ted21-zh-en.NiuTrans.raw")
     assert len(run.references) == 2
     score = mt.metric(spec).corpus_score(run.hypotheses, run.references).score

@@ -32,7 +32,7 @@ def test_chrf_plus_plus_has_words_too() -> None:
     assert found["chrF"] == pytest.approx(100 * 2 * p * r / (p + r))
 
 
-def test_orders_that_a_side_has_not_are_left_out() -> None:
+def test_orders_that_a_text_lacks_are_left_out() -> None:
     assert values("chrf", "ab", "ab")["chrF"] == 100
     assert values("chrf:eff=no", "ab", "ab")["chrF"] == pytest.approx(100 * 2 / 6)
 

@@ -1,4 +1,4 @@
-"""What holds for any text: ranges, references, identity, and what options leave alone."""
+"""Properties of any text: ranges, references, identity, and options without effect."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_only_copies_score_100(hypothesis: str, reference: str) -> None:
 
 @no_deadline
 @given(segments(), st.lists(segments(), min_size=1, max_size=4))
-def test_several_references_give_the_highest(hypothesis: str, references: list[str]) -> None:
+def test_the_best_of_several_references_counts(hypothesis: str, references: list[str]) -> None:
     for spec in SPECS:
         each = [score(spec, hypothesis, reference) for reference in references]
         assert score(spec, hypothesis, *references) == max(each)

@@ -58,7 +58,7 @@ SPECS = pytest.mark.parametrize("spec", OPTIONS)
 
 
 def compare(spec: str, hypotheses: Sequence[str], streams: Sequence[Sequence[str | None]]) -> None:
-    """Compare counts and scores, of segments and corpus."""
+    """Compare counts and scores of segments and corpus."""
     theirs = sacrebleu.CHRF(**OPTIONS[spec])
     counts = np.array(theirs._extract_corpus_statistics(hypotheses, streams))
     evaluation = mt.evaluate({"": hypotheses}, streams, [spec])
@@ -89,11 +89,11 @@ def test_sets(spec: str, folder: Path, system: str) -> None:
 @settings(deadline=None, max_examples=40)
 @given(sample=samples())
 def test_any_text(spec: str, sample: Sample) -> None:
-    """Without line ends at the ends of texts, which the reader drops.
+    """Texts do not end in line ends, which the reader removes.
 
-    With eff=no there is one reference: where none has anything in common with the hypothesis,
-    sacreBLEU's 1e-16 for orders that both sides lack makes it prefer the shortest; we take the
-    first, as the original.
+    With eff=no there is one reference. If none of several has anything in common with the
+    hypothesis, sacreBLEU takes the shortest, because it adds 1e-16 for orders that both texts lack;
+    this plugin takes the first, as the original program.
     """
     hypotheses = [hypothesis.rstrip("\r\n") for hypothesis in sample.hypotheses]
     streams = [

@@ -52,80 +52,84 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
     return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
 
 
+WER = mteval_core.MetricSpec(
+    "wer",
+    factory="mteval_error_rates.wer:Wer",
+    help="word error rate: inserted, deleted and substituted words per reference word",
+    label="WER",
+    values=wer_values,
+    options=(
+        mteval_core.Option(
+            "over",
+            "reference",
+            "length by which the edits are divided",
+            choices=("reference", "hypothesis"),
+        ),
+    ),
+    better="lower",
+    exceptions=FIRST,
+    in_default_set=True,
+)
+
+PER = mteval_core.MetricSpec(
+    "per",
+    factory="mteval_error_rates.per:Per",
+    help="position-independent word error rate: missing and surplus words, in any order",
+    label="PER",
+    values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
+    better="lower",
+    exceptions=FIRST,
+    in_default_set=True,
+)
+
+SER = mteval_core.MetricSpec(
+    "ser",
+    factory="mteval_error_rates.ser:Ser",
+    help="segment error rate: share of segments with any error",
+    label="SER",
+    values={"SER": 100, "wrong": 1},
+    better="lower",
+    bounds=(0, 100),
+)
+
+TER = mteval_core.MetricSpec(
+    "ter",
+    factory="mteval_error_rates.ter:Ter",
+    help="translation edit rate: edits per reference word, a moved phrase being one edit",
+    label="TER",
+    values={
+        "TER": 100,
+        "edits": 1,
+        "ins": 1,
+        "del": 1,
+        "sub": 1,
+        "shifts": 1,
+        "shifted": 1,
+        "ref_len": 1,
+    },
+    options=(
+        mteval_core.Option("case", "lc"),
+        mteval_core.Option("tok", "tercom"),
+        mteval_core.Option("norm", default=False, help="separate punctuation (tercom -N)"),
+        mteval_core.Option("punct", default=True, help="keep punctuation (no: tercom -P)"),
+        mteval_core.Option(
+            "asian",
+            default=False,
+            help="norm and punct cover Chinese and Japanese, as in sacreBLEU",
+        ),
+    ),
+    views=ter_views,
+    better="lower",
+    exceptions=FIRST,
+    in_default_set=True,
+    parse_foreign=parse_sacrebleu,
+)
+
+
 @mteval_core.hookimpl
 def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
     """Declare ``wer``, ``per``, ``ser`` and ``ter``."""
-    return [
-        mteval_core.MetricSpec(
-            "wer",
-            factory="mteval_error_rates.wer:Wer",
-            help="word error rate: inserted, deleted and substituted words per reference word",
-            label="WER",
-            values=wer_values,
-            options=(
-                mteval_core.Option(
-                    "over",
-                    "reference",
-                    "length by which the edits are divided",
-                    choices=("reference", "hypothesis"),
-                ),
-            ),
-            better="lower",
-            exceptions=FIRST,
-            in_default_set=True,
-        ),
-        mteval_core.MetricSpec(
-            "per",
-            factory="mteval_error_rates.per:Per",
-            help="position-independent word error rate: missing and surplus words, in any order",
-            label="PER",
-            values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
-            better="lower",
-            exceptions=FIRST,
-            in_default_set=True,
-        ),
-        mteval_core.MetricSpec(
-            "ser",
-            factory="mteval_error_rates.ser:Ser",
-            help="segment error rate: share of segments with any error",
-            label="SER",
-            values={"SER": 100, "wrong": 1},
-            better="lower",
-            bounds=(0, 100),
-        ),
-        mteval_core.MetricSpec(
-            "ter",
-            factory="mteval_error_rates.ter:Ter",
-            help="translation edit rate: edits per reference word, a moved phrase being one edit",
-            label="TER",
-            values={
-                "TER": 100,
-                "edits": 1,
-                "ins": 1,
-                "del": 1,
-                "sub": 1,
-                "shifts": 1,
-                "shifted": 1,
-                "ref_len": 1,
-            },
-            options=(
-                mteval_core.Option("case", "lc"),
-                mteval_core.Option("tok", "tercom"),
-                mteval_core.Option("norm", default=False, help="separate punctuation (tercom -N)"),
-                mteval_core.Option("punct", default=True, help="keep punctuation (no: tercom -P)"),
-                mteval_core.Option(
-                    "asian",
-                    default=False,
-                    help="norm and punct cover Chinese and Japanese, as in sacreBLEU",
-                ),
-            ),
-            views=ter_views,
-            better="lower",
-            exceptions=FIRST,
-            in_default_set=True,
-            parse_foreign=parse_sacrebleu,
-        ),
-    ]
+    return [WER, PER, SER, TER]
 
 
 @mteval_core.hookimpl

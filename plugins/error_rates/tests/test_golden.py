@@ -1,9 +1,9 @@
-"""Error rates equal the original programs, to the last digit that these print.
+"""Error rates equal the original programs, to the last digit that they print.
 
 The runs are those of ``../shared/golden``: tercom 0.8.0, WER.pl, PER.pl, jiwer and sacreBLEU's TER.
-Every number of a run is compared, but for what `NOT_COVERED` and `NOT_COMPARED` name;
-`test_every_run_is_accounted_for` sees to it that none is forgotten. The runs on hand-made texts
-are copied to ``golden/`` beside this file and tested everywhere.
+Every number of a run is compared, except for the runs that `NOT_COVERED` and `NOT_COMPARED` name;
+`test_every_run_is_accounted_for` checks that no run is forgotten. The runs on hand-made texts are
+copied to ``golden/`` next to this file and tested everywhere.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 NOT_COVERED = {
-    "sclite": "aligns with weights of 4 and 3 and counts more errors than there need be",
-    "division by zero": "WER.pl and PER.pl fail where the reference has no words; "
-    "test_properties.py says what we score there",
+    "sclite": "aligns with weights of 4 and 3, and counts more errors than necessary",
+    "division by zero": "WER.pl and PER.pl fail if the reference has no words; "
+    "test_papers.py has the scores of this plugin",
 }
 
-OTHER_LIMITS = "sacreBLEU limits its search otherwise than tercom: see test_sacrebleu.py"
+OTHER_LIMITS = "the limits of sacreBLEU's search are not tercom's: see test_sacrebleu.py"
 
 NOT_COMPARED = {
     ("news23-en-de.ONLINE-A.pretok", "sacrebleu"): OTHER_LIMITS,
@@ -92,7 +92,7 @@ def test_hand_made_texts_are_true_copies() -> None:
 
 
 def spec_of(program: str) -> str:
-    """Our metric for a program with its options."""
+    """Spec that corresponds to a program with its options."""
     name = program.split()[0]
     if name in ("WER", "WER.pl", "PER", "PER.pl"):
         return f"{name[:3].lower()}:tok=tercom"
@@ -107,7 +107,7 @@ def spec_of(program: str) -> str:
 
 
 def together(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Put together what jiwer counts apart, as it is free in which shortest alignment it takes."""
+    """Add the kinds of edits of jiwer, which depend on its choice among shortest alignments."""
     if "hits" not in numbers:
         return dict(numbers)
     hits, sub, dele, ins = (numbers[name] for name in ("hits", "sub", "del", "ins"))
@@ -115,7 +115,7 @@ def together(numbers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named(values: dict[str, Any]) -> dict[str, Any]:
-    """Our values by the names of the programs."""
+    """Values by the names of the programs."""
     rate = next(name for name in values if name.endswith("ER"))
     return {
         **values,

@@ -17,7 +17,7 @@ def corpus(spec: str, hypotheses: list[str], *streams: list[str]) -> dict[str, f
 
 class TestWer:
     def test_federico_divides_by_the_length_of_the_output(self) -> None:
-        """His example has 8 errors and 18 words of output: 0.44. The text is ours."""
+        """His example has 8 errors and 18 words of output: 0.44. This is another text."""
         hypothesis = (
             "we do not yet know for sure when at all the new train will run here once again"
         )
@@ -118,7 +118,7 @@ class TestTer:
 
 
 class TestTercom:
-    """The options of tercom, and what sacreBLEU made of them."""
+    """The options of tercom and their form in sacreBLEU."""
 
     @pytest.mark.parametrize(
         ("text", "words"),

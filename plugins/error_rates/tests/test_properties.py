@@ -1,4 +1,4 @@
-"""What holds for any text: bounds of the rates by each other, references, sums, signatures."""
+"""Properties of any text: bounds of the rates by each other, references, sums, signatures."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ values = partial(sentence_values, tok="none")
 @no_deadline
 @given(samples())
 def test_range(sample: Sample) -> None:
-    """Of segments, corpora and resamples: nothing below 0, nor SER above 100."""
+    """Of segments, corpora and resamples: no value below 0, and no SER above 100."""
     for spec, named in values_of_sums(evaluate_sample(sample, SPECS)):
         for name, some in named.items():
             assert (some >= 0).all(), (spec, name)
@@ -77,7 +77,7 @@ def test_range(sample: Sample) -> None:
 @no_deadline
 @given(segments(), segments())
 def test_rates_bound_each_other(hypothesis: str, reference: str) -> None:
-    """PER <= TER <= WER where TER's beam of 20 misses nothing; SER is whether they are 0."""
+    """PER <= TER <= WER if TER's beam of 20 misses nothing; SER says whether they are 0."""
     per, wer, ser, ter = (
         values(spec, hypothesis, reference) for spec in ("per", "wer", "ser", "ter:case=mixed")
     )
@@ -108,7 +108,7 @@ def test_edits_are_as_many_from_either_side(hypothesis: str, reference: str) -> 
 
 @no_deadline
 @given(segments(), st.lists(segments(), min_size=1, max_size=4))
-def test_several_references_give_the_lowest(hypothesis: str, references: list[str]) -> None:
+def test_the_best_of_several_references_counts(hypothesis: str, references: list[str]) -> None:
     for spec, value in [
         ("wer", "WER"),
         ("wer:over=hypothesis", "WER"),

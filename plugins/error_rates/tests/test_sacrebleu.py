@@ -1,10 +1,10 @@
 """TER equals sacreBLEU 2.6 in every segment in which the limits of neither search matter.
 
-Both search in the same order, but sacreBLEU keeps to 25 cells on both sides of the diagonal where
-tercom drops what is 20 edits worse than the best; it stops after 1000 candidates; and it measures
-the distance of a shift between places, not along the alignment. Where a segment differs, it does
-not once these limits are lifted on both sides, or words that go behind one of their own are put
-where tercom puts them.
+Both search in the same order, but with other limits. sacreBLEU keeps to 25 cells on each side of
+the diagonal, whereas tercom drops cells that are 20 edits worse than the best. sacreBLEU stops
+after 1000 candidates, and measures the distance of a shift between positions, not along the
+alignment. The segments that differ are equal without these limits, or if words that go behind one
+of their own move where tercom moves them.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def test_equals_sacrebleu_or_its_limits_differ(
 def test_segments_of_ted21_that_differ(
     name: str, system: str, segment: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All there are in the 13 systems of both sets."""
+    """All of them, in the 13 systems of both sets."""
     path = folder(name)
     hypothesis = read_lines(path / "systems" / f"{system}.txt")[segment]
     streams = [[read_lines(file)[segment]] for file in sorted(path.glob("ref*.txt"))]
@@ -135,7 +135,7 @@ def test_segments_of_ted21_that_differ(
 def shift_of_tercom(
     words: list[str], start: int, size: int, target: int, shift: Any = lib_ter._perform_shift
 ) -> list[str]:
-    """Move words behind one of their own by as much as that is from their first one."""
+    """Move words that go behind one of their own by its distance from the first of them."""
     end = start + size
     if not start < target <= end:
         return shift(words, start, size, target)
@@ -165,7 +165,7 @@ def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
 
 
 def test_references_are_normalized_once() -> None:
-    """Twice, as in sacreBLEU, a text has errors beside itself: ``she's ,`` and ``she 's ,``."""
+    """After two passes, as in sacreBLEU, a text differs from itself: ``she's ,``, ``she 's ,``."""
     spec, text = "ter:tok=none,norm=yes", "and she's, let's say"
     assert theirs(spec, [text], [[text]]).tolist() == [[2, 7]]
     assert ours(spec, [text], [[text]]).tolist() == [[0, 6]]

@@ -2,7 +2,7 @@
 
 The runs are those of ``../shared/golden``: GTM 1.4 with the exponents 1, 1.2, 1.5, 2 and 3 and with
 1 to 5 references. Every number of every run is compared. The runs on hand-made texts are copied to
-``golden/`` beside this file and tested everywhere.
+``golden/`` next to this file and tested everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GOLDEN = Golden(
 
 
 def exponent(run: Run) -> float:
-    """Give the program's only option that matters."""
+    """Exponent of the run, the only option that affects the numbers."""
     (found,) = re.findall(r"-e ([\d.]+)", run.program)
     return float(found)
 
@@ -38,7 +38,7 @@ def test_equals_the_program(run: Run) -> None:
     corpus, segments = by_name(evaluation, spec), by_name(evaluation, spec, "segment")
     for ours in (corpus, segments):
         ours |= {"mms": ours["MMS"], "match": ours["MMS"] ** e}
-    # The program's own tests differ by 2e-16 from one machine to the next.
+    # The results of the program's own tests differ by 2e-16 between machines.
     decimals = 10 if run.where.startswith("literature") else 12
     for name, printed in run.printed["corpus"].items():
         assert_printed(corpus[name], printed, decimals, name, rtol=4e-15)
@@ -49,7 +49,7 @@ def test_equals_the_program(run: Run) -> None:
 
 @GOLDEN.needs_all_runs
 def test_every_run_is_accounted_for() -> None:
-    """Nothing that GTM printed is left out."""
+    """Every number that GTM printed is compared."""
     texts = [path.read_text(encoding="utf-8") for path in GOLDEN.complete.rglob("*.json")]
     mentions = re.findall(r'"gtm(?:"| -e|-1)', " ".join(texts))
     assert len(GOLDEN.all_runs) == len(mentions) == 191

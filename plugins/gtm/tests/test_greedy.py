@@ -1,7 +1,7 @@
-"""The papers' claim about the greedy matching, measured on real data with the exact one.
+"""The papers' claim about the greedy matching, measured on real data with the exact matching.
 
-It should be optimal in about 99% of cases and never under 80% of the optimum. README.md has the
-whole measurement; here is enough of it to notice when one of the matchings goes wrong.
+It should be optimal in about 99% of cases and never below 80% of the optimum. README.md has the
+whole measurement; this part of it is enough to detect an error in one of the matchings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DATA = REPOSITORY.parent / "shared" / "data"
 def shares_of_the_optimum(
     folder: Path, n_references: int, e: float, n_segments: int | None = None
 ) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Greedy over exact match size, of all systems' segments or of a sample of them."""
+    """Greedy over exact match sizes, for all systems' segments or a sample of them."""
     streams = [read_lines(folder / f"ref{k}.txt") for k in range(n_references)]
     systems = sorted((folder / "systems").iterdir())
     segments = [
@@ -43,7 +43,7 @@ def shares_of_the_optimum(
 @pytest.mark.skipif(not MINI.is_dir(), reason="examples/mini is absent")
 @pytest.mark.parametrize("n_references", [1, 4])
 def test_on_the_example(n_references: int) -> None:
-    """720 segments: four are not optimal under either number of references."""
+    """Of 720 segments, four are not optimal, with one reference and with four."""
     shares = shares_of_the_optimum(MINI, n_references, 1.2)
     is_optimal = shares > 1 - 1e-9
     assert (is_optimal.sum(), len(shares)) == (716, 720)
@@ -62,7 +62,7 @@ def test_on_talks(n_references: int, e: float) -> None:
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data, real test sets, is absent")
 def test_on_summaries_with_eleven_references() -> None:
-    """Where much repeats, fewer are optimal, but still none is far from it."""
+    """Fewer matchings are optimal where much text repeats, but none is far from it."""
     shares = shares_of_the_optimum(DATA / "summeval", 11, 2, 60)
     assert 0.9 <= (shares > 1 - 1e-9).mean() < 0.99
     assert shares.min() > 0.93

@@ -1,4 +1,4 @@
-"""The figures of the papers, on texts of our own with the same numbers, and others by hand.
+"""The figures of the papers, on other texts with the same numbers, and more worked by hand.
 
 Sources: Melamed, Green and Turian (2003), Precision and Recall of Machine Translation; Turian, Shen
 and Melamed (2003), Evaluation of Machine Translation and its Evaluation.
@@ -15,8 +15,8 @@ import pytest
 import mteval_core as mt
 from mteval_core.testing.values import sentence_values
 
-# Runs of 4, 2 and 1 words: "kept the old maps", "a drawer", "in", beside a second "the", which
-# stands once in the reference.
+# Runs of 4, 2 and 1 words: "kept the old maps", "a drawer", "in". The second "the" does not
+# match: the reference has only one.
 REFERENCE = "she kept the old maps and in a drawer"
 HYPOTHESIS = "a drawer the clerk in kept the old maps"
 
@@ -25,7 +25,7 @@ values = partial(sentence_values, tok="gtm")
 
 
 def close(*expected: float) -> object:
-    """Equal but for the rounding of floating point."""
+    """Equal up to floating-point rounding."""
     return pytest.approx(list(expected) if len(expected) > 1 else expected[0], rel=1e-14)
 
 
@@ -43,7 +43,7 @@ class TestFigures:
         assert found["F"] == close(100 * sqrt(21) / 9)
 
     def test_several_references_are_capped_at_their_mean_length(self, matching: str) -> None:
-        """All six words stand in one of the references, whose mean length is 5."""
+        """All six words occur in one of the references, whose mean length is 5."""
         references = ["we met on a Monday", "on Monday we two met", "Monday was when we met"]
         hypothesis = "on Monday when we two met"
         found = values(f"gtm:matching={matching}", hypothesis, *references)
@@ -51,7 +51,7 @@ class TestFigures:
         assert (found["P"], found["R"]) == (close(500 / 6), 100)
 
     def test_the_cap_may_cut_a_word(self, matching: str) -> None:
-        """Seven words against references of 5, 9, 3, 11 and 5, of mean length 6.6."""
+        """Seven words against references of 5, 9, 3, 11 and 5 words: 6.6 on average."""
         hypothesis = "one two three four five six seven"
         references = [
             "one two three four five",
@@ -94,21 +94,21 @@ def test_a_corpus_is_scored_from_sums() -> None:
 
 
 def test_of_equal_runs_the_last_of_the_hypothesis_is_taken() -> None:
-    """That is "b c", which takes one word each from "c e" and "a b"."""
+    """The last one, "b c", takes one word from each of "c e" and "a b"."""
     hypothesis, reference = "c e a b c", "a b x b c e"
     assert values("gtm:e=2", hypothesis, reference)["MMS"] == close(sqrt(4 + 1 + 1))
     assert values("gtm:e=2,matching=exact", hypothesis, reference)["MMS"] == close(sqrt(4 + 4))
 
 
 def test_then_the_last_of_the_references() -> None:
-    """The second "a b", which takes a word from "b c"."""
+    """The second "a b" takes a word from "b c"."""
     hypothesis, reference = "b c y a b", "a b x a b c"
     assert values("gtm:e=2", hypothesis, reference)["MMS"] == close(sqrt(4 + 1 + 1))
     assert values("gtm:e=2,matching=exact", hypothesis, reference)["MMS"] == close(sqrt(4 + 4))
 
 
 def test_greedy_may_miss_the_largest_matching() -> None:
-    """The longest run, "b c d e", leaves halves of two runs of three, "a b c" and "d e f"."""
+    """The longest run, "b c d e", takes two words from each of "a b c" and "d e f"."""
     hypothesis, reference = "a b c d e f", "a b c y b c d e y d e f"
     assert values("gtm:e=2", hypothesis, reference)["MMS"] == close(sqrt(4**2 + 1 + 1))
     assert values("gtm:e=2,matching=exact", hypothesis, reference)["MMS"] == close(sqrt(9 + 9))
@@ -117,8 +117,8 @@ def test_greedy_may_miss_the_largest_matching() -> None:
     assert values("gtm:e=2,matching=exact", hypothesis, reference)["MMS"] == close(sqrt(16 + 16))
 
 
-def test_greedy_may_fall_under_80_percent() -> None:
-    """A run of 16 words takes one half of each of four runs of 15: two in rows, two in columns."""
+def test_greedy_may_fall_below_80_percent() -> None:
+    """A run of 16 words takes half of each of four runs of 15: two in rows, two in columns."""
     half = 8
 
     def words(letter: str, n: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""What holds for any text: ranges, sums, word overlap, monotony, and equality with definitions."""
+"""Properties of any text: ranges, sums, word overlap, monotonicity, and plain definitions."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_exponent_1_with_one_reference_is_word_overlap(hypothesis: str, referenc
 def test_exponent_1_with_several_references_is_capped_overlap(
     hypothesis: str, references: list[str]
 ) -> None:
-    """With all references together; capped at their mean length."""
+    """Overlap with all references together, limited to their mean length."""
     words = Counter(hypothesis.split())
     together = Counter(" ".join(references).split())
     found = values("gtm", hypothesis, *references)
@@ -128,7 +128,7 @@ def test_greedy_is_at_most_exact(sample: Sample, e: float) -> None:
 @no_deadline
 @given(samples(max_segments=1), exponents, exponents)
 def test_match_sizes_fall_as_the_exponent_rises(sample: Sample, e: float, f: float) -> None:
-    """Under either matching: the greedy one takes the same runs whatever the exponent."""
+    """Both matchings: the greedy one takes the same runs for every exponent."""
     low, high = sorted([e, f])
     for matching in ("greedy", "exact"):
         specs = [f"gtm:e={exponent!r},matching={matching}" for exponent in (low, high)]
@@ -138,7 +138,7 @@ def test_match_sizes_fall_as_the_exponent_rises(sample: Sample, e: float, f: flo
             assert smaller <= larger * (1 + 1e-12)
 
 
-def test_large_exponents_give_the_longest_run() -> None:
+def test_with_large_exponents_only_the_longest_run_counts() -> None:
     for matching in ("greedy", "exact"):
         spec = f"gtm:e=1e300,matching={matching}"
         assert values(spec, "a b c d e f", "d e a b c f")["MMS"] == 3
@@ -181,7 +181,7 @@ def test_threads_do_not_change_a_bit() -> None:
 @no_deadline
 @given(segments(), segments())
 def test_tokens(one: str, other: str) -> None:
-    """Nothing but the five separators is lost, and they separate."""
+    """Only the five separators are removed, and each of them separates."""
     text = f"{one}\f{other}\r\n"
     tokens = gtm_tokens(text)
     assert "".join(tokens) == "".join(c for c in text if c not in " \t\r\n\f")
@@ -189,12 +189,12 @@ def test_tokens(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("e", ["0.99", "0", "-1", "nan", "inf", "two", ""])
-def test_what_is_no_exponent(e: str) -> None:
+def test_invalid_exponents_are_refused(e: str) -> None:
     with pytest.raises(mt.OptionError, match=f"e={e}: expected a number from 1 to"):
         mt.metric("gtm", e=e)
 
 
-def test_what_is_no_matching() -> None:
+def test_an_unknown_matching_is_refused() -> None:
     with pytest.raises(mt.OptionError, match=r"expected greedy or exact\. Did you mean 'greedy'"):
         mt.metric("gtm:matching=greed")
 
@@ -209,7 +209,7 @@ def test_a_signature_is_a_spec(e: float, matching: str) -> None:
     assert (again.options, again.pipelines) == (metric.options, metric.pipelines)
 
 
-def test_the_signature_gives_all_options() -> None:
+def test_the_signature_states_all_options() -> None:
     signature = str(mt.metric("gtm:e=2").get_signature([["a reference"]]))
     expected = "GTM|nrefs:1|case:mixed|tok:13a|e:2|matching:greedy|stem:none|refs:"
     assert signature.startswith(expected)

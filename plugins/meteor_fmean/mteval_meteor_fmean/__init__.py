@@ -34,138 +34,144 @@ def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
     }
 
 
+COUNTS = {"matches": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
+PARTS = {"P": 100.0, "R": 100.0, **COUNTS}
+
+PRECISION = MetricSpec(
+    "precision",
+    factory="mteval_meteor_fmean.fmean:Precision",
+    help="unigram precision: share of the hypothesis words that match the reference",
+    values={"P": 100.0, **COUNTS},
+    options=(LOWER_CASE,),
+    bounds=(0, 100),
+    exceptions=FIRST,
+)
+
+RECALL = MetricSpec(
+    "recall",
+    factory="mteval_meteor_fmean.fmean:Recall",
+    help="unigram recall: share of the reference words that match the hypothesis",
+    values={"R": 100.0, **COUNTS},
+    options=(LOWER_CASE,),
+    bounds=(0, 100),
+    exceptions=FIRST,
+)
+
+F1 = MetricSpec(
+    "f1",
+    factory="mteval_meteor_fmean.fmean:F1",
+    help="harmonic mean of unigram precision and recall",
+    label="F1",
+    values={"F1": 100.0, **PARTS},
+    options=(LOWER_CASE,),
+    bounds=(0, 100),
+    exceptions=FIRST,
+)
+
+FMEAN = MetricSpec(
+    "fmean",
+    factory="mteval_meteor_fmean.fmean:Fmean",
+    help="harmonic mean of unigram precision and recall, with a weight of 9 on recall",
+    label="Fmean",
+    values={"Fmean": 100.0, **PARTS},
+    options=(
+        LOWER_CASE,
+        Option("tok", "13a"),
+        Option(
+            "weight",
+            9.0,
+            "weight of recall relative to precision",
+            minimum=0.0,
+            maximum=LARGEST,
+        ),
+    ),
+    in_default_set=True,
+    bounds=(0, 100),
+    exceptions=FIRST,
+)
+
+METEOR = MetricSpec(
+    "meteor",
+    factory="mteval_meteor_fmean.meteor:Meteor",
+    help="unigram matches by word, stem or synonym, with a penalty for disorder",
+    label="METEOR",
+    values={
+        "METEOR": 100.0,
+        "P": 100.0,
+        "R": 100.0,
+        "Fmean": 100.0,
+        "penalty": 1.0,
+        "chunks": 1.0,
+        **COUNTS,
+    },
+    options=(
+        LOWER_CASE,
+        Option("tok", "13a"),
+        Option(
+            "variant",
+            "2005",
+            "2005: Banerjee and Lavie; 1.5: the program METEOR 1.5",
+            choices=("2005", "1.5"),
+        ),
+        Option("lang", "en", "language, by METEOR 1.5's code", choices=(*LANGUAGES,)),
+        Option(
+            "modules",
+            ("exact", "stem"),
+            "modules that link words, in order",
+            choices=("exact", "stem", "synonym", "paraphrase"),
+        ),
+        Option(
+            "align",
+            CROSSINGS,
+            "how links are chosen: crossings or chunks (as few as possible), or beam[n]",
+            type=Align.parse,
+        ),
+        *(
+            Option(name, value, what, choices=(PROGRAM,), minimum=0.0, maximum=maximum)
+            for name, value, what, maximum in (
+                ("alpha", 0.9, "weight of recall in the F-mean", 1.0),
+                ("beta", 3.0, "exponent of the penalty", LARGEST),
+                ("gamma", 0.5, "factor of the penalty", LARGEST),
+                (
+                    "delta",
+                    0.5,
+                    "weight of content words; function words weigh 1 - delta",
+                    1.0,
+                ),
+            )
+        ),
+        Option("weights", ("1",), f"weights of the modules, one for all, or {PROGRAM}"),
+        Option(
+            "functions",
+            "en",
+            "language of the function words; METEOR 1.5 always uses English",
+            choices=(*LANGUAGES,),
+        ),
+    ),
+    views=meteor_views,
+    in_default_set=True,
+    bounds=(0, 100),
+    exceptions=FIRST,
+    variants={
+        "1.5": {
+            "case": "mixed",
+            "tok": "meteor-norm",
+            "modules": ("exact", "stem", "synonym"),
+            "align": Align("beam", 40),
+            "alpha": PROGRAM,
+            "beta": PROGRAM,
+            "gamma": PROGRAM,
+            "delta": PROGRAM,
+            "weights": (PROGRAM,),
+        }
+    },
+)
+
+
 @hookimpl
 def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare ``precision``, ``recall``, ``f1``, ``fmean`` and ``meteor``."""
-    counts = {"matches": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
-    parts = {"P": 100.0, "R": 100.0, **counts}
-    return [
-        MetricSpec(
-            "precision",
-            factory="mteval_meteor_fmean.fmean:Precision",
-            help="unigram precision: share of the hypothesis words that match the reference",
-            values={"P": 100.0, **counts},
-            options=(LOWER_CASE,),
-            bounds=(0, 100),
-            exceptions=FIRST,
-        ),
-        MetricSpec(
-            "recall",
-            factory="mteval_meteor_fmean.fmean:Recall",
-            help="unigram recall: share of the reference words that match the hypothesis",
-            values={"R": 100.0, **counts},
-            options=(LOWER_CASE,),
-            bounds=(0, 100),
-            exceptions=FIRST,
-        ),
-        MetricSpec(
-            "f1",
-            factory="mteval_meteor_fmean.fmean:F1",
-            help="harmonic mean of unigram precision and recall",
-            label="F1",
-            values={"F1": 100.0, **parts},
-            options=(LOWER_CASE,),
-            bounds=(0, 100),
-            exceptions=FIRST,
-        ),
-        MetricSpec(
-            "fmean",
-            factory="mteval_meteor_fmean.fmean:Fmean",
-            help="harmonic mean of unigram precision and recall, with a weight of 9 on recall",
-            label="Fmean",
-            values={"Fmean": 100.0, **parts},
-            options=(
-                LOWER_CASE,
-                Option("tok", "13a"),
-                Option(
-                    "weight",
-                    9.0,
-                    "weight of recall relative to precision",
-                    minimum=0.0,
-                    maximum=LARGEST,
-                ),
-            ),
-            in_default_set=True,
-            bounds=(0, 100),
-            exceptions=FIRST,
-        ),
-        MetricSpec(
-            "meteor",
-            factory="mteval_meteor_fmean.meteor:Meteor",
-            help="unigram matches by word, stem or synonym, with a penalty for disorder",
-            label="METEOR",
-            values={
-                "METEOR": 100.0,
-                "P": 100.0,
-                "R": 100.0,
-                "Fmean": 100.0,
-                "penalty": 1.0,
-                "chunks": 1.0,
-                **counts,
-            },
-            options=(
-                LOWER_CASE,
-                Option("tok", "13a"),
-                Option(
-                    "variant",
-                    "2005",
-                    "2005: Banerjee and Lavie; 1.5: the program METEOR 1.5",
-                    choices=("2005", "1.5"),
-                ),
-                Option("lang", "en", "language, by METEOR 1.5's code", choices=(*LANGUAGES,)),
-                Option(
-                    "modules",
-                    ("exact", "stem"),
-                    "modules that link words, in order",
-                    choices=("exact", "stem", "synonym", "paraphrase"),
-                ),
-                Option(
-                    "align",
-                    CROSSINGS,
-                    "how links are chosen: crossings or chunks (as few as possible), or beam[n]",
-                    type=Align.parse,
-                ),
-                *(
-                    Option(name, value, what, choices=(PROGRAM,), minimum=0.0, maximum=maximum)
-                    for name, value, what, maximum in (
-                        ("alpha", 0.9, "weight of recall in the F-mean", 1.0),
-                        ("beta", 3.0, "exponent of the penalty", LARGEST),
-                        ("gamma", 0.5, "factor of the penalty", LARGEST),
-                        (
-                            "delta",
-                            0.5,
-                            "weight of content words; function words weigh 1 - delta",
-                            1.0,
-                        ),
-                    )
-                ),
-                Option("weights", ("1",), f"weights of the modules, one for all, or {PROGRAM}"),
-                Option(
-                    "functions",
-                    "en",
-                    "language of the function words; METEOR 1.5 always uses English",
-                    choices=(*LANGUAGES,),
-                ),
-            ),
-            views=meteor_views,
-            in_default_set=True,
-            bounds=(0, 100),
-            exceptions=FIRST,
-            variants={
-                "1.5": {
-                    "case": "mixed",
-                    "tok": "meteor-norm",
-                    "modules": ("exact", "stem", "synonym"),
-                    "align": Align("beam", 40),
-                    "alpha": PROGRAM,
-                    "beta": PROGRAM,
-                    "gamma": PROGRAM,
-                    "delta": PROGRAM,
-                    "weights": (PROGRAM,),
-                }
-            },
-        ),
-    ]
+    return [PRECISION, RECALL, F1, FMEAN, METEOR]
 
 
 @hookimpl

@@ -56,8 +56,10 @@ if TYPE_CHECKING:
 __all__ = ["Meteor"]
 
 PROGRAM = "program"
-MODULE_WEIGHT = Option("weights", 1.0, minimum=0.0, maximum=1000.0)
 """The value of a parameter that stands for the program's own value for the language."""
+
+MODULE_WEIGHT = Option("weights", 1.0, minimum=0.0, maximum=1000.0)
+"""Grammar and bounds of each of the weights."""
 
 RANKED = {"exact": 2, "stem": 0, "synonym": 0}
 """Weight of a link in the program's search, which ignores the weights of the score."""

@@ -1,9 +1,9 @@
 """Variant 1.5 equals the program METEOR 1.5, to the last digit that it prints.
 
-The runs are those of ``../shared/golden``. Every number of a run is compared, but for the runs that
-`NOT_COVERED` names; `test_every_run_is_accounted_for` sees to it that none is forgotten. The runs
-on hand-made texts are copied to ``golden/`` beside this file and tested everywhere, as far as the
-program, whose word lists they need, is installed.
+The runs are those of ``../shared/golden``. Every number of a run is compared, except for the runs
+that `NOT_COVERED` names; `test_every_run_is_accounted_for` checks that no run is forgotten. The
+runs on hand-made texts are copied to ``golden/`` next to this file and tested wherever the program,
+whose word lists they need, is installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOT_COVERED = {
-    "nltk": "links greedily and does not minimise chunks; where it differs, METEOR 1.5 is right",
+    "nltk": "links greedily and does not minimize chunks; where it differs, METEOR 1.5 is right",
 }
 
 ON_ITEMS = {
@@ -53,7 +53,7 @@ def why_not(run: Run) -> str | None:
 
 
 def spec_of(command: str) -> str:
-    """Our metric for METEOR with its options."""
+    """Spec that corresponds to METEOR with its options."""
     if ".jar" not in command:
         command = next(o for name, o in ON_ITEMS.items() if command.startswith(name))
     words = shlex.split(command)
@@ -75,7 +75,7 @@ def spec_of(command: str) -> str:
 
 
 def needs_the_program(run: Run) -> bool:
-    """Tell whether a run needs word lists, parameters or synonyms of the program."""
+    """Whether a run needs word lists, parameters or synonyms of the program."""
     return bool(re.search(r"norm |synonym|default", run.program)) or "-p" not in (
         ON_ITEMS.get(run.program.split(" parameters")[0], run.program)
     )
@@ -95,7 +95,7 @@ def test_equals_the_original(run: Run) -> None:
         pytest.skip("the program METEOR 1.5, whose word lists this run needs, is not installed")
     spec = spec_of(run.program)
     evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
-    # What is said of an item is said of a segment.
+    # The numbers of an item are those of its only segment.
     corpus, segments = (
         ({}, run.printed["corpus"])
         if " " in run.where
@@ -103,7 +103,7 @@ def test_equals_the_original(run: Run) -> None:
     )
     for name, numbers in segments.items():
         ours = named(by_name(evaluation, spec, "segment"))
-        # A segment that matches entirely, in one chunk, has no chunk in sums; alone it has one.
+        # A segment that matches entirely, in one chunk, adds 0 chunks; the program prints 1.
         ours["chunks"] = ours["chunks"] + ((ours["test_matches"] > 0) & (ours["chunks"] == 0))
         assert_printed(ours[name], defined(numbers), 10, f"segments {name}")
     ours = named(by_name(evaluation, spec))
@@ -117,7 +117,7 @@ def test_equals_the_original(run: Run) -> None:
 
 
 def defined(printed: object) -> NDArray[np.float64]:
-    """Numbers, 0 for those that are divided by no words, or by no matches."""
+    """Printed numbers, with 0 for divisions by zero words or matches."""
     return np.nan_to_num(np.asarray(printed, np.float64))
 
 
@@ -143,7 +143,7 @@ def test_stems_are_those_of_the_program() -> None:
 
 
 def named(values: dict[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """Our values by the names that METEOR gives them."""
+    """Values by the names of METEOR."""
     P, R = values["P"], values["R"]
     with np.errstate(invalid="ignore"):
         f1 = 2 * P * R / (P + R)

@@ -1,4 +1,4 @@
-"""Examples of the papers, and others that can be worked out by hand."""
+"""Examples of the papers, and others worked by hand."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_corpora_are_scored_by_sums() -> None:
 
 
 def test_fewest_crossings_may_have_more_chunks() -> None:
-    """Crossings: "c" is linked in order, alone; chunks: to the "c" of "a b c", across "d"."""
+    """With crossings, "c" is linked alone, in order; with chunks, to "a b c", across "d"."""
     hypothesis, reference = "c d a b c", "a b c d c"
     crossings = values("meteor:modules=exact", hypothesis, reference)
     chunks = values("meteor:modules=exact,align=chunks", hypothesis, reference)
@@ -70,7 +70,7 @@ def test_fewest_crossings_may_have_more_chunks() -> None:
 
 
 def test_later_modules_link_what_earlier_ones_left() -> None:
-    """Of "walk walks" and "walks", the exact link is taken; the stem has nothing left."""
+    """In "walk walks" and "walks" the exact link is taken, and no word is left for the stem."""
     assert values("meteor:modules=exact", "walk walks", "walks walking")["matches"] == 1
     assert values("meteor:modules=exact+stem", "walk walks", "walks walking")["matches"] == 2
     assert values("meteor:modules=exact+stem", "walk walks", "walks")["matches"] == 1

@@ -1,4 +1,4 @@
-"""What holds for any text: ranges, sums, best texts, and what is not installed."""
+"""Properties of any text: ranges, sums, best texts; and messages for missing programs."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_nothing_is_better_than_the_reference_itself(
 
 @no_deadline
 @given(segments(), st.lists(segments(), min_size=1, max_size=4), st.sampled_from(SPECS))
-def test_several_references_give_the_highest(
+def test_the_best_of_several_references_counts(
     hypothesis: str, references: list[str], spec: str
 ) -> None:
     scorer = mt.metric(spec)
@@ -242,7 +242,7 @@ def test_a_tokenizer_without_its_prefixes_says_so() -> None:
 
 
 @pytest.mark.usefixtures("nothing_installed")
-def test_an_archive_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_archive_is_named(tmp_path: Path) -> None:
     (tmp_path / "meteor-1.5.jar").write_text("no archive")
     with pytest.raises(
         mt.PluginError, match=r"but .*meteor-1\.5\.jar does not contain it: File is not a zip"
@@ -259,7 +259,7 @@ def test_a_missing_table_of_paraphrases_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_installed")
 def test_paraphrases_link_phrases(tmp_path: Path) -> None:
-    """All of 4 and 3 words, two of them without paraphrase, which counts half; in one chunk."""
+    """All of 4 and 3 words match in one chunk, two exactly; the paraphrase weighs half."""
     (tmp_path / "meteor-1.5.jar").touch()
     (tmp_path / "data").mkdir()
     entries = [

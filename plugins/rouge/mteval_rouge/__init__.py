@@ -16,7 +16,7 @@ from mteval_core import (
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     Options = Mapping[str, Any]
 
@@ -72,6 +72,22 @@ SENT = Option(
     "sentences of a segment: one, or several separated by tabs",
     choices=("none", "tab"),
 )
+SKIP = Option(
+    "skip",
+    "*",
+    "largest number of words between the two",
+    choices=("*",),
+    minimum=0,
+    maximum=1_000_000,  # longer than any text
+)
+WEIGHT = Option(
+    "weight",
+    1.2,
+    "a run of k words is worth k^weight",
+    minimum=1.0,
+    maximum=20.0,  # sums of k^20 do not overflow for any text
+)
+ORDER = Option("n", 1, "order of the n-grams", minimum=1, maximum=100)
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "1.5.5": {"case": "ascii", "tok": "rouge", "multi": "pooled", "round": True}
 }
@@ -99,7 +115,7 @@ def own_normalizers(options: Options, *, each_sentence: bool) -> tuple[Normalize
     return tuple(normalizers)
 
 
-def views(options: Options) -> dict[str, View]:
+def word_views(options: Options) -> dict[str, View]:
     """View of the words. Sentences affect only the length limit."""
     return {"words": View(normalizers=own_normalizers(options, each_sentence=False))}
 
@@ -118,72 +134,75 @@ def sentence_views(options: Options) -> dict[str, View]:
     }
 
 
+def rouge(
+    name: str,
+    *,
+    factory: str,
+    help_: str,
+    options: tuple[Option, ...],
+    views: Callable[[Options], dict[str, View]],
+) -> MetricSpec:
+    """Declare a metric that has the options of all ROUGE metrics and some of its own."""
+    return MetricSpec(
+        name,
+        factory=f"mteval_rouge.{factory}",
+        help=help_,
+        values=values,
+        options=(*FIRST, *options, *LAST),
+        views=views,
+        label=name.upper(),
+        in_default_set=name == "rouge-l",
+        bounds=(0.0, 100.0),
+        variants=VARIANTS,
+    )
+
+
 @hookimpl
 def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare ``rouge-n``, ``rouge-l``, ``rouge-lsum``, ``rouge-w``, ``rouge-s``, ``rouge-su``."""
-    skip = Option(
-        "skip",
-        "*",
-        "largest number of words between the two",
-        choices=("*",),
-        minimum=0,
-        maximum=1_000_000,  # longer than any text
-    )
-    weight = Option(
-        "weight",
-        1.2,
-        "a run of k words is worth k^weight",
-        minimum=1.0,
-        maximum=20.0,  # sums of k^20 do not overflow for any text
-    )
-    n = Option("n", 1, "order of the n-grams", minimum=1, maximum=100)
-    tabs = Option("sent", "tab", SENT.help, choices=SENT.choices)
-    lcs, pairs = "mteval_rouge.subsequences", "mteval_rouge.skip_bigrams"
     return [
-        MetricSpec(
-            name,
-            factory=factory,
-            help=what,
-            values=values,
-            options=(*FIRST, *options, *LAST),
-            views=seen,
-            label=name.upper(),
-            in_default_set=name == "rouge-l",
-            bounds=(0.0, 100.0),
-            variants=VARIANTS,
-        )
-        for name, factory, what, options, seen in (
-            ("rouge-n", "mteval_rouge.ngrams:RougeN", "n-gram overlap", (n, SENT), views),
-            (
-                "rouge-l",
-                f"{lcs}:RougeL",
-                "longest common subsequence",
-                (SENT,),
-                sentence_views,
-            ),
-            (
-                "rouge-lsum",
-                f"{lcs}:RougeL",
-                "union of the longest common subsequences of sentences",
-                (tabs,),
-                sentence_views,
-            ),
-            (
-                "rouge-w",
-                f"{lcs}:RougeW",
-                "longest common subsequence in which runs of words count more",
-                (weight, SENT),
-                sentence_views,
-            ),
-            (
-                "rouge-s",
-                f"{pairs}:RougeS",
-                "pairs of words in order, with other words between",
-                (skip, SENT),
-                views,
-            ),
-            ("rouge-su", f"{pairs}:RougeSU", "as rouge-s, with single words", (skip, SENT), views),
-        )
+        rouge(
+            "rouge-n",
+            factory="ngrams:RougeN",
+            help_="n-gram overlap",
+            options=(ORDER, SENT),
+            views=word_views,
+        ),
+        rouge(
+            "rouge-l",
+            factory="subsequences:RougeL",
+            help_="longest common subsequence",
+            options=(SENT,),
+            views=sentence_views,
+        ),
+        rouge(
+            "rouge-lsum",
+            factory="subsequences:RougeL",
+            help_="union of the longest common subsequences of sentences",
+            options=(Option("sent", "tab", SENT.help, choices=SENT.choices),),
+            views=sentence_views,
+        ),
+        rouge(
+            "rouge-w",
+            factory="subsequences:RougeW",
+            help_="longest common subsequence in which runs of words count more",
+            options=(WEIGHT, SENT),
+            views=sentence_views,
+        ),
+        rouge(
+            "rouge-s",
+            factory="skip_bigrams:RougeS",
+            help_="pairs of words in order, with other words between",
+            options=(SKIP, SENT),
+            views=word_views,
+        ),
+        rouge(
+            "rouge-su",
+            factory="skip_bigrams:RougeSU",
+            help_="as rouge-s, with single words",
+            options=(SKIP, SENT),
+            views=word_views,
+        ),
     ]
 
 

@@ -1,10 +1,10 @@
 """ROUGE equals ROUGE-1.5.5, to the last digit that it prints.
 
-The runs are those of ``../shared/golden``. Compared are all segments, the printed averages with
-their intervals, the raw counts, and the leave-one-out scores derived from runs of the program. Of
-the package rouge-score the runs without stemming are compared too: it computes ``variant=paper`` on
-the program's tokens. `NOT_COVERED` names what is left out. The runs on hand-made texts are copied
-to ``golden/`` beside this file and tested everywhere.
+The runs are those of ``../shared/golden``. The tests compare all segments, the printed averages
+with their intervals, the raw counts, and the leave-one-out scores derived from runs of the program.
+They also compare the runs of the package rouge-score without stemming, which computes
+``variant=paper`` on the program's tokens. `NOT_COVERED` names the runs that are not compared. The
+runs on hand-made texts are copied to ``golden/`` next to this file and tested everywhere.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NOT_COVERED = {
-    "py-rouge": "averages over references, and weighs ROUGE-L like ROUGE-W: no form of the metric",
+    "py-rouge": "averages over references and weights ROUGE-L like ROUGE-W: not a form of ROUGE",
     "use_stemmer=True": "rouge-score stems by nltk's version of Porter, without exceptions",
-    "division by zero": "ROUGE-W fails where a reference is empty, and all others with it",
+    "division by zero": "ROUGE-W fails if a reference is empty, and all other metrics with it",
 }
-"""Runs that are left out, by a part of their command or of what they printed."""
+"""Reasons not to compare runs, by a part of their command or of their output."""
 
 
 def installed(what: Any) -> bool:
@@ -50,7 +50,7 @@ NEEDS = {
     "-m": ("WordNet's lists of irregular forms are not installed", word_lists.exceptions),
     "-s": ("the stop words of ROUGE-1.5.5 are not installed", word_lists.stop_words),
 }
-"""What options of the program need to be installed."""
+"""What must be installed for options of the program."""
 
 is_rouge = re.compile("(?i).*rouge").match
 GOLDEN = Golden(
@@ -68,7 +68,7 @@ def why_not(run: Run) -> str | None:
 
 @dataclass(frozen=True)
 class Case:
-    """A run, in one form for all files.
+    """A run in the same form for all files.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Case:
 
     @property
     def decimals(self) -> int:
-        """Of the segments: 5 were printed, but our last bit may differ."""
+        """Decimals of the segments: 5 were printed, but the last bit of ours may differ."""
         derived = self.counts or "derived" in self.command
         return 6 if derived else 8 if self.command.startswith("rouge-score") else 12
 
@@ -106,7 +106,7 @@ class Case:
         return dict(found)
 
     def spec(self, metric: str) -> str:
-        """What computes a metric of the run."""
+        """Spec that corresponds to a metric of the run."""
         if self.command.startswith("rouge-score"):
             name = metric.replace("rouge", "rouge-").lower()
             name = f"rouge-n:n={name[-1]}" if name[-1].isdigit() else f"{name}:"
@@ -141,7 +141,7 @@ class Case:
 
 
 def cases(run: Run) -> Iterator[Case]:
-    """Give a run's scores, and its counts where they stand beside them."""
+    """Cases of a run: its scores and, if they were printed, its counts."""
     printed = run.printed["corpus"]
     if "R_P_F" in printed:
         texts = [text_of(side) for side in (run.hypotheses, *run.references)]
@@ -171,7 +171,7 @@ def by_fives(lines: Sequence[str]) -> list[str]:
 
 
 def by_letter(printed: Mapping[str, Any]) -> dict[str, dict[str, list[float]]]:
-    """Numbers of one segment, but where ROUGE-W failed: it divides by an empty reference."""
+    """Numbers of one segment, except where ROUGE-W failed on an empty reference."""
     assert all(isinstance(v, list) or "division by zero" in str(v) for v in printed.values())
     return {
         metric: {letter: [value] for letter, value in zip("RPF", values, strict=True)}

@@ -24,7 +24,7 @@ def values(spec: str, hypothesis: str, *references: str) -> dict[str, float]:
 
 
 def close(expected: Any) -> Any:
-    """Equal but for the rounding of floating point."""
+    """Equal up to floating-point rounding."""
     return pytest.approx(expected, rel=1e-14)
 
 
@@ -52,7 +52,7 @@ def test_the_gunman(
 
 
 class TestRunsOfWords:
-    """Lin and Och, section 3.2: two hypotheses with equal LCS, one of them in one piece."""
+    """Lin and Och, section 3.2: two hypotheses with equal LCS, one of them a single run."""
 
     X = "A B C D E F G"
     IN_ONE_PIECE, SCATTERED = "A B C D H I K", "A H B K C I D"
@@ -67,11 +67,11 @@ class TestRunsOfWords:
         assert values("rouge-w:weight=2", self.SCATTERED, self.X)["R"] == close(2 / 7)
 
     def test_rouge_w_of_the_program_sees_the_reference_only(self) -> None:
-        """Both have hits 4^2 of (7^2)^2: R = (16 / 2401)^(1/2), P = (16 / 49)^(1/2)."""
+        """Both have 4^2 hits of (7^2)^2: R = (16 / 2401)^(1/2), P = (16 / 49)^(1/2)."""
         for hypothesis in (self.IN_ONE_PIECE, self.SCATTERED):
             found = values("rouge-w:variant=1.5.5,weight=2,round=no", hypothesis, self.X)
             assert (found["R"], found["P"]) == close((4 / 49, 4 / 7))
-        # Exchanged, the hits of the scattered one are four blocks of one word.
+        # The other way round, the hits of the scattered text are four blocks of one word.
         found = values("rouge-w:variant=1.5.5,weight=2,round=no", self.X, self.SCATTERED)
         assert (found["R"], found["P"]) == close((2 / 49, 2 / 7))
 
@@ -89,7 +89,7 @@ def test_union_of_sentences() -> None:
     for variant in ("paper", "1.5.5,round=no"):
         found = values(f"rouge-lsum:variant={variant}", hypothesis, "w1 w2 w3 w4 w5")
         assert (found["R"], found["P"]) == close((4 / 5, 4 / 10))
-    # In the other order the sentences cover the same words, one long sentence not.
+    # In the other order the sentences cover the same words, but one long sentence does not.
     other = "\t".join(hypothesis.split("\t")[::-1])
     assert values("rouge-lsum", other, "w1 w2 w3 w4 w5")["R"] == close(4 / 5)
     assert values("rouge-l", other, "w1 w2 w3 w4 w5")["R"] == close(3 / 5)
@@ -147,7 +147,7 @@ class TestFMeasure:
 
 
 def test_totals() -> None:
-    """With ``mean=totals`` long segments count more."""
+    """With ``mean=totals``, long segments count more."""
     hypotheses, references = ["a", "b c d"], ["a", "x y z"]
     by_segment = mt.metric("rouge-n").corpus_score(hypotheses, [references])
     in_all = mt.metric("rouge-n:mean=totals,multi=pooled").corpus_score(hypotheses, [references])
@@ -158,7 +158,7 @@ def test_totals() -> None:
 
 
 def test_single_words_of_rouge_su() -> None:
-    """Pairs and words: of the paper all words, of the program all but the last."""
+    """Pairs and words: all words in the paper, all but the last in the program."""
     counts = "mean=totals,multi=pooled,round=no"
     paper = values(f"rouge-su:{counts}", "police kill the gunman", GUNMAN)
     program = values(f"rouge-su:variant=1.5.5,{counts}", "police kill the gunman", GUNMAN)

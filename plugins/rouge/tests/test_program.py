@@ -48,9 +48,9 @@ class TestLimits:
             (Cut("words", 9, tabs=True, each_sentence=False), "One two.\tThree -- four five.\tSix"),
             (Cut("words", 4, tabs=False, each_sentence=False), "One two. Three --"),
             (Cut("bytes", 12, tabs=True, each_sentence=False), "One two.\tThre"),
-            # The tab counts where it is no border of sentences.
+            # A tab that does not separate sentences is counted.
             (Cut("bytes", 12, tabs=False, each_sentence=False), "One two.\tThr"),
-            # Each sentence alone: the second is the first to reach the limit.
+            # The limit applies to each sentence: the second one is the first to reach it.
             (Cut("bytes", 12, tabs=True, each_sentence=True), "One two.\tThree -- fou"),
         ],
         ids=str,
@@ -110,7 +110,7 @@ class TestOptions:
 
 @pytest.fixture
 def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """No word list anywhere, but where the test puts them."""
+    """No word lists except those that the test provides."""
     monkeypatch.setattr(word_lists, "find_spec", lambda _: None)
     monkeypatch.setenv("ROUGE_EVAL_HOME", str(tmp_path))
     monkeypatch.setenv("WNSEARCHDIR", str(tmp_path / "wordnet"))
@@ -151,7 +151,7 @@ class TestWordLists:
         assert (values["hits"], values["hyp_total"], values["ref_total"]) == (1, 2, 1)
 
     def test_the_original_and_wordnet_agree(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """WordNet 2.0, which the program brings, and a later one give the same exceptions."""
+        """WordNet 2.0, which comes with the program, and a later one have the same exceptions."""
         exceptions = word_lists.exceptions.__wrapped__
         if not (list(word_lists._program_data()) and installed(exceptions)):
             pytest.skip("the original program is not installed")
@@ -186,13 +186,13 @@ def test_rounding_near_the_middle() -> None:
 
 class TestAverages:
     def test_draws(self) -> None:
-        """drand48 seeded with 0 gives 0.1708, 0.7499, 0.0964, 0.8705, 0.5773."""
+        """drand48 seeded with 0 yields 0.1708, 0.7499, 0.0964, 0.8705, 0.5773."""
         (weights,) = averages.resamples(5, 1, 12345)
         drawn = [int(x * 5) for x in (0.1708, 0.7499, 0.0964, 0.8705, 0.5773)]
         assert weights.tolist() == [np.bincount(drawn, minlength=5).astype(float).tolist()]
 
     def test_items_are_sorted_as_strings(self) -> None:
-        """Of twelve, the places are items 1, 10, 11, 12, 2, ..., 9."""
+        """Twelve items are sorted as 1, 10, 11, 12, 2, ..., 9."""
         (weights,) = averages.resamples(12, 1, 0)
         state, drawn = 0x330E, []
         for _ in range(12):
@@ -215,7 +215,7 @@ class TestAverages:
         assert load(declaration.function) is averages.resamples
 
     def test_interval(self) -> None:
-        """Of 10 samples at 75%: 1.25 outside, upper end 7.75, so both move up by 0.75."""
+        """10 samples at 75%: 1.25 outside, upper end 7.75, so both ends move up by 0.75."""
         samples = np.arange(10.0)[::-1] ** 2
         mean, low, high = averages.interval(samples, 75)
         assert mean == 28.5

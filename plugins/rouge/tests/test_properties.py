@@ -1,4 +1,4 @@
-"""What holds for any text: ranges, bounds by other counts, and what equals what."""
+"""Properties of any text: ranges, bounds by other counts, and specs with equal values."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ SPECS = [
 ODD = {
     "rouge-w:variant=1.5.5": "the program weights the reference total twice",
     "rouge-w:variant=1.5.5,sent=tab,multi=best": "the program weights the reference total twice",
-    "rouge-n:variant=1.5.5,multi=best": "the program takes the reference of the highest recall",
+    "rouge-n:variant=1.5.5,multi=best": "the program takes the reference with the highest recall",
 }
-"""Specs that need not score identical texts highest, or F of which depends on the order."""
+"""Specs that may not score identical texts highest, or depend on the order of references."""
 HARMLESS = {"identity_is_best", "reference_order_is_irrelevant"}
 
 WITH_ORIGINAL = ["rouge-su:variant=1.5.5,stop=yes"]
@@ -185,7 +185,7 @@ def test_more_references_raise_the_maxima(sample: Sample) -> None:
 @pytest.mark.parametrize("name", ["rouge-n", "rouge-l", "rouge-lsum", "rouge-s", "rouge-su"])
 @pytest.mark.parametrize("variant", ["paper", "1.5.5"])
 def test_long_texts(name: str, variant: str) -> None:
-    """Thousands of words take their time, but no pair is laid out in memory."""
+    """Thousands of words take time, but pairs are not stored in memory."""
     words = [f"w{i * i % 997}" for i in range(2_000)]
     text = " ".join(words)
     score = mt.metric(f"{name}:variant={variant}").sentence_score(text, [text])
@@ -195,7 +195,7 @@ def test_long_texts(name: str, variant: str) -> None:
 
 
 def test_conventions() -> None:
-    """What has nothing to count scores 0."""
+    """Texts without anything to count score 0."""
     for spec in [*SPECS, *ODD]:
         metric = mt.metric(spec)
         assert metric.sentence_score("", ["a b"]).score == 0

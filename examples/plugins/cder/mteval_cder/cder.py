@@ -1,24 +1,26 @@
 """CDER: Leusch, Ueffing and Ney, "CDER: Efficient MT evaluation using block movements", EACL 2006.
 
-The reference is walked through word by word. Each of its words is matched by a word of the
-hypothesis, replaced by one (cost 1) or not produced (cost 1); a word of the hypothesis is passed
-over at cost 1, or by a *long jump* to any place in the hypothesis, which costs ``jump`` however far
-it goes. The reference is covered once and in order, the hypothesis in any order, as often as need
-be, or not at all; that is what makes the distance computable in the time of an edit distance:
+The distance is that of a walk through the reference, word by word. Each word of the reference is
+matched by a word of the hypothesis, substituted by one (cost 1), or deleted (cost 1). A word of the
+hypothesis is skipped at cost 1, or by a *long jump* to any position in the hypothesis, which costs
+``jump`` whatever its length. The reference is covered once and in order. The hypothesis may be
+covered in any order, repeatedly, or not at all; therefore the distance takes no more time than an
+edit distance:
 
     D(i, l) = min( D(i-1, l-1) + (h_i != r_l),  D(i-1, l) + 1,  D(i, l-1) + 1,
                    min over i' of D(i', l) + jump )
 
-The distance of the whole is D(I, L): it starts before the first word and ends behind the last one
-of both texts. CDER is the sum of distances over the sum of reference lengths, case and punctuation
-being the tokenizer's.
+The distance of two texts is D(I, L): the walk starts before the first word and ends after the last
+word of both. CDER is the sum of distances over the sum of reference lengths. Case and punctuation
+are left to the tokenizer.
 
-With jumps of cost 1 the distances are those of ``CderScorer`` in Moses, word for word the same
-recurrence (see the tests). Ours, and not checked against the paper or a program of its authors:
+With jumps of cost 1, the distances equal those of ``CderScorer`` in Moses, which has the same
+recurrence (see the tests). The following choices are not verified against the paper or a program of
+its authors:
 
-- of several references the one with the lowest rate counts, with its own length;
-- an empty reference counts as one word of length, so that what stands against it has a rate;
-- the costs are fixed: the paper's word-dependent substitution costs are left out.
+- Of several references the one with the lowest rate counts, with its own length.
+- An empty reference counts as one word, so that a hypothesis scored against it has a rate.
+- The costs are fixed; the paper's word-dependent substitution costs are not implemented.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class Cder:
     def segment_statistics(
         self, hypothesis: list[str], references: list[list[str]]
     ) -> tuple[float, float, float]:
-        """Give distance, jumps and length in tokens of the reference with the lowest rate."""
+        """Distance, jumps, and length in tokens of the reference with the lowest rate."""
         rows = [(*self.distance(hypothesis, r), max(len(r), 1)) for r in references]
         return min(rows, key=lambda row: (row[0] / row[2], row[1], row[2]))
 
@@ -61,9 +63,9 @@ class Cder:
         return np.concatenate([ratio(edits, length)[..., None], totals], axis=-1)
 
     def distance(self, hypothesis: list[str], reference: list[str]) -> tuple[float, int]:
-        """Give the cost of the cheapest path, and its long jumps, as few as that cost allows."""
+        """Cost of the cheapest path, and the smallest number of long jumps at that cost."""
         places = range(len(hypothesis) + 1)
-        # A cost is (cost, jumps), compared in this order.
+        # Costs are pairs (cost, jumps), compared in this order.
         column = self._jumped([(float(i), 0) for i in places])
         for word in reference:
             last, column = column, [(column[0][0] + 1, column[0][1])]

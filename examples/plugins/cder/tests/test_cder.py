@@ -1,4 +1,4 @@
-"""CDER by hand, by another program, by a slow and obvious search, and by the contract kit."""
+"""CDER against hand calculation, another program and a slow search; and the contract kit."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def test_contract(spec: str, check: Callable[[str], None]) -> None:
     [
         ("a b c d", "a b c d", 0, 0),
         ("a b x d", "a b c d", 1, 0),  # one substitution
-        ("a b d", "a b c d", 1, 0),  # one word not produced
-        ("a b x y z c d", "a b c d", 1, 1),  # three words passed over by one jump
-        ("c d e a b", "a b c d e", 3, 1),  # a and b not produced, behind e a jump to the end
+        ("a b d", "a b c d", 1, 0),  # one deletion
+        ("a b x y z c d", "a b c d", 1, 1),  # one jump over three words
+        ("c d e a b", "a b c d e", 3, 1),  # a and b deleted, a jump from e to the end
         ("d e f x a b c", "a b c d e f", 3, 3),  # jumps to a, to d, and to the end
         ("", "a b", 2, 0),
         ("a b c", "", 1, 1),
@@ -69,7 +69,7 @@ def test_distances_of_moses(system: str, edits: int) -> None:
 
 
 def cheapest(hypothesis: list[str], reference: list[str], jump: float) -> float:
-    """Walk over the graph of the paper in order of cost."""
+    """Cost of the cheapest path in the graph of the paper, in order of cost."""
     queue = [(0.0, 0, 0)]
     done = set()
     while queue:

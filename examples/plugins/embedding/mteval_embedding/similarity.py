@@ -1,8 +1,8 @@
-"""Similarity of hypothesis and reference as the cosine of the embeddings of their sentences.
+"""Similarity of hypothesis and reference as the cosine of their sentence embeddings.
 
-A segment's row is the highest cosine to any of its references, and 1: the corpus score is the mean
-over the segments. Segments without tokens have no direction: their cosine is 1 to each other and 0
-to all else.
+The row of a segment is its highest cosine with any of its references, and 1; the corpus score is
+the mean over the segments. Segments without tokens have no embedding: their cosine is 1 with each
+other and 0 with all others.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ class Similarity:
     Raises
     ------
     PluginError
-        If what the encoder needs is not installed.
+        If the packages that the encoder needs are not installed.
     """
 
     model: str = "all-minilm-l6-v2"
 
     def __post_init__(self) -> None:
-        """Fail early: the message comes before any text is read."""
+        """Load the encoder, so that an error is reported before any text is read."""
         encoder(self.model)
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        """Give the highest cosine of each segment, and 1.
+        """Highest cosine of each segment, and 1.
 
         Returns
         -------
@@ -71,12 +71,12 @@ class Similarity:
 
 
 def texts(side: Tokens, tokens: Callable[[NDArray[np.int32]], list[str]]) -> list[str]:
-    """Texts of one side, their tokens joined by spaces."""
+    """Texts of one side, as tokens joined by spaces."""
     return [" ".join(tokens(side.ids[a:b])) for a, b in zip(side.starts, side.ends, strict=True)]
 
 
 def cosine(one: str, other: str, vectors: dict[str, NDArray[np.float64]]) -> float:
-    """Cosine of two texts, rounded to what single precision keeps in any batch."""
+    """Cosine of two texts, rounded to the decimals that single precision reproduces."""
     if one == other:
         return 1.0
     if not one or not other:

@@ -1,4 +1,4 @@
-"""Similarity by hand, by the contract kit, with the model where it is installed, and without."""
+"""Similarity by hand, with and without the model, and in the contract kit."""
 
 from __future__ import annotations
 

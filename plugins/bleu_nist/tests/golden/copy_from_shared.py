@@ -1,9 +1,9 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of programs that compute BLEU or NIST on hand-made texts and the papers' examples are
-copied.
+It copies the runs of programs that compute BLEU or NIST, on hand-made texts and on the papers'
+examples.
 """
 
 import re
@@ -14,9 +14,9 @@ from mteval_core.testing.originals import copy_runs
 
 ABOUT = {
     "tools": "mteval-v13a.pl, mteval-v14.pl (which score identically), multi-bleu.perl, "
-    "sacrebleu 2.6.0; where no command is given the key is it",
+    "sacrebleu 2.6.0; without a command, the key is the command",
     "tolerance": "half of the last decimal: *_1to9 have 4, multi-bleu has 2 (BLEU), 1 "
-    "(precisions), 3 (BP, ratio), segments have 8 or 10, all else has 12",
+    "(precisions), 3 (BP, ratio), segments have 8 or 10, all others have 12",
 }
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of chrF on hand-made texts are copied.
+It copies the runs of chrF on hand-made texts.
 """
 
 import re

@@ -1,9 +1,9 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of programs that compute error rates on hand-made texts and the paper's example are
-copied, sclite's not.
+It copies the runs of programs that compute error rates, except sclite, on hand-made texts and on
+the paper's example.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of GTM on hand-made texts are copied.
+It copies the runs of GTM on hand-made texts.
 """
 
 import re
@@ -12,9 +12,10 @@ from pathlib import Path
 from mteval_core.testing.originals import copy_runs
 
 ABOUT = {
-    "tool": "GTM 1.4 (2008-01-27), built from its sources; where no command is given the key is it",
+    "tool": "GTM 1.4 (2008-01-27), built from its sources; without a command, the key is the "
+    "command",
     "tolerance": "half of the last decimal: the segments of a run with a command and the paper's "
-    "examples have 10, all else has 12",
+    "examples have 10, all others have 12",
 }
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of METEOR 1.5 on hand-made texts and the paper's example are copied.
+It copies the runs of METEOR 1.5 on hand-made texts and on the paper's example.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""Write the golden numbers beside this script anew, from ``../shared/golden``.
+"""Copy golden runs from ``../shared/golden`` to the folder of this script.
 
     python copy_from_shared.py PATH/TO/shared/golden
 
-Only the runs of ROUGE-1.5.5 on hand-made texts and the papers' examples are copied, and one stem in
+It copies the runs of ROUGE-1.5.5 on hand-made texts and on the papers' examples, and one stem in
 eight.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from mteval_core.testing.originals import copy_runs
 
 ABOUT = {
-    "tool": "ROUGE-1.5.5.pl (2005-05-26) with the WordNet 2.0 exception list; where no command is "
-    "given: ROUGE-1.5.5.pl -e data -z SPL -n 4 -w 1.2 -2 -1 -U -c 95 -d, and -x -2 4 -U",
+    "tool": "ROUGE-1.5.5.pl (2005-05-26) with the WordNet 2.0 exception list; without a "
+    "command: ROUGE-1.5.5.pl -e data -z SPL -n 4 -w 1.2 -2 -1 -U -c 95 -d, and -x -2 4 -U",
     "tolerance": "none for R, P, F of segments, which are printed with 5 decimals; half of the "
     "last decimal for averages (5) and weighted counts (12, in runs with a command 6)",
 }
