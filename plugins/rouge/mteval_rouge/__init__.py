@@ -134,7 +134,7 @@ def sentence_views(options: Options) -> dict[str, View]:
     }
 
 
-def rouge(
+def declare(
     name: str,
     *,
     factory: str,
@@ -161,42 +161,42 @@ def rouge(
 def mteval_register_metrics() -> Sequence[MetricSpec]:
     """Declare ``rouge-n``, ``rouge-l``, ``rouge-lsum``, ``rouge-w``, ``rouge-s``, ``rouge-su``."""
     return [
-        rouge(
+        declare(
             "rouge-n",
             factory="ngrams:RougeN",
             help_="n-gram overlap",
             options=(ORDER, SENT),
             views=word_views,
         ),
-        rouge(
+        declare(
             "rouge-l",
             factory="subsequences:RougeL",
             help_="longest common subsequence",
             options=(SENT,),
             views=sentence_views,
         ),
-        rouge(
+        declare(
             "rouge-lsum",
             factory="subsequences:RougeL",
             help_="union of the longest common subsequences of sentences",
             options=(Option("sent", "tab", SENT.help, choices=SENT.choices),),
             views=sentence_views,
         ),
-        rouge(
+        declare(
             "rouge-w",
             factory="subsequences:RougeW",
             help_="longest common subsequence in which runs of words count more",
             options=(WEIGHT, SENT),
             views=sentence_views,
         ),
-        rouge(
+        declare(
             "rouge-s",
             factory="skip_bigrams:RougeS",
             help_="pairs of words in order, with other words between",
             options=(SKIP, SENT),
             views=word_views,
         ),
-        rouge(
+        declare(
             "rouge-su",
             factory="skip_bigrams:RougeSU",
             help_="as rouge-s, with single words",
