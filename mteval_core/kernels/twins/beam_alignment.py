@@ -160,7 +160,8 @@ def _phrases(
                 f"or has a weight outside 0 to {MAX_WEIGHT}"
             )
             raise ValueError(message)
-        links[r].append((j, _Link(start, n_relations + k, weight, n, m)))
+        link = _Link(start, n_relations + k, weight, length=n, hypothesis_length=m)
+        links[r].append((j, link))
     return links
 
 

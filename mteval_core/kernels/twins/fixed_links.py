@@ -82,4 +82,11 @@ def fix(masks: Sequence[int], columns: Sequence[int], *, in_order: bool) -> Fixe
             for i in rows:
                 component_of[i] = component
     fixed = [new.get(i, j) for i, j in enumerate(columns)]
-    return FixedLinks(masks, fixed, new, still_open, component_of, in_order)
+    return FixedLinks(
+        masks=masks,
+        columns=fixed,
+        new=new,
+        open=still_open,
+        component_of=component_of,
+        in_order=in_order,
+    )

@@ -142,7 +142,7 @@ def maximum_run_matching(
         raise ValueError(message)
     return np.array(
         [
-            _maximum_size(hypothesis, reference, exponent, budget, limit)
+            _maximum_size(hypothesis, reference, exponent, budget, limit=limit)
             for hypothesis, reference, budget in _problems(hypotheses, references, budgets)
         ],
         dtype=np.float64,
@@ -274,7 +274,7 @@ def _total(lengths: Iterable[float], exponent: float, scale: float) -> float:
 
 
 def _maximum_size(
-    hypothesis: list[int], reference: list[int], exponent: float, budget: float, limit: int
+    hypothesis: list[int], reference: list[int], exponent: float, budget: float, *, limit: int
 ) -> float:
     hits = _hits(hypothesis, reference)
     lengths = _take_longest(hits, "last")

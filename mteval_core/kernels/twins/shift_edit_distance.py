@@ -218,7 +218,14 @@ def _follow(steps: list[list[str]], edits: int) -> _Alignment:
         else:
             j -= 1
             hypothesis_errors[j] = reference_errors[i] = taken == "substitution"
-    return _Alignment(edits, insertions, deletions, hypothesis_errors, reference_errors, places)
+    return _Alignment(
+        edits=edits,
+        insertions=insertions,
+        deletions=deletions,
+        hypothesis_errors=hypothesis_errors,
+        reference_errors=reference_errors,
+        places=places,
+    )
 
 
 def _candidates(
