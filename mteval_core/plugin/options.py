@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from mteval_core.errors import OptionError, near
 
-__all__ = ["SHARED", "Option"]
+__all__ = ["SHARED", "Option", "read_number"]
+
+NumberT = TypeVar("NumberT", int, float)
+NumberKind = type[int] | type[float]
 
 SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 """Help of the options that choose the pipeline of any metric."""
@@ -17,6 +20,33 @@ SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 WHOLE = re.compile(r"-?[0-9]+")
 DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """How numbers are written. Python also reads ``1_0``, ``inf``, white space and other digits."""
+
+
+def read_number(text: str, kind: type[NumberT]) -> NumberT:
+    """Read a finite number.
+
+    Parameters
+    ----------
+    text : str
+        A whole number (``4``, ``-1``) or a decimal one (``0.5``, ``.5``, ``1e-3``).
+    kind : type
+        ``int`` for whole numbers only, or ``float``.
+
+    Raises
+    ------
+    ValueError
+        If the text is not such a number. Python's ``int`` and ``float`` also read underscores,
+        spaces, digits of other scripts, ``inf`` and ``nan``.
+    """
+    grammar = WHOLE if kind is int else DECIMAL
+    if not grammar.fullmatch(text):
+        message = f"{text!r} is not a number"
+        raise ValueError(message)
+    number = kind(text)
+    if abs(number) == float("inf"):
+        message = f"{text!r} is too large"
+        raise ValueError(message)
+    return number
 
 
 @dataclass(frozen=True)
@@ -82,7 +112,7 @@ class Option:
         return "" if high is None else f" of at most {_shown(high)}"
 
     @property
-    def _numeric(self) -> Callable[[str], float] | None:
+    def _numeric(self) -> NumberKind | None:
         if self.type is not None or isinstance(self.default, (bool, tuple)):
             return None
         if isinstance(self.default, (int, float)):
@@ -119,12 +149,10 @@ class Option:
             return ("no", "yes").index(item) == 1
         if self._numeric is None or item in self.choices:
             return self._word(item)
-        if not (WHOLE if self._numeric is int else DECIMAL).fullmatch(item):
-            raise ValueError
-        number = self._numeric(item)
+        number = read_number(item, self._numeric)
         low = -float("inf") if self.minimum is None else self.minimum
         high = float("inf") if self.maximum is None else self.maximum
-        if not (low <= number <= high and abs(number) < float("inf")):
+        if not low <= number <= high:
             raise ValueError
         return number
 
