@@ -17,6 +17,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
+from mteval_core.errors import UsageError
 from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.kernels.twins.texts import ReferenceTexts as ReferenceTexts
 from mteval_core.kernels.twins.texts import Texts as Texts
@@ -32,7 +33,7 @@ def _extension() -> ModuleType | None:
     choice = os.environ.get(_SETTING, "")
     if choice not in ("", "native", "python"):
         message = f"{_SETTING} is {choice!r}; expected 'native' or 'python'"
-        raise ImportError(message)
+        raise UsageError(message)
     if choice == "python":
         return None
     try:
@@ -43,7 +44,7 @@ def _extension() -> ModuleType | None:
                 f"{_SETTING} is 'native', but the compiled kernels cannot be imported ({error}); "
                 f"install mteval-core again with a C++17 compiler, or unset {_SETTING}"
             )
-            raise ImportError(message) from error
+            raise UsageError(message) from error
         return None
 
 

@@ -72,7 +72,7 @@ class TestChoice:
     def test_native_forced_but_missing_says_what_to_do(self) -> None:
         code = (
             "import sys; sys.modules['mteval_core.kernels._native'] = None\n"
-            "try:\n    import mteval_core.kernels\nexcept ImportError as error:\n    print(error)"
+            "try:\n    import mteval_core.kernels\nexcept ValueError as error:\n    print(error)"
         )
         message = self.run("native", code).stdout
         assert message.startswith(
