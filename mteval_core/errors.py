@@ -75,6 +75,11 @@ class PluginError(MtevalError):
 
 
 WARNINGS = {
+    "empty-file": "every line of a file is empty",
+    "empty-references": "all references are empty",
+    "many-empty-references": "a tenth or more of the references of a file are empty where other "
+    "references are not",
+    "tabs": "every line of a file has the same number of tabs, as in a table",
     "unreachable-p": "the number of trials is too small for any p-value to be significant",
     "unused-columns": "a table of human scores has columns that are neither scores nor keys",
 }

@@ -8,19 +8,20 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
+import numpy as np
+
+from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near, warn
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human
 from mteval_core.metrics.resolve import JACKKNIFE, metric
 from mteval_core.metrics.scorer import Scorer, score_systems
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core.plugin.registry import Registry
@@ -84,8 +85,8 @@ def evaluate(
     Raises
     ------
     UsageError
-        If there are no systems or no metrics; if a metric, tokenizer, normalizer or option does not
-        exist; or if no metric takes one of the defaults.
+        If there are no systems or no metrics, or they are not a mapping and a list; if a metric,
+        tokenizer, normalizer or option does not exist; or if no metric takes one of the defaults.
     InputError
         If the numbers of segments differ or are zero, or if a segment has no reference.
     PluginError
@@ -101,6 +102,7 @@ def evaluate(
     runs, texts = name_runs(systems)
     n_hypotheses = len(next(iter(texts.values())))
     test_set = as_test_set(references, documents, n_hypotheses=n_hypotheses)
+    warn_empty(test_set)
     people = leave_each_out(test_set, list(runs)) if humans else {}
 
     plain = [scorer.plain() for scorer in asked]
@@ -128,6 +130,28 @@ def evaluate(
     )
 
 
+MANY = 0.1
+"""Share of empty lines from which a reference stream is reported."""
+
+
+def warn_empty(test_set: TestSet) -> None:
+    """Warn of references that are all empty, or many of which are empty where others are not."""
+    empty = [stream.empty for stream in test_set.references]
+    if np.all(empty):
+        warn("empty-references", "all references are empty: the scores mean nothing")
+        return
+    some = ~np.all(empty, axis=0)
+    for k, (stream, lines) in enumerate(zip(test_set.references, empty, strict=True)):
+        n = int((lines & some).sum())
+        if n >= MANY * len(stream) and n:
+            message = (
+                f"{stream.path or f'reference stream {k}'}: {n} of {len(stream)} references are "
+                f"empty, and count as empty translations. If they are missing, type "
+                f"--empty-refs missing, or pass None in Python"
+            )
+            warn("many-empty-references", message)
+
+
 # Metrics
 
 
@@ -149,8 +173,13 @@ def resolve_all(
     registry = default_registry() if registry is None else registry
     if specs is None:
         specs = registry.default_metrics()
+    if isinstance(specs, (str, Spec, Scorer)):
+        specs = [specs]
+    if not is_sequence(specs):
+        message = f"expected a list of metrics, got {kind(specs)}"
+        raise UsageError(message)
     scorers: dict[str, Scorer] = {}
-    for spec in [specs] if isinstance(specs, (str, Spec, Scorer)) else specs:
+    for spec in specs:
         scorer = resolved(spec, registry, defaults)
         if scorers.setdefault(str(scorer.spec), scorer).fields != scorer.fields:
             message = f"two different metrics have the spec {str(scorer.spec)!r}"
@@ -251,8 +280,11 @@ def name_runs(
     Raises
     ------
     UsageError
-        If there is no system, or two outputs have the same name.
+        If the systems are not a mapping, there is none, or two outputs have the same name.
     """
+    if not isinstance(systems, Mapping):
+        message = f"expected the systems as a mapping of names to segments, got {kind(systems)}"
+        raise UsageError(message)
     if not systems:
         message = "no system to score"
         raise UsageError(message)

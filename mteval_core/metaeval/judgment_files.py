@@ -107,7 +107,7 @@ class _Tables:
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
         """Read a file; ``name`` names its criterion, unless it is empty."""
-        content = read_text(path)
+        content = read_text(path, plain=False)
         source = str(content.path)
         (top, header), *lines = _lines(content, source)
         level = self._level(header, f"{source}:{top}")

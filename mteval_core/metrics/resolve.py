@@ -61,7 +61,8 @@ def metric(
     UnknownNameError
         If there is no metric, tokenizer or normalizer of that name.
     OptionError
-        If the metric does not have the option, or the option does not take the value.
+        If the metric does not have the option, the option does not take the value, or it is given
+        both in the spec and as a keyword.
     PluginError
         If several plugins claim the name, or the plugin that has it is broken.
 
@@ -73,6 +74,10 @@ def metric(
     registry = default_registry() if registry is None else registry
     if isinstance(spec, str):
         spec = parse(spec, registry)
+    if not isinstance(spec, Spec):
+        kind = type(spec).__name__
+        message = f"expected the spec of one metric, NAME or NAME:KEY=VALUE,..., got {kind}"
+        raise UsageError(message)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
     request = Request(spec, entry, registry, defaults or {})
@@ -219,6 +224,9 @@ class Request:
         options = dict(self.spec.options)
         for keyword, value in keywords.items():
             key = keys.get(keyword, keyword)
+            if key in options:
+                message = f"the option {key} is given twice: in the spec and as a keyword"
+                raise OptionError(message)
             options[key] = known[key].format(value) if key in known else (str(value),)
         return replace(self, spec=replace(self.spec, options=options))
 

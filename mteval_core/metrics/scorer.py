@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core._version import __version__
-from mteval_core.errors import PluginError, attributed
+from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.rows import prepare, statistics
 from mteval_core.signature import Signature
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
@@ -249,9 +249,17 @@ class Scorer:
         Returns
         -------
         Score
+
+        Raises
+        ------
+        UsageError
+            If the references are not strings.
         """
         if isinstance(references, str):
             references = [references]
+        if not is_sequence(references):
+            message = f"the references: expected a list of strings, got {kind(references)}"
+            raise UsageError(message)
         return self.corpus_score([hypothesis], [[reference] for reference in references])
 
 

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from mteval_core.errors import InputError
+from mteval_core.errors import InputError, warn
+from mteval_core.text.file_types import refuse_binary, refuse_markup
 from mteval_core.text.text import Text, line_blocks
 
 if TYPE_CHECKING:
@@ -62,10 +63,12 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     try:
         with open_binary(path) as stream:
             return stream.read()
+    except InputError:
+        raise
     except FileNotFoundError:
         message = f"{path}: no such file"
         raise InputError(message) from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, ValueError) as error:  # a ValueError is a path with a null character
         message = f"{path}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
     except Exception as error:
@@ -77,7 +80,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
         raise InputError(message) from None
 
 
-def read_text(path: str | PathLike[str]) -> Text:
+def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:
     r"""Read one segment per line.
 
     Parameters
@@ -85,29 +88,68 @@ def read_text(path: str | PathLike[str]) -> Text:
     path : path-like
         A file in UTF-8, which is decompressed if it ends in ``.gz`` or ``.xz``; ``-`` is standard
         input.
+    plain : bool
+        Whether to refuse files that are evidently not plain text but JSON, XML, a table or an
+        archive. Readers of such formats pass False.
 
     Returns
     -------
     Text
         The lines. A line ends at ``\n`` or ``\r\n`` and nowhere else: a lone carriage return,
-        U+2028, NEL and the form feed belong to the line. A byte-order mark is dropped.
+        U+2028, NEL and the form feed belong to the line. A byte-order mark at the beginning is
+        dropped.
 
     Raises
     ------
     InputError
-        If the file cannot be read, is empty, or is not UTF-8.
+        If the file cannot be read, is empty, is not UTF-8, has a byte-order mark inside, or is
+        not plain text.
+
+    Warns
+    -----
+    MtevalWarning
+        ``empty-file``: every line is empty. ``tabs``: every line has the same number of tabs.
     """
-    data = read_bytes(path)
-    name = "standard input" if str(path) == "-" else str(path)
+    data, name = read_bytes(path), file_name(path)
+    if plain:
+        refuse_binary(data, name)
+    text = lines_of(data, name)
+    if plain:
+        refuse_markup(text.buffer, name)
+        if not text.buffer.strip():
+            warn("empty-file", f"{name}: every line is empty")
+    return text
+
+
+def file_name(path: str | PathLike[str]) -> str:
+    """Name of a file in messages."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def lines_of(data: bytes, name: str) -> Text:
+    """Decode the lines of a file."""
     if not data.isascii():
         check_utf8(data, name)
         data = data.removeprefix(BOM)
+        refuse_marks(data, name)
     if b"\r\n" in data:
         data = data.replace(b"\r\n", b"\n")
     if not data:
         message = f"{name}: the file is empty; expected one segment per line"
         raise InputError(message)
     return Text.from_lines(data, name)
+
+
+def refuse_marks(data: bytes, name: str) -> None:
+    """Raise an `InputError` that names file and line if there is a byte-order mark."""
+    position = data.find(BOM)
+    if position >= 0:
+        line = data.count(b"\n", 0, position) + 1
+        message = (
+            f"{name}:{line}: a byte-order mark (U+FEFF) inside the file, as when files with such "
+            f"marks are joined: remove it"
+        )
+        raise InputError(message)
 
 
 def check_utf8(data: bytes, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, KeysView, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -85,9 +85,10 @@ class Text:
         Raises
         ------
         InputError
-            If the segments are not a list of strings, or contain a lone surrogate.
+            If the segments are not a list of strings, or contain a lone surrogate. Sets and
+            mappings are refused, because their order does not pair segments.
         """
-        if isinstance(segments, (str, bytes)) or not isinstance(segments, Iterable):
+        if not is_sequence(segments):
             message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
         lines = encoded(list(segments), what)
@@ -113,6 +114,21 @@ class Text:
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
         missing: NDArray[np.bool_] = first == MISSING[0]
         return missing
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """Whether each segment is empty or white space, shape (n_segments,)."""
+        first = np.frombuffer(self.buffer, np.uint8)[self.starts]
+        empty = first <= ord(" ")  # the first byte of an empty line is its line feed
+        for i in np.flatnonzero(empty).tolist():
+            empty[i] = not self.buffer[self.starts[i] : self.ends[i]].strip()
+        return empty
+
+    def with_empty_missing(self) -> Text:
+        """Return the text with its empty segments as missing ones."""
+        empty = self.empty
+        segments = [None if gone else self[i] for i, gone in enumerate(empty.tolist())]
+        return replace(Text.of(segments), path=self.path) if empty.any() else self
 
     @cached_property
     def one_line_each(self) -> bool:
@@ -236,10 +252,13 @@ def as_test_set(
     InputError
         If the references are not streams of segments, or look transposed.
     """
+    if documents is not None and not is_sequence(documents):
+        message = f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
+        raise InputError(message)
     ids = None if documents is None else tuple(documents)
     if isinstance(references, TestSet):
         return references if ids is None else replace(references, documents=ids)
-    if isinstance(references, str) or not isinstance(references, Iterable):
+    if not is_sequence(references):
         message = f"the references: expected a list of reference streams, got {kind(references)}"
         raise InputError(message)
     streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
@@ -270,6 +289,12 @@ def encoded(segments: list[str | None], what: str) -> list[bytes]:
             f"{what}: {error.object!r} contains a lone surrogate, which is not valid Unicode text"
         )
         raise InputError(message) from None
+
+
+def is_sequence(thing: object) -> bool:
+    """Whether a thing can be iterated over in an order of its own, and is not one string."""
+    unordered = isinstance(thing, (str, bytes, Set, Mapping)) and not isinstance(thing, KeysView)
+    return isinstance(thing, Iterable) and not unordered
 
 
 def kind(thing: object) -> str:

@@ -136,6 +136,7 @@ def test_a_score_that_is_not_there(evaluation: mt.Evaluation) -> None:
         )
 
 
+@pytest.mark.filterwarnings("ignore:.*empty-references:mteval_core.MtevalWarning")
 @settings(max_examples=30)
 @given(samples(), st.data())
 def test_documents_add_up_to_the_corpus(registry: mt.Registry, sample: Any, data: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -60,17 +61,30 @@ def given_as(
         ("o\x85ne\ntwo\n".encode(), ["o\x85ne", "two"]),
         (b"o\x0bn\x0ce\n\x1c\x1d\x1e\n", ["o\x0bn\x0ce", "\x1c\x1d\x1e"]),
         (b"\x00\n", ["\x00"]),
-        # A byte-order mark is dropped at the beginning of a file and nowhere else.
+        # A byte-order mark at the beginning of a file is dropped.
         (b"\xef\xbb\xbfone\n", ["one"]),
-        ("\ufeff\ufeffone\n\ufefftwo\n".encode(), ["\ufeffone", "\ufefftwo"]),
         ("  Ünïcödé 🙂 \t\n".encode(), ["  Ünïcödé 🙂 \t"]),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*empty-file:mteval_core.MtevalWarning")
 def test_lines(given_as: Callable[[bytes], str], data: bytes, lines: list[str]) -> None:
     path = given_as(data)
     text = read_text(path)
     assert list(text) == lines
     assert text.path == ("standard input" if path == "-" else path)
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [("\ufeff\ufeffone\n", 1), ("one\n\ufefftwo\n", 2), ("\ufeffone\n\ntw\ufeffo", 3)],
+)
+def test_a_byte_order_mark_inside_is_refused(
+    given_as: Callable[[bytes], str], data: str, line: int
+) -> None:
+    path = given_as(data.encode())
+    name = "standard input" if path == "-" else path
+    with pytest.raises(InputError, match=f"^{re.escape(name)}:{line}: a byte-order mark"):
+        read_text(path)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
@@ -183,6 +197,7 @@ pieces = st.lists(
 ).map(b"".join)
 
 
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
 @given(pieces)
 @example(b"\xef\xbb\xbf\n")
 def test_any_bytes_are_lines_or_an_input_error(

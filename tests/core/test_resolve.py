@@ -134,9 +134,20 @@ def test_keywords_become_options_of_the_spec(house: mt.Registry) -> None:
     assert spec.options == {"max-order": ("3",), "tok": ("commas",), "loo": ("yes",)}
 
 
-def test_keywords_replace_options_of_the_spec(house: mt.Registry) -> None:
-    asked = request(house, "length:max-order=2").with_keywords({"max_order": 3})
+def test_keywords_add_options_to_the_spec(house: mt.Registry) -> None:
+    asked = request(house, "length").with_keywords({"max_order": 3})
     assert asked.spec.options == {"max-order": ("3",)}
+
+
+def test_an_option_in_the_spec_and_as_a_keyword_is_refused(house: mt.Registry) -> None:
+    with pytest.raises(mt.OptionError, match="the option max-order is given twice: in the spec"):
+        request(house, "length:max-order=2").with_keywords({"max_order": 3})
+
+
+@pytest.mark.parametrize("spec", [["bleu"], None, 3, {"bleu"}])
+def test_what_is_not_a_spec_is_a_usage_error(house: mt.Registry, spec: Any) -> None:
+    with pytest.raises(mt.UsageError, match="expected the spec of one metric, NAME or"):
+        mt.metric(spec, registry=house)
 
 
 def test_unknown_options_are_refused_with_the_nearest_name(house: mt.Registry) -> None:

@@ -1,0 +1,165 @@
+"""Files that are evidently not plain text: what they look like, from their bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import InputError, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["refuse_binary", "refuse_markup"]
+
+SIGNATURES = (
+    (b"\x1f\x8b", "gzip data", "name it FILE.gz"),
+    (b"\xfd7zXZ\x00", "xz data", "name it FILE.xz"),
+    (b"(\xb5/\xfd", "Zstandard data", "decompress it, for instance with zstd -d"),
+    (b"BZh", "bzip2 data", "decompress it, for instance with bunzip2"),
+    (b"PK\x03\x04", "a zip archive (or .docx, .xlsx)", "extract the text"),
+    (b"PAR1", "Parquet", "write its column as text, one segment per line"),
+    (b"%PDF-", "PDF", "extract the text"),
+)
+"""First bytes of files, what they are, and what to do. Only files with non-text bytes count."""
+
+SAMPLE = 100
+"""Number of lines that are parsed in order to recognize JSON lines."""
+
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def refuse_binary(data: bytes, name: str) -> None:
+    """Raise an `InputError` if the first bytes are those of an archive or another binary format."""
+    for start, kind, advice in SIGNATURES:
+        if data.startswith(start) and not is_text(data):
+            message = f"{name}: looks like {kind}, expected one segment per line: {advice}"
+            raise InputError(message)
+    if is_utf16(data):
+        message = f"{name}: looks like UTF-16: convert it to UTF-8, for instance with iconv"
+        raise InputError(message)
+
+
+def is_utf16(data: bytes) -> bool:
+    """Whether at least half of every second byte is zero, as in UTF-16 without a mark."""
+    if data[:2] in UTF16_MARKS or b"\0" not in data:
+        return False
+    return max(data[::2].count(0), data[1::2].count(0)) > max(len(data) // 4, 1)
+
+
+def is_text(data: bytes) -> bool:
+    """Whether data is UTF-8 without control characters."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return CONTROL.search(data) is None
+
+
+def refuse_markup(data: bytes, name: str) -> None:
+    """Raise an `InputError` if the whole file is JSON, XML, SGML or a table.
+
+    A file counts as such only if all of it does, since a segment may begin with ``{`` or ``<``.
+    """
+    for kind, matches, advice in MARKUP:
+        if matches(data):
+            first = data.lstrip()[:40].split(b"\n")[0].decode(errors="ignore")
+            message = (
+                f"{name}: looks like {kind} (it begins with {first!r}), expected one segment per "
+                f"line: {advice}"
+            )
+            raise InputError(message)
+    n_tabs = tabs(data)
+    if n_tabs:
+        message = (
+            f"{name}: every line has {n_tabs} tab{'s' * (n_tabs > 1)}. If these are columns of a "
+            f"table, select one, for instance with cut -f1"
+        )
+        warn("tabs", message)
+
+
+def is_json(data: bytes) -> bool:
+    """Whether the file is one JSON object, or an array of objects, arrays or strings."""
+    if not (begins(data, b"{", b"[") and data[-100:].rstrip().endswith((b"}", b"]"))):
+        return False
+    content = parsed(data)
+    if isinstance(content, list):
+        return any(isinstance(item, (dict, list, str)) for item in content)
+    return bool(content) and isinstance(content, dict)
+
+
+def is_json_lines(data: bytes) -> bool:
+    """Whether every line is a JSON object, or every line a JSON array of strings."""
+    if not begins(data, b"{", b"["):
+        return False
+    rows = [line.strip() for line in lines(data) if line.strip()]
+    for start, end in ((b"{", b"}"), (b"[", b"]")):
+        if rows and all(row.startswith(start) and row.endswith(end) for row in rows):
+            return all(is_json(row) for row in rows[:SAMPLE])
+    return False
+
+
+def parsed(data: bytes) -> object:
+    """Parse JSON; return None if it is not valid."""
+    try:
+        content: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return content
+
+
+def is_markup(data: bytes) -> bool:
+    """Whether the file is one XML or SGML document, or all its lines are SGML segments."""
+    if not begins(data, b"<"):
+        return False
+    data = data.strip()
+    if not data.endswith(b">"):
+        return False
+    if re.match(rb"<\?xml\s|<!doctype\s", data, re.IGNORECASE):
+        return True
+    if re.match(rb"<(?:mteval|refset|tstset|srcset|hypset)\b[^>]*>", data, re.IGNORECASE):
+        return True
+    rows = lines(data)
+    root = re.fullmatch(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*", rows[0])
+    if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
+        return True
+    return all(re.match(rb"\s*<seg\b[^>]*>.*</seg>\s*$", row, re.IGNORECASE) for row in rows)
+
+
+def is_table(data: bytes) -> bool:
+    """Whether all lines have the same tabs, and some column has only cells of one word."""
+    if not tabs(data):
+        return False
+    columns = zip(*(line.split(b"\t") for line in lines(data)[:10_000]), strict=True)
+    return any(all(cell and b" " not in cell for cell in column) for column in columns)
+
+
+def tabs(data: bytes) -> int:
+    """Number of tabs of every line; 0 if it varies, or if there are fewer than two lines."""
+    n = data.partition(b"\n")[0].count(b"\t")
+    if not n or data.count(b"\t") != n * data.count(b"\n") or data.count(b"\n") < 2:
+        return 0
+    return n if all(line.count(b"\t") == n for line in lines(data)) else 0
+
+
+def begins(data: bytes, *starts: bytes) -> bool:
+    """Whether the first characters that are not white space are one of these."""
+    return data[:100].lstrip().startswith(starts)
+
+
+def lines(data: bytes) -> list[bytes]:
+    """Split data whose lines all end in a line feed."""
+    return data.removesuffix(b"\n").split(b"\n")
+
+
+MARKUP: tuple[tuple[str, Callable[[bytes], bool], str], ...] = (
+    ("JSON", is_json, "write the texts to a plain file"),
+    ("JSON lines", is_json_lines, "write the texts to a plain file"),
+    ("XML or SGML", is_markup, "write the text of its segments to a plain file"),
+    ("a table (TSV)", is_table, "select one column, for instance with cut -f1"),
+)
+"""Kinds of files, how they are recognized, and what to do."""
