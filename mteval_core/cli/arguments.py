@@ -3,6 +3,66 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.cli.parser import Extend
+from mteval_core.errors import UsageError
+from mteval_core.plugin.options import read_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_DECIMALS = 20
+"""Largest value of ``-w``. A double has at most 17 significant digits."""
+
+Conflict = tuple[str, Callable[[argparse.Namespace], Any]]
+"""Message and condition of a combination of arguments that is refused."""
+
+
+def refuse(conflicts: Sequence[Conflict], arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` for arguments that contradict each other or have no effect."""
+    for message, is_wrong in conflicts:
+        if is_wrong(arguments):
+            raise UsageError(message.format(**vars(arguments)))
+
+
+def add_references(
+    parser: argparse.ArgumentParser, help_: str = "reference files, one segment per line"
+) -> None:
+    """Declare the references, as arguments and as ``-r``."""
+    parser.add_argument(
+        "references",
+        nargs="*",
+        action=Extend,
+        default=[],
+        metavar="REF",
+        help=help_,
+    )
+    parser.add_argument(
+        "-r",
+        "--refs",
+        dest="references",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="REF",
+        help="the same, at any position",
+    )
+
+
+def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[str] = ()) -> None:
+    """Declare ``-i``."""
+    parser.add_argument(
+        "-i",
+        "--input",
+        nargs="+",
+        action=Extend,
+        default=list(default),
+        metavar="SYS",
+        help=help_,
+    )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -11,6 +71,8 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
         "-m",
         "--metrics",
         nargs="+",
+        action=Extend,
+        default=[],
         metavar="SPEC",
         help="metrics, each NAME or NAME:KEY=VALUE,... (default: every metric that its plugin "
         "marks as a default)",
@@ -39,14 +101,24 @@ def add_text_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_references_mode(group: argparse._ArgumentGroup) -> None:
-    """Declare ``--refs``."""
+def add_references_mode(group: argparse._ActionsContainer) -> None:
+    """Declare ``--jackknife`` and ``--empty-refs``."""
     group.add_argument(
-        "--refs",
-        choices=("all", "jackknife"),
-        default="all",
-        help="score against all references, or (jackknife) average the scores against every set "
-        "that leaves one reference out (default: %(default)s)",
+        "--jackknife",
+        action="store_true",
+        help="average the scores against every set of references that leaves one out",
+    )
+    add_empty_references(group)
+
+
+def add_empty_references(group: argparse._ActionsContainer) -> None:
+    """Declare ``--empty-refs``."""
+    group.add_argument(
+        "--empty-refs",
+        choices=("empty", "missing"),
+        default="empty",
+        help="an empty line of a reference file is an empty reference, or a missing one "
+        "(default: %(default)s)",
     )
 
 
@@ -61,7 +133,7 @@ def add_inference(group: argparse._ArgumentGroup) -> None:
     """Declare the confidence level, the correction of p-values and the seed."""
     group.add_argument(
         "--ci-level",
-        type=float,
+        type=confidence_level,
         default=95.0,
         metavar="PERCENT",
         help="confidence level (default: %(default)g)",
@@ -73,7 +145,11 @@ def add_inference(group: argparse._ArgumentGroup) -> None:
         help="correction of p-values for multiple comparisons (default: %(default)s)",
     )
     group.add_argument(
-        "--seed", type=int, default=12345, metavar="N", help="random seed (default: %(default)s)"
+        "--seed",
+        type=random_seed,
+        default=12345,
+        metavar="N",
+        help="random seed (default: %(default)s)",
     )
 
 
@@ -90,17 +166,65 @@ def add_decimals(group: argparse._ActionsContainer) -> None:
 
 
 def add_destination(group: argparse._ArgumentGroup) -> None:
-    """Declare ``-o``, ``-w`` and ``-q``."""
+    """Declare ``-f``, ``-o``, ``-w``, ``-q`` and ``--strict``."""
+    group.add_argument(
+        "-f",
+        "--format",
+        metavar="F",
+        help="output format (see 'mteval list formats'; default: by the ending of -o, otherwise "
+        "text)",
+    )
     group.add_argument(
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
     )
     add_decimals(group)
-    group.add_argument("-q", "--quiet", action="store_true", help="show no progress bar")
+    add_warnings(group)
+
+
+def add_warnings(group: argparse._ActionsContainer) -> None:
+    """Declare ``-q`` and ``--strict``."""
+    group.add_argument(
+        "-q", "--quiet", action="store_true", help="show no warnings and no progress bar"
+    )
+    group.add_argument("--strict", action="store_true", help="treat warnings as errors")
+
+
+# Values
 
 
 def decimals(text: str) -> int:
     """Read the value of ``-w``."""
-    if not text.isdecimal():
-        message = f"expected a number of decimals, 0 or more, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return int(text)
+    return whole(text, "number of decimals", 0, MOST_DECIMALS)
+
+
+def random_seed(text: str) -> int:
+    """Read the value of ``--seed``."""
+    return whole(text, "whole number", 0)
+
+
+def count(text: str) -> int:
+    """Read a number of resamples or trials."""
+    from mteval_core.evaluation.draw import MOST_TRIALS
+
+    return whole(text, "whole number", 1, MOST_TRIALS)
+
+
+def whole(text: str, what: str, minimum: int, maximum: int | None = None) -> int:
+    """Read a whole number in a range, both ends included."""
+    with suppress(ValueError):
+        number = read_number(text, int)
+        if minimum <= number and (maximum is None or number <= maximum):
+            return number
+    limits = f"{minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
+    message = f"expected a {what}, {limits}, got {text!r}"
+    raise argparse.ArgumentTypeError(message)
+
+
+def confidence_level(text: str) -> float:
+    """Read the value of ``--ci-level``."""
+    with suppress(ValueError):
+        level = read_number(text, float)
+        if 0 < level < 100:
+            return level
+    message = f"expected a number of percent between 0 and 100, got {text!r}"
+    raise argparse.ArgumentTypeError(message)

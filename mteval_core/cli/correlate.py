@@ -7,7 +7,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.cli.correlate_arguments import GROUPINGS, add_arguments, check
+from mteval_core.cli.arguments import refuse
+from mteval_core.cli.correlate_arguments import CONFLICTS, GROUPINGS, add_arguments
+from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
@@ -20,12 +22,7 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import (
-    progress_bar,
-    progress_shown,
-    terminal_width,
-    write_file,
-)
+from mteval_core.cli.output import progress_bar, progress_shown, terminal_width
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError
 
@@ -49,13 +46,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the experiment and write the report."""
     from mteval_core.report import Layout
 
-    check(arguments)
+    refuse(CONFLICTS, arguments)
     check_text_sets(arguments)
-    check_stdin(input_paths(arguments))
+    inputs = input_paths(arguments)
+    check_stdin(inputs, quiet=arguments.quiet)
+    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    check_output(arguments.plot, [*inputs, *arguments.plugin_requests, arguments.output], "--plot")
     registry = requested_registry(arguments)
-    form = requested_format(arguments.format, "correlate", registry)
+    form = requested_format(arguments, "correlate", registry)
     report = agreement(arguments) if arguments.agreement else experiment(arguments, registry)
     treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}
+    treatment["criteria"] = treatment["criteria"] or None
     report = replace(report, settings={**report.settings, "judgments": treatment})
     layout = Layout(decimals=arguments.width, columns=terminal_width())
     write_formatted(report, layout, form, arguments)

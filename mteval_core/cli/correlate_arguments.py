@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
     add_destination,
     add_documents,
     add_inference,
     add_metrics,
+    add_references,
     add_references_mode,
+    add_systems,
     add_text_options,
+    count,
+    whole,
 )
-from mteval_core.errors import UsageError
+from mteval_core.cli.parser import Extend
 
 if TYPE_CHECKING:
+    from mteval_core.cli.arguments import Conflict
     from mteval_core.metaeval.segments import Grouping
 
 LEVELS = ("system", "doc", "segment")
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
+MOST = 1_000_000
+"""Largest number of documents, judgments and lengths."""
+
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
@@ -30,20 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Compare metrics with human judgments: how well do their scores correlate over systems "
         "(the default), documents or segments, and which metric is better?"
     )
-    parser.add_argument(
-        "references", nargs="*", metavar="REF", help="reference files, one segment per line"
-    )
-    parser.add_argument(
-        "-i",
-        "--input",
-        nargs="+",
-        default=[],
-        metavar="SYS",
-        help="system outputs, each PATH or NAME=PATH",
-    )
+    add_references(parser)
+    add_systems(parser, "system outputs, each PATH or NAME=PATH")
     parser.add_argument(
         "--human",
         nargs="+",
+        action=Extend,
+        default=[],
         required=True,
         metavar="FILE",
         help="tables of human scores with the columns system, segment (from 0) or doc, rater "
@@ -60,15 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
     _add_curve(parser.add_argument_group("curve"))
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f",
-        "--format",
-        default="text",
-        metavar="F",
-        help="output format (see 'mteval list formats'; default: %(default)s)",
-    )
-    add_destination(output)
+    add_destination(parser.add_argument_group("output"))
 
 
 def _add_experiments(group: argparse._ArgumentGroup) -> None:
@@ -105,6 +97,8 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--criteria",
         nargs="+",
+        action=Extend,
+        default=[],
         metavar="C",
         help="criteria to use; NAME=C+C makes a new one, the sum of two (default: all)",
     )
@@ -116,7 +110,7 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--draw", action="store_true", help="use one random judgment of each output")
     group.add_argument(
         "--min-judgments",
-        type=int,
+        type=positive,
         default=1,
         metavar="N",
         help="ignore outputs judged by fewer than N raters (default: %(default)s)",
@@ -143,7 +137,7 @@ def _add_statistics(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-n",
         "--resamples",
-        type=int,
+        type=resamples,
         default=1000,
         metavar="N",
         help="resamples, and trials of a test; 0 for no intervals (default: %(default)s)",
@@ -181,7 +175,7 @@ def _add_curve(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--documents",
-        type=int,
+        type=positive,
         default=1000,
         metavar="N",
         help="pseudo-documents per length (default: %(default)s)",
@@ -197,19 +191,31 @@ def _add_curve(group: argparse._ArgumentGroup) -> None:
 
 def whole_numbers(text: str) -> list[int]:
     """Read the value of ``--lengths`` and ``--choose-refs``."""
-    parts = text.split(",")
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+    try:
+        return sorted({positive(part) for part in text.split(",")})
+    except argparse.ArgumentTypeError:
         message = f"expected whole numbers from 1, separated by commas, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
-    return sorted({int(part) for part in parts})
+        raise argparse.ArgumentTypeError(message) from None
 
 
-CONFLICTS: tuple[tuple[str, Callable[[argparse.Namespace], Any]], ...] = (
-    ("--documents {documents}: expected 1 or more", lambda a: a.documents < 1),
-    ("--min-judgments {min_judgments}: expected 1 or more", lambda a: a.min_judgments < 1),
+def positive(text: str) -> int:
+    """Read a number of judgments, documents, segments or references."""
+    return whole(text, "whole number", 1, MOST)
+
+
+def resamples(text: str) -> int:
+    """Read the value of ``-n``; 0 means no intervals."""
+    return 0 if text == "0" else count(text)
+
+
+CONFLICTS: tuple[Conflict, ...] = (
     (
         "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
         lambda a: not (a.agreement or (a.references and a.input)),
+    ),
+    (
+        "--agreement compares raters: leave out references, -i and -m",
+        lambda a: a.agreement and (a.references or a.input or a.metrics),
     ),
     (
         "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "
@@ -221,12 +227,20 @@ CONFLICTS: tuple[tuple[str, Callable[[argparse.Namespace], Any]], ...] = (
         lambda a: not a.curve and (a.plot or a.lengths or a.choose_refs),
     ),
     (
+        "--documents applies to the curve: add --curve",
+        lambda a: not a.curve and "documents" in a.given,
+    ),
+    (
         "--compare takes --level, but not --table, --curve or --agreement",
         lambda a: a.compare and (a.table or a.curve or a.agreement),
     ),
     (
         "--test and --two-sided apply to significance tests: add --compare",
         lambda a: not a.compare and (a.test or a.two_sided),
+    ),
+    (
+        "--correct applies to significance tests: add --compare",
+        lambda a: not a.compare and "correct" in a.given,
     ),
     (
         "--coefficient applies to --compare, --curve and --table",
@@ -254,10 +268,3 @@ CONFLICTS: tuple[tuple[str, Callable[[argparse.Namespace], Any]], ...] = (
     ),
 )
 """Message and condition of every combination of arguments that is refused."""
-
-
-def check(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` for arguments that contradict each other or have no effect."""
-    for message, is_wrong in CONFLICTS:
-        if is_wrong(arguments):
-            raise UsageError(message.format(**vars(arguments)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.output import write_report
@@ -16,26 +17,58 @@ if TYPE_CHECKING:
     from mteval_core.report import Layout, Report
 
 
+ENDINGS = {
+    "csv": "csv",
+    "htm": "html",
+    "html": "html",
+    "json": "json",
+    "jsonl": "jsonl",
+    "markdown": "markdown",
+    "md": "markdown",
+    "png": "png",
+    "svg": "svg",
+    "tex": "latex",
+    "tsv": "tsv",
+}
+"""Formats by the ending of a file. Any other ending is text, or the name of a plugin's format."""
+
+
 def requested_format(
-    name: str, command: Literal["score", "correlate"], registry: Registry
+    arguments: argparse.Namespace, command: Literal["score", "correlate"], registry: Registry
 ) -> Entry[FormatSpec]:
-    """Find the format of ``-f``.
+    """Find the format of ``-f``, or that of the ending of ``-o``.
 
     Raises
     ------
     UnknownNameError
         If there is no such format.
     UsageError
-        If the format cannot write the reports of the command.
+        If the format cannot write the reports of the command, or is not that of the ending.
     """
-    form = registry.find(FormatSpec, name)
+    form = registry.find(FormatSpec, format_name(arguments, registry))
     if command not in form.declaration.commands:
         formats = [entry.declaration for entry in registry.of_kind(FormatSpec)]
         able = sorted({format_.name for format_ in formats if command in format_.commands})
-        message = f"-f {name} cannot write the reports of mteval {command}; expected "
-        message += ", ".join(able)
+        message = f"the format {form.declaration.name} cannot write the reports of mteval "
+        message += f"{command}; expected {', '.join(able)}"
         raise UsageError(message)
     return form
+
+
+def format_name(arguments: argparse.Namespace, registry: Registry) -> str:
+    """Choose the format by ``-f`` and by the ending of ``-o``, which must not contradict it."""
+    ending = PurePath(arguments.output or "").suffix.lower().removeprefix(".")
+    name: str | None = arguments.format
+    if name is None:
+        plugins = {entry.declaration.name for entry in registry.of_kind(FormatSpec)}
+        return ENDINGS.get(ending, ending if ending in plugins else "text")
+    if name in {"text", *ENDINGS.values()} and ENDINGS.get(ending, name) != name:
+        message = (
+            f"-f {name} contradicts the ending of -o {arguments.output}, which is that of "
+            f"{ENDINGS[ending]}: leave out -f, or change the ending"
+        )
+        raise UsageError(message)
+    return name
 
 
 def write_formatted(

@@ -6,11 +6,13 @@ Texts are read and specs resolved here, once; the commands pass on `Text`, `Test
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import UsageError, attributed
+from mteval_core.cli.files import is_file
+from mteval_core.errors import UnknownNameError, UsageError, attributed
 
 if TYPE_CHECKING:
     import argparse
@@ -52,9 +54,9 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
 def _named_paths(argument: str) -> tuple[str, list[str]]:
     """Split ``NAME=PATH,PATH``; the name is empty if there is none."""
     name, _, paths = argument.partition("=")
-    if not (name and paths) or Path(argument).exists():
+    if not (name and paths) or is_file(argument):
         return "", [argument]
-    return name, [paths] if Path(paths).exists() else paths.split(",")
+    return name, [paths] if is_file(paths) else paths.split(",")
 
 
 def system_name(path: str) -> str:
@@ -72,16 +74,29 @@ def named_tables(tables: Sequence[str]) -> list[tuple[str, str]]:
     named = []
     for argument in tables:
         name, equals, path = argument.partition("=")
-        is_named = name and equals and not Path(argument).exists()
+        is_named = name and equals and not is_file(argument)
         named.append((name, path) if is_named else ("", argument))
     return named
 
 
-def check_stdin(paths: Iterable[str | None]) -> None:
-    """Raise a `UsageError` if standard input would be read twice."""
-    if list(paths).count("-") > 1:
+def check_stdin(paths: Iterable[str | None], *, quiet: bool = False) -> None:
+    """Refuse to read standard input twice; on a terminal, say that it is read.
+
+    Raises
+    ------
+    UsageError
+        If more than one path is ``-``.
+    """
+    n = list(paths).count("-")
+    if n > 1:
         message = "standard input (-) can be only one of the files"
         raise UsageError(message)
+    if n and not quiet and sys.stdin is not None and sys.stdin.isatty():
+        print(
+            "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
+            "the systems after -i",
+            file=sys.stderr,
+        )
 
 
 # Texts
@@ -106,6 +121,8 @@ def read_test_set(arguments: argparse.Namespace, registry: Registry) -> TestSet:
     from mteval_core.text.text import TestSet
 
     references = tuple(read(path, registry) for path in arguments.references)
+    if arguments.empty_refs == "missing":
+        references = tuple(stream.with_empty_missing() for stream in references)
     if not arguments.docs:
         return TestSet(references)
     documents = read(arguments.docs, registry)
@@ -121,13 +138,46 @@ def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list
 
     specs = arguments.metrics or registry.default_metrics()
     defaults = text_options(arguments)
-    return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+    try:
+        return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+    except UnknownNameError:
+        files = [spec for spec in arguments.metrics if is_file(spec)]
+        if not files:
+            raise
+        message = f"{files[0]!r} follows -m, but is a file and not a metric: {usage(arguments)}"
+        raise UsageError(message) from None
+
+
+def usage(arguments: argparse.Namespace) -> str:
+    """Say in which order to write references, systems and metrics."""
+    files = [word for word in arguments.metrics if is_file(word)]
+    metrics = [word for word in arguments.metrics if word not in files] or ["METRIC..."]
+    references = arguments.references or files or ["REF..."]
+    given = arguments.input if "input" in arguments.given else ["SYS..."]
+    command = ["mteval", arguments.command, *references, "-i", *given, "-m", *metrics]
+    return f"write {' '.join(command)}"
+
+
+def check_references(arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` if there are no references, perhaps because a flag took them."""
+    if arguments.references:
+        return
+    for flag, words in (("-m", arguments.metrics), ("-i", arguments.input)):
+        files = [word for word in words if word != "-" and is_file(word)]
+        if files and (flag == "-m" or len(files) > 1):
+            message = (
+                f"no references: {flag} takes every word that follows it, also {files[-1]!r}. "
+                f"References come first, or after -r: {usage(arguments)}"
+            )
+            raise UsageError(message)
+    message = f"no references: {usage(arguments)}"
+    raise UsageError(message)
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, str]:
     """Options that the arguments set for all metrics."""
     options = {"tok": arguments.tok, "case": arguments.case, "stem": arguments.stem}
-    if arguments.refs == "jackknife":
+    if arguments.jackknife:
         options["loo"] = "yes"
     return {key: value for key, value in options.items() if value is not None}
 

@@ -5,20 +5,20 @@ This module imports neither numpy nor plugins, so that ``--help`` and ``--versio
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import sys
 import warnings
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
-from mteval_core.errors import InputError, MtevalError, MtevalWarning, UsageError
+from mteval_core.cli.parser import CommandParser, Parser
+from mteval_core.errors import InputError, MtevalError, MtevalWarning
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Sequence
-    from typing import NoReturn
 
 __all__ = ["main"]
 
@@ -34,26 +34,6 @@ COMMANDS = {
 }
 
 INTERRUPTED = 130
-
-
-class Parser(argparse.ArgumentParser):
-    """A parser that raises errors instead of printing them and exiting."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise a `UsageError`."""
-        message = f"{message}. See '{self.prog} --help'."
-        raise UsageError(message)
-
-
-class CommandParser(Parser):
-    """Parser of one command, whose module it imports when the command is called."""
-
-    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Import the command, then parse its arguments."""
-        module = import_module(f"mteval_core.cli.{self.prog.split()[-1].replace('-', '_')}")
-        module.add_arguments(self)
-        self.set_defaults(run=module.run)
-        return super().parse_known_args(*args, **kwargs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -72,14 +52,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # More BLAS threads gain nothing here; numpy reads the variable when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # Output is always UTF-8, also where a file name is not.
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _open_streams()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", MtevalWarning)
             warnings.showwarning = _show_warning
             arguments = build_parser().parse_args(argv)
+            _treat_warnings(arguments)
             code: int = arguments.run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -95,9 +74,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _open_streams() -> None:
+    """Make standard output UTF-8, and replace streams that the caller has closed."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Output is always UTF-8, also where a file name is not.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if sys.stdout is None:
+        # Open for reading: writing fails, as it does in a closed stream.
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _treat_warnings(arguments: argparse.Namespace) -> None:
+    """Turn warnings into errors with ``--strict``, and silence them with ``-q``."""
+    if getattr(arguments, "strict", False):
+        warnings.showwarning = _raise_warning
+    elif getattr(arguments, "quiet", False):
+        warnings.simplefilter("ignore", MtevalWarning)
+
+
 def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
     """Print a warning as one line on standard error."""
     print(f"mteval: warning: {' '.join(str(message).split())}", file=sys.stderr)
+
+
+def _raise_warning(message: Warning | str, *_where: object, **_more: object) -> None:
+    """Raise an `InputError` for a warning of mteval; print any other."""
+    if isinstance(message, MtevalWarning):
+        text = f"{message}, an error because of --strict"
+        raise InputError(text)
+    _show_warning(message)
 
 
 def _report(error: Exception) -> int:

@@ -9,12 +9,13 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
+from mteval_core.cli.files import is_file
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.plugin.kinds import Kind
 
@@ -65,13 +66,14 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.name, kinds, license_name=arguments.license, author=arguments.author
     )
     folder = Path(arguments.into) / f"mteval-{arguments.name}"
-    if folder.exists():
+    if is_file(str(folder)):
         message = f"{folder} already exists: choose another name, or another --into"
         raise InputError(message)
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    try:
+        write(folder, files)
+    except (OSError, ValueError) as error:
+        message = f"{folder}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None
     edited = [folder / name for name in files if Path(name).name in [f"{k}.py" for k in kinds]]
     print(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
@@ -85,6 +87,20 @@ def run(arguments: argparse.Namespace) -> int:
         f"  cd {quote(str(folder))} && {tox()}"
     )
     return 0
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a folder that does not exist yet, all of them or none."""
+    from tempfile import TemporaryDirectory
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".mteval-", dir=folder.parent) as temporary:
+        new = Path(temporary, folder.name)
+        for name, text in files.items():
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        new.rename(folder)
 
 
 def distribution(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.cli.files import write_file
+from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -58,7 +58,7 @@ def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:
         If the file cannot be written.
     """
     data = report.encode(errors="backslashreplace") if isinstance(report, str) else report
-    if arguments.output:
+    if arguments.output not in (None, "-"):
         write_file(arguments.output, data)
         return
     if isinstance(report, bytes) and sys.stdout.isatty():
@@ -66,18 +66,3 @@ def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:
         raise UsageError(message)
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
-
-
-def write_file(path: str, data: bytes) -> None:
-    """Write a file.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
-    """
-    try:
-        Path(path).write_bytes(data)
-    except OSError as error:
-        message = f"{path}: {error.strerror}"
-        raise InputError(message) from None

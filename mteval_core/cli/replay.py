@@ -6,7 +6,14 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.arguments import add_decimals, add_documents
+from mteval_core.cli.arguments import (
+    add_decimals,
+    add_documents,
+    add_empty_references,
+    add_references,
+    add_systems,
+    add_warnings,
+)
 from mteval_core.cli.diff import print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_set
 from mteval_core.cli.registry import requested_registry
@@ -30,22 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a signature of mteval or sacreBLEU, or a report written by 'score -f json'; a score "
         "after the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
     )
-    parser.add_argument(
-        "references",
-        nargs="*",
-        metavar="REF",
-        help="reference files (default for a report: the files it names)",
-    )
-    parser.add_argument(
-        "-i",
-        "--input",
-        nargs="+",
-        metavar="SYS",
-        help="for a signature: one system output (default: standard input); for a report: PATH or "
+    add_references(parser, "reference files (default for a report: the files it names)")
+    add_systems(
+        parser,
+        "for a signature: one system output (default: standard input); for a report: PATH or "
         "NAME=PATH of every system whose file has moved",
     )
+    add_empty_references(parser)
     add_documents(parser)
     add_decimals(parser)
+    add_warnings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -69,7 +70,7 @@ def replay_report(arguments: argparse.Namespace) -> int:
         read_report(arguments.what),
         partial(read, registry=registry),
         references=arguments.references,
-        systems=named_inputs(arguments.input or []),
+        systems=named_inputs(arguments.input),
         documents=arguments.docs,
         registry=registry,
     )
@@ -91,7 +92,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     if not arguments.references or len(inputs) > 1:
         message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
         raise UsageError(message)
-    check_stdin([*arguments.references, *inputs])
+    check_stdin([*arguments.references, *inputs], quiet=arguments.quiet)
     registry = requested_registry(arguments)
     signature = Signature.parse(arguments.what)
     scorer = metric(str(signature), registry=registry)

@@ -44,7 +44,7 @@ def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
     "options",
     [
         ("--level", "segment"),
-        ("--refs", "jackknife", "--humans"),
+        ("--jackknife", "--humans"),
         ("-pbs", "--trials", "90", "--all-pairs", "--correct", "bh", "--seed", "0"),
         ("--tok", "intl", "--case", "lc", "--stem", "porter"),
     ],

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 def arguments(**values: Any) -> Namespace:
-    absent = dict.fromkeys(("tok", "case", "stem", "refs", "sets", "docs", "metrics"))
+    absent = dict.fromkeys(
+        ("tok", "case", "stem", "jackknife", "sets", "docs", "metrics", "empty_refs")
+    )
     return Namespace(**{**absent, **values})
 
 
@@ -119,8 +121,8 @@ def test_the_test_set_has_the_references_and_documents(files: Callable[..., list
 
 def test_options_for_all_metrics_are_those_that_are_set() -> None:
     assert text_options(arguments()) == {}
-    assert text_options(arguments(tok="none", refs="jackknife")) == {"tok": "none", "loo": "yes"}
-    assert text_options(arguments(case="lc", stem="porter", refs="all")) == {
+    assert text_options(arguments(tok="none", jackknife=True)) == {"tok": "none", "loo": "yes"}
+    assert text_options(arguments(case="lc", stem="porter", jackknife=False)) == {
         "case": "lc",
         "stem": "porter",
     }

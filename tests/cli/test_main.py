@@ -48,18 +48,18 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
     [
         ([], "the following arguments are required: COMMAND. See 'mteval --help'."),
         (["scor"], "argument COMMAND: invalid choice: 'scor'"),
-        (["score"], "the following arguments are required: REF. See 'mteval score --help'."),
-        (["score", "ref", "--lvel", "doc"], "unrecognized arguments: --lvel doc"),
+        (["score"], "no references: write mteval score REF... -i SYS... -m METRIC..."),
+        (["score", "ref", "--lvel", "doc"], "unknown flag --lvel. Did you mean --level or"),
         (["score", "ref", "--level", "doc", "-i", "x"], "documents need --docs FILE, with the"),
         (["score", "ref", "--level", "word"], "argument --level: invalid choice: 'word'"),
         (
             ["score", "ref", "-w", "-1"],
-            "argument -w/--width: expected a number of decimals, 0 or more, got '-1'. "
+            "argument -w/--width: expected a number of decimals, from 0 to 20, got '-1'. "
             "See 'mteval score --help'.",
         ),
         (
             ["replay", "B|a:b", "ref", "-w", "two"],
-            "argument -w/--width: expected a number of decimals, 0 or more, got 'two'. "
+            "argument -w/--width: expected a number of decimals, from 0 to 20, got 'two'. "
             "See 'mteval replay --help'.",
         ),
         (["score", "-", "-i", "-"], "standard input (-) can be only one of the files"),

@@ -300,7 +300,9 @@ def test_names_of_systems(
 
 @pytest.mark.usefixtures("small")
 def test_inputs_are_recorded(score: Callable[..., Any]) -> None:
-    _, out, _ = score("ref0", "ref1", "-i", "good.txt", "--docs", "docs", "-f", "json")
+    _, out, _ = score(
+        "ref0", "ref1", "-i", "good.txt", "--docs", "docs", "--level", "doc", "-f", "json"
+    )
     inputs = json.loads(out)["inputs"]
     assert [source["path"] for source in inputs["references"]] == ["ref0", "ref1"]
     assert inputs["systems"]["good"][0]["path"] == "good.txt"
@@ -421,7 +423,7 @@ def test_the_table_fits_the_terminal(
         (["absent"], 3, "absent: no such file"),
         (["ref0", "-i", "absent"], 3, "absent: no such file"),
         (["."], 3, ".: Is a directory"),
-        (["ref0", "--docs", "absent"], 3, "absent: no such file"),
+        (["ref0", "--level", "doc", "--docs", "absent"], 3, "absent: no such file"),
         (["empty"], 3, "empty: the file is empty; expected one segment per line"),
         (
             ["ref0", "-i", "short"],
@@ -435,7 +437,7 @@ def test_the_table_fits_the_terminal(
             "same number in each",
         ),
         (
-            ["ref0", "--docs", "short"],
+            ["ref0", "--level", "doc", "--docs", "short"],
             3,
             "short: 1 document ids for 3 segments; expected one per segment",
         ),

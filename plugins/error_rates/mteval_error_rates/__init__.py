@@ -48,8 +48,7 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
     long_names = {"c": "case", "nr": "norm", "pn": "punct", "as": "asian"}
     given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
     known = ("case", "norm", "punct", "asian")
-    options = {"tok": "none", "limits": "sacrebleu"}
-    options.update((key, given[key]) for key in known if key in given)
+    options = {"tok": "none", **{key: given[key] for key in known if key in given}}
     return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
 
 
@@ -117,12 +116,6 @@ TER = mteval_core.MetricSpec(
             "asian",
             default=False,
             help="norm and punct cover Chinese and Japanese, as in sacreBLEU",
-        ),
-        mteval_core.Option(
-            "limits",
-            "tercom",
-            "program whose limits the search for shifts has",
-            choices=("tercom", "sacrebleu"),
         ),
     ),
     views=ter_views,

@@ -5,8 +5,7 @@
 Snover, Dorr, Schwartz, Micciulla and Makhoul, "A study of translation edit rate with targeted human
 annotation", AMTA 2006. The paper only outlines the search for shifts. This is the search of tercom
 0.8.0, with its limits and tie rules (see `mteval_core.kernels.shift_edit_distance`), and the result
-is equal to tercom's edit by edit. sacreBLEU's search has other limits
-(`mteval_error_rates.sacrebleu_search`).
+is equal to tercom's edit by edit. sacreBLEU's search differs slightly (see README.md).
 
 Of several references the one with the fewest edits counts, the first one on ties; the edits are
 divided by the mean length of all references. The corpus score divides the sums of both. If the
@@ -16,13 +15,12 @@ references have no words, any edit makes the rate 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core import mean_reference_lengths, ratio
 from mteval_core.kernels import shift_edit_distance
-from mteval_error_rates.sacrebleu_search import shifted_edits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,20 +35,17 @@ MAX_SIZE, MAX_DISTANCE, BEAM = 10, 50, 20
 
 @dataclass(frozen=True)
 class Ter:
-    """TER with the options of its declaration.
+    """TER with the options of its declaration. They change only how words are formed.
 
     Parameters
     ----------
     norm, punct, asian : bool
         Normalization of the text; see `mteval_error_rates.tercom`.
-    limits : {"tercom", "sacrebleu"}
-        Program whose limits the search for shifts has.
     """
 
     norm: bool = False
     punct: bool = True
     asian: bool = False
-    limits: Literal["tercom", "sacrebleu"] = "tercom"
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Count the edits of each kind, and the words of the references.
@@ -61,16 +56,13 @@ class Ter:
             Insertions, deletions, substitutions, shifts and shifted words against the best
             reference; mean reference length in words.
         """
-        if self.limits == "sacrebleu":
-            counts = shifted_edits(words)
-        else:
-            counts = shift_edit_distance(
-                words.hypotheses,
-                words.references,
-                max_size=MAX_SIZE,
-                max_distance=MAX_DISTANCE,
-                beam=BEAM,
-            )
+        counts = shift_edit_distance(
+            words.hypotheses,
+            words.references,
+            max_size=MAX_SIZE,
+            max_distance=MAX_DISTANCE,
+            beam=BEAM,
+        )
         best = words.references.highest(-counts[:, :4].sum(axis=-1))
         return np.column_stack([counts[best], mean_reference_lengths(words.references)])
 

@@ -1,0 +1,112 @@
+"""Files that the commands write: whole or not at all, and never an input."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o") -> None:
+    """Refuse, before the work, a file that cannot be written or that is one of the inputs.
+
+    Raises
+    ------
+    UsageError
+        If the file is an input, or would have to be compressed.
+    InputError
+        If the file is a directory, or its directory does not exist.
+    """
+    if path in (None, "-"):
+        return
+    if path.endswith((".gz", ".xz")):
+        message = f"{flag} {path}: mteval writes no compressed files; leave out {path[-3:]}"
+        raise UsageError(message)
+    for other in inputs:
+        if other not in (None, "-") and same_file(path, other):
+            message = f"{flag} {path} is the input {other}, which it would overwrite: name another"
+            raise UsageError(message)
+    is_folder = is_file(path, Path.is_dir)
+    if is_folder or not is_file(str(Path(path).parent), Path.is_dir):
+        message = f"{path}: {os.strerror(errno.EISDIR if is_folder else errno.ENOENT)}"
+        raise InputError(message)
+
+
+def is_file(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
+    """Whether a path exists; a text that cannot be a path does not."""
+    try:
+        return test(Path(path))
+    except (OSError, ValueError):
+        return False
+
+
+def same_file(path: str, other: str) -> bool:
+    """Whether two paths name one regular file that exists."""
+    return is_file(path, lambda file: file.is_file() and file.samefile(other))
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file, whole or not at all. Devices and pipes are written as they are.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    try:
+        if is_replaceable(path):
+            replace_file(Path(path).resolve(), data)
+        else:
+            Path(path).write_bytes(data)
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:
+        message = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None
+
+
+def is_replaceable(path: str) -> bool:
+    """Whether a path is a regular file or a new one, and not another name of an open stream."""
+    if path.startswith(("/dev/", "/proc/")):
+        return False
+    return is_file(path, Path.is_file) or not is_file(path)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a temporary file in the same folder, then rename it. It keeps the permissions."""
+    from tempfile import mkstemp
+
+    mode = permissions(path)
+    handle, name = mkstemp(prefix=".mteval-", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        temporary.chmod(mode)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink()
+        raise
+
+
+def permissions(path: Path) -> int:
+    """Return the permissions of a file, or those that a new one gets.
+
+    Raises
+    ------
+    PermissionError
+        If the file may not be written.
+    """
+    if path.exists():
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return path.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,190 @@
+"""Arguments of ``mteval score``: their declarations, and which of them go together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.arguments import (
+    add_destination,
+    add_documents,
+    add_inference,
+    add_metrics,
+    add_references,
+    add_references_mode,
+    add_systems,
+    add_text_options,
+    count,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mteval_core.cli.arguments import Conflict
+
+__all__ = ["CONFLICTS", "add_arguments", "refuse"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    add_references(parser)
+    add_systems(
+        parser,
+        "system outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs of one "
+        "system; the first system is the baseline (default: standard input)",
+        default=["-"],
+    )
+    add_metrics(parser)
+    parser.add_argument(
+        "--level",
+        choices=("corpus", "doc", "segment"),
+        default="corpus",
+        help="score the corpus, each document or each segment (default: %(default)s)",
+    )
+    parser.add_argument(
+        "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
+    )
+    add_documents(parser)
+    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
+    add_text_options(parser.add_argument_group("text processing", text))
+    _add_intervals(parser.add_argument_group("confidence intervals"))
+    _add_tests(parser.add_argument_group("significance tests"))
+    both = parser.add_argument_group("intervals and tests")
+    both.add_argument(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help="resample segments or whole documents (default: %(default)s)",
+    )
+    add_inference(both)
+    references = parser.add_argument_group("several references")
+    add_references_mode(references)
+    references.add_argument(
+        "--humans", action="store_true", help="also score each reference against the others"
+    )
+    _add_output(parser.add_argument_group("output"))
+
+
+def _add_intervals(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-ci", "--confidence", action="store_true", help="add confidence intervals to the scores"
+    )
+    group.add_argument(
+        "-cin",
+        "--confidence-n",
+        type=count,
+        metavar="N",
+        help="the same from N resamples (default: 1000, or more if -pbs makes many comparisons)",
+    )
+    group.add_argument(
+        "--resampler",
+        default="bootstrap",
+        metavar="R",
+        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
+    )
+
+
+def _add_tests(group: argparse._ArgumentGroup) -> None:
+    tests = group.add_mutually_exclusive_group()
+    tests.add_argument(
+        "-par",
+        "--paired-ar",
+        dest="test",
+        action="store_const",
+        const="ar",
+        help="compare each system with the first by paired approximate randomisation",
+    )
+    tests.add_argument(
+        "-pbs",
+        "--paired-bs",
+        dest="test",
+        action="store_const",
+        const="bs",
+        help="compare each system with the first by paired bootstrap",
+    )
+    group.add_argument(
+        "--trials",
+        type=count,
+        metavar="N",
+        help="trials of -par (default: 10000) or resamples of -pbs (default: 1000); the default "
+        "grows with the number of comparisons",
+    )
+    group.add_argument(
+        "--all-pairs",
+        action="store_true",
+        help="compare every system with every other (default test: -par)",
+    )
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-b",
+        "--score-only",
+        action="store_true",
+        help="print only the scores, and intervals if there are any",
+    )
+    add_destination(group)
+
+
+def has_tests(arguments: argparse.Namespace) -> bool:
+    """Whether systems are compared."""
+    return bool(arguments.test or arguments.all_pairs)
+
+
+def draws(arguments: argparse.Namespace) -> bool:
+    """Whether anything is drawn at random."""
+    return bool(has_tests(arguments) or arguments.confidence or arguments.confidence_n)
+
+
+CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "only scores of the corpus have intervals and tests: leave them out, or --level {level}",
+        lambda a: a.level != "corpus" and draws(a),
+    ),
+    (
+        "--trials applies to tests: add -par or -pbs",
+        lambda a: a.trials is not None and not has_tests(a),
+    ),
+    (
+        "--correct applies to tests: add -par, -pbs or --all-pairs",
+        lambda a: "correct" in a.given and not has_tests(a),
+    ),
+    (
+        "-b prints only scores and their intervals, and no p-values: leave out -b or the test",
+        lambda a: a.score_only and has_tests(a),
+    ),
+    (
+        "-b prints only scores, without a format: leave out -b or -f",
+        lambda a: a.score_only and a.format not in (None, "text"),
+    ),
+    (
+        "--resampler applies to intervals and tests: add -ci, -par or -pbs",
+        lambda a: "resampler" in a.given and not draws(a),
+    ),
+    (
+        "--by applies to intervals and tests: add -ci, -par or -pbs",
+        lambda a: "by" in a.given and not draws(a),
+    ),
+    (
+        "--seed applies to intervals and tests: add -ci, -par or -pbs",
+        lambda a: "seed" in a.given and not draws(a),
+    ),
+    (
+        "--ci-level applies to intervals and tests: add -ci, -par or -pbs",
+        lambda a: "ci_level" in a.given and not draws(a),
+    ),
+    (
+        "-cin {confidence_n} and --trials {trials}: intervals and a paired bootstrap use the same "
+        "resamples; leave out one of the two",
+        lambda a: a.test == "bs" and a.confidence_n and a.trials not in (None, a.confidence_n),
+    ),
+    (
+        "documents need --docs FILE, with the document id of each segment",
+        lambda a: "doc" in (a.level, a.by) and not a.docs,
+    ),
+    (
+        "--docs applies to documents: add --level doc, or --by doc with -ci, -par or -pbs",
+        lambda a: a.docs and "doc" not in (a.level, a.by),
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
