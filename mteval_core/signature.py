@@ -2,12 +2,15 @@ r"""Signatures: one string with everything that is needed to reproduce a score.
 
 The grammar is sacreBLEU's, ``NAME|key:value|...|version:V``. Keys are unique, and all values are
 stated, defaults included. Values are escaped as in specs. The items of a list are joined by ``+``,
-and the distributions of ``plugin`` by a comma.
+and the distributions of ``plugin`` by a comma. An equals sign separates the score that may follow.
+
+`Signature.parse` also reads the grammar of sacreBLEU 1.x, ``NAME+key.value+...+version.V``.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,13 +20,47 @@ from mteval_core.spec import escape, join_items, split, split_items, unescape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "reference_hash"]
+__all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "is_signature", "reference_hash", "split_score"]
 
 DRAWN = ("bs", "ar", "seed", "resampler", "by")
 """Fields that state how intervals and p-values were computed."""
 
 NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "plugin", "version")
 """Fields that are not options: they state what was scored, and with which software."""
+
+
+OLD_GRAMMAR = re.compile(r"[^+|:=\s]+(\+[^+.|:=\s]+\.[^+|:=\s]+)+")
+"""A signature of sacreBLEU 1.x."""
+
+
+def is_signature(text: str) -> bool:
+    """Tell whether a text is meant as a signature and not as a spec."""
+    signature, _ = split_score(text)
+    return len(split(signature, "|")) > 1 or bool(OLD_GRAMMAR.fullmatch(signature))
+
+
+def split_score(text: str) -> tuple[str, str | None]:
+    """Split a printed line into the signature and what follows its equals sign.
+
+    Parameters
+    ----------
+    text : str
+        A signature, or ``SIGNATURE = SCORE ...``.
+
+    Returns
+    -------
+    (str, str or None)
+        None if no equals sign follows the signature.
+
+    Examples
+    --------
+    >>> split_score("BLEU|nrefs:1|tok:13a = 27.14 (BP = 1.0)")
+    ('BLEU|nrefs:1|tok:13a', '27.14 (BP = 1.0)')
+    """
+    signature, *score = split(text, "=", 1)
+    if not score:
+        return text, None
+    return signature.removesuffix(" "), score[0].strip()
 
 
 def _separator(key: str) -> str:
@@ -71,7 +108,12 @@ class Signature:
         UsageError
             If the text does not follow the grammar, or has a key twice.
         """
-        name, *parts = split(text.partition(" = ")[0], "|")
+        signature, _ = split_score(text)
+        if OLD_GRAMMAR.fullmatch(signature):
+            name, *parts = signature.split("+")
+            parts = [part.replace(".", ":", 1) for part in parts]
+        else:
+            name, *parts = split(signature, "|")
         fields: dict[str, tuple[str, ...]] = {}
         for part in parts:
             key, *value = split(part, ":", 1)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
+
+from mteval_core.cli.registry import requested_registry
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mteval_core.evaluation.diff import Change
 
@@ -43,14 +46,31 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.evaluation.saved import read_report
 
     before, after = read_report(arguments.before), read_report(arguments.after)
-    changes = diff(before, after, arguments.tolerance)
-    print_changes([change for change in changes if arguments.all or not change.same])
-    n_changed = sum(not change.same for change in changes)
-    print(f"{n_changed} of {len(changes)} records differ")
-    return 1 if n_changed else 0
+    registry = requested_registry(arguments)
+    changes = diff(before, after, arguments.tolerance, registry=registry)
+    print_changes(
+        [change for change in changes if arguments.all or not change.same],
+        lambda change: change.verdict or "-",
+    )
+    verdicts = Counter(change.verdict for change in changes if change.verdict)
+    what = ", ".join(f"{n} {verdict}" for verdict, n in sorted(verdicts.items()))
+    print(f"{counts(changes, lambda change: not change.same)} differ{what and ': '}{what}")
+    return 0 if all(change.same for change in changes) else 1
 
 
-def print_changes(changes: Sequence[Change], *, verdict: bool = False) -> None:
+def counts(changes: Sequence[Change], is_counted: Callable[[Change], bool]) -> str:
+    """Count changes with a property, ``2 of 3 records and 0 of 3 comparisons``."""
+    scores = [change for change in changes if not change.is_comparison]
+    comparisons = [change for change in changes if change.is_comparison]
+    kinds = {"records": scores, "comparisons": comparisons}
+    return " and ".join(
+        f"{sum(map(is_counted, some))} of {len(some)} {kind}"
+        for kind, some in kinds.items()
+        if some or kind == "records"
+    )
+
+
+def print_changes(changes: Sequence[Change], verdict: Callable[[Change], str]) -> None:
     """Print changes as a table with numbered reasons, then the reasons."""
     if not changes:
         return
@@ -58,9 +78,8 @@ def print_changes(changes: Sequence[Change], *, verdict: bool = False) -> None:
 
     reasons = dict.fromkeys(reason for change in changes for reason in change.reasons)
     numbers = {reason: f"({k})" for k, reason in enumerate(reasons, start=1)}
-    shown = {"part": any(change.where for change in changes), "verdict": verdict}
-    titles = [title for title in COLUMNS if shown.get(title, True)]
-    rows = [_cells(change, numbers) for change in changes]
+    titles = [title for title in COLUMNS if title != "part" or any(c.where for c in changes)]
+    rows = [{**_cells(change, numbers), "verdict": verdict(change)} for change in changes]
     table = tabulate(
         [[row[title] for title in titles] for row in rows],
         headers=titles,
@@ -85,7 +104,6 @@ def _cells(change: Change, numbers: Mapping[str, str]) -> dict[str, str]:
         "before": _number(change.before),
         "after": _number(change.after),
         "change": difference,
-        "verdict": "pass" if change.same else "FAIL",
         "why": " ".join(numbers[reason] for reason in change.reasons),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from mteval_core.cli.arguments import (
     add_systems,
     add_warnings,
 )
-from mteval_core.cli.diff import print_changes
+from mteval_core.cli.diff import counts, print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_set
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError
@@ -51,8 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay a signature or a report; return 1 if a result differs."""
-    is_report = arguments.what.endswith(".json") and "|" not in arguments.what
-    return replay_report(arguments) if is_report else replay_signature(arguments)
+    return replay_report(arguments) if is_report(arguments.what) else replay_signature(arguments)
+
+
+def is_report(what: str) -> bool:
+    """Tell the path of a report from a signature."""
+    return "|" not in what and (what.endswith(".json") or os.path.lexists(what))
 
 
 # Reports
@@ -62,22 +67,24 @@ def replay_report(arguments: argparse.Namespace) -> int:
     """Recompute all records and print a verdict on each."""
     from functools import partial
 
-    from mteval_core.evaluation.replay import replay
+    from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
 
     registry = requested_registry(arguments)
+    report = read_report(arguments.what)
     changes = replay(
-        read_report(arguments.what),
+        report,
         partial(read, registry=registry),
         references=arguments.references,
         systems=named_inputs(arguments.input),
         documents=arguments.docs,
         registry=registry,
     )
-    print_changes(changes, verdict=True)
-    n_failed = sum(not change.same for change in changes)
-    print(f"{len(changes) - n_failed} of {len(changes)} records pass")
-    return 1 if n_failed else 0
+    print_changes(changes, lambda change: "pass" if change.same else "FAIL")
+    n_passed = sum(change.same for change in changes)
+    what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
+    print(f"{counts(changes, lambda change: change.same)} pass{what}")
+    return 0 if n_passed == len(changes) else 1
 
 
 # Signatures
@@ -94,7 +101,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
         raise UsageError(message)
     check_stdin([*arguments.references, *inputs], quiet=arguments.quiet)
     registry = requested_registry(arguments)
-    signature = Signature.parse(arguments.what)
+    signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)
     scorer = metric(str(signature), registry=registry)
     test_set = read_test_set(arguments, registry)
     score = scorer.corpus_score(read(inputs[0], registry), test_set)
@@ -103,7 +110,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
         print(f"mteval: note: {note}", file=sys.stderr)
     differences = [
         *different_references(signature, test_set),
-        *different_score(arguments.what, score),
+        *different_score(printed, score, signature),
     ]
     for difference in differences:
         print(f"mteval: replay failed: {difference}", file=sys.stderr)
@@ -113,7 +120,11 @@ def replay_signature(arguments: argparse.Namespace) -> int:
 def different_references(signature: Signature, test_set: TestSet) -> Iterator[str]:
     """Say how the references differ from those of the signature."""
     facts = [
-        ("the number of references", ("nrefs", "#"), str(test_set.n_references or "var")),
+        (
+            "the number of references",
+            ("nrefs", "numrefs", "#"),
+            str(test_set.n_references or "var"),
+        ),
         ("the hash of the references", ("refs",), test_set.hash),
     ]
     for name, keys, now in facts:
@@ -122,13 +133,37 @@ def different_references(signature: Signature, test_set: TestSet) -> Iterator[st
             yield f"{name} was {signed}, now it is {now}"
 
 
-def different_score(text: str, score: Score) -> Iterator[str]:
+def printed_score(text: str) -> str | None:
+    """Return the score that follows a signature; None if there is none.
+
+    Raises
+    ------
+    UsageError
+        If something else follows the signature.
+    """
+    from mteval_core.signature import split_score
+
+    _, tail = split_score(text)
+    if tail is None:
+        return None
+    number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", tail)
+    if not number:
+        message = f"behind the signature: expected a score, as in '= 27.14', got '= {tail}'"
+        raise UsageError(message)
+    return number[0]
+
+
+def different_score(printed: str | None, score: Score, signature: Signature) -> Iterator[str]:
     """Say how the score differs from the one printed after the signature, if there is one."""
-    printed = re.search(r" = (-?\d+(?:\.(\d+))?)", text)
-    if printed:
-        now = f"{score.score:.{len(printed[2] or '')}f}"
-        if now != printed[1]:
-            yield f"the score was {printed[1]}, now it is {now}"
+    if printed is None:
+        return
+    digits = len(printed.partition(".")[2])
+    now = [f"{score.score:.{digits}f}"]
+    if signature.get("plugin") is None and (signature.get("version") or "").startswith("1."):
+        # sacreBLEU 1.x prints chrF and TER as fractions.
+        now.append(f"{score.score / 100:.{digits}f}")
+    if printed not in now:
+        yield f"the score was {printed}, now it is {now[0]}"
 
 
 def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:

@@ -2,28 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.saved import Record, Report
+    from mteval_core.evaluation.saved import Report
+    from mteval_core.plugin.registry import Registry
 
-__all__ = ["Change", "diff"]
+__all__ = ["Change", "Entry", "change", "diff", "paired", "unpaired"]
 
 Key = tuple[Any, ...]
+Verdict = Literal["better", "worse", ""]
 
 TOLERANCE = 1e-9
 """Relative difference up to which numbers are equal: rounding explains it."""
 
-COMPARED: Mapping[str, Callable[[Record], Any]] = {
-    "score": lambda record: record["score"],
-    "interval": lambda record: record.get("ci"),
-    "p-value": lambda record: record.get("p_value"),
-}
-"""The parts of a record that must be equal."""
+TITLES = {"ci": "interval", "p_value": "p-value", "p_raw": "p-value before correction"}
+"""What the parts of a record are called, where it is not their key."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A record of a score, or of the comparison of two systems.
+
+    Parameters
+    ----------
+    system, metric : str
+        The system, and the spec of the metric.
+    level : str
+        ``corpus``, ``doc``, ``segment`` or ``comparison``.
+    id : int or str or None
+        Number of the segment, or name of the document or of the baseline.
+    number : float
+        The score or the difference.
+    signature : str
+        Signature of the score of the system.
+    parts : mapping
+        Everything else that the record says.
+    """
+
+    system: str
+    metric: str
+    level: str
+    id: int | str | None
+    number: float
+    signature: str
+    parts: Mapping[str, Any]
+
+    @property
+    def key(self) -> Key:
+        """What identifies the record."""
+        return (self.system, self.metric, self.level, self.id)
+
+    @property
+    def where(self) -> str:
+        """The document, segment or baseline; empty for the corpus."""
+        level = "vs" if self.level == "comparison" else self.level
+        return "" if self.id is None else f"{level} {self.id}"
+
+
+def entries(report: Report) -> list[Entry]:
+    """List the records of a report, then its comparisons."""
+    records = [entry_of_record(dict(record)) for record in report["records"]]
+    signatures = {(entry.system, entry.metric): entry.signature for entry in records}
+    return records + [entry_of_pair(dict(pair), signatures) for pair in report["comparisons"]]
+
+
+def entry_of_record(parts: dict[str, Any]) -> Entry:
+    """Take the record of a score apart."""
+    return Entry(
+        system=parts.pop("system"),
+        metric=parts.pop("metric"),
+        level=parts.pop("level"),
+        id=parts.pop("id"),
+        number=parts.pop("score"),
+        signature=parts.pop("signature"),
+        parts=parts,
+    )
+
+
+def entry_of_pair(parts: dict[str, Any], signatures: Mapping[tuple[str, str], str]) -> Entry:
+    """Take the record of a comparison apart; it has the signature of the score of its system."""
+    system, metric = parts.pop("system"), parts.pop("metric")
+    return Entry(
+        system=system,
+        metric=metric,
+        level="comparison",
+        id=parts.pop("baseline"),
+        number=parts.pop("difference"),
+        signature=signatures[system, metric],
+        parts=parts,
+    )
 
 
 @dataclass(frozen=True)
@@ -35,13 +108,18 @@ class Change:
     system, metric : str
         The system, and the spec of the metric.
     where : str
-        Document or segment; empty for the corpus.
+        Document, segment or baseline; empty for the corpus.
     before, after : float or None
-        The scores; None if the record is missing on that side.
+        The scores, or the differences of two systems; None if the record is missing on that side.
     reasons : tuple of str
         What explains the difference.
     same : bool
-        Whether score, interval and p-value are equal.
+        Whether everything that the records say is equal.
+    verdict : {"better", "worse", ""}
+        What the difference means for the system. Empty if the scores are equal, if one is missing,
+        or if the metric is not installed.
+    is_comparison : bool
+        Whether it is a comparison of two systems.
     """
 
     system: str
@@ -51,9 +129,17 @@ class Change:
     after: float | None
     reasons: tuple[str, ...]
     same: bool
+    verdict: Verdict = ""
+    is_comparison: bool = False
 
 
-def diff(before: Report, after: Report, tolerance: float = TOLERANCE) -> list[Change]:
+def diff(
+    before: Report,
+    after: Report,
+    tolerance: float = TOLERANCE,
+    *,
+    registry: Registry | None = None,
+) -> list[Change]:
     """Compare two reports record by record.
 
     Two records belong together if they have the same system, level, id and metric. Metrics that
@@ -65,33 +151,37 @@ def diff(before: Report, after: Report, tolerance: float = TOLERANCE) -> list[Ch
         The reports.
     tolerance : float
         Relative difference up to which two numbers are equal.
+    registry : Registry, optional
+        Where to look up which direction of a metric is better. Default: no verdicts.
 
     Returns
     -------
     list of Change
         One per record of either report.
     """
-    old, new = by_key(before["records"]), by_key(after["records"])
-    renamed = renamed_metrics(before["records"], after["records"])
     changes = []
-    for (system, metric, *place), record in old.items():
-        key = (system, metric, *place)
-        other = new.pop(key if key in new else (system, renamed.get(metric), *place), None)
-        if other is None:
-            changes.append(unpaired(record, "is gone", before=record["score"]))
+    for old, new in paired(before, after):
+        if old is None or new is None:
+            changes.append(unpaired(old, new))
             continue
-        reasons = changed_outputs(system, before, after)
-        changes.append(change(record, other, outputs=reasons, tolerance=tolerance))
-    surplus = [unpaired(record, "is new", after=record["score"]) for record in new.values()]
-    return [*changes, *surplus]
+        reasons = changed_outputs(old.system, before, after)
+        changes.append(change(old, new, reasons=reasons, tolerance=tolerance, registry=registry))
+    return changes
 
 
-def by_key(records: Sequence[Record]) -> dict[Key, Record]:
-    """Index records by what identifies them."""
-    return {(r["system"], r["metric"], r["level"], r["id"]): r for r in records}
+def paired(before: Report, after: Report) -> Iterator[tuple[Entry | None, Entry | None]]:
+    """Pair the records of two reports; None for a record that the other side does not have."""
+    new = {entry.key: entry for entry in entries(after)}
+    renamed = renamed_metrics(before, after)
+    for entry in entries(before):
+        system, metric, *place = entry.key
+        key = entry.key if entry.key in new else (system, renamed.get(metric), *place)
+        yield entry, new.pop(key, None)
+    for entry in new.values():
+        yield None, entry
 
 
-def renamed_metrics(before: Sequence[Record], after: Sequence[Record]) -> dict[str, str]:
+def renamed_metrics(before: Report, after: Report) -> dict[str, str]:
     """Pair the metrics that only one side has by their labels, in order."""
     old, new = specs_by_label(before, after), specs_by_label(after, before)
     pairs: dict[str, str] = {}
@@ -101,10 +191,10 @@ def renamed_metrics(before: Sequence[Record], after: Sequence[Record]) -> dict[s
     return pairs
 
 
-def specs_by_label(records: Sequence[Record], others: Sequence[Record]) -> dict[str, list[str]]:
-    """List the metrics that the other side does not have, by label."""
-    known = {record["metric"] for record in others}
-    signatures = {record["metric"]: record["signature"] for record in records}
+def specs_by_label(report: Report, other: Report) -> dict[str, list[str]]:
+    """List the metrics that the other report does not have, by label."""
+    known = {record["metric"] for record in other["records"]}
+    signatures = {record["metric"]: record["signature"] for record in report["records"]}
     specs: dict[str, list[str]] = {}
     for spec, signature in signatures.items():
         if spec not in known:
@@ -112,52 +202,94 @@ def specs_by_label(records: Sequence[Record], others: Sequence[Record]) -> dict[
     return specs
 
 
-def change(before: Record, after: Record, *, outputs: list[str], tolerance: float) -> Change:
-    """Compare a record with its counterpart."""
-    differing = [
-        part for part, read in COMPARED.items() if not equal(read(before), read(after), tolerance)
-    ]
-    reasons = [
-        *signature_differences(before["signature"], after["signature"]),
-        *outputs,
-        *(part for part in differing if part != "score"),
-    ]
-    return Change(
-        system=before["system"],
-        metric=before["metric"],
-        where=place_of(before),
-        before=before["score"],
-        after=after["score"],
-        reasons=tuple(reasons),
-        same=not differing,
-    )
-
-
-def unpaired(
-    record: Record, reason: str, *, before: float | None = None, after: float | None = None
+def change(
+    before: Entry,
+    after: Entry,
+    *,
+    reasons: Sequence[str] = (),
+    tolerance: float = TOLERANCE,
+    registry: Registry | None = None,
 ) -> Change:
-    """Report a record that the other side does not have."""
+    """Compare a record with its counterpart.
+
+    Parameters
+    ----------
+    before, after : Entry
+        The records.
+    reasons : sequence of str
+        What is known to have changed around them.
+    tolerance : float
+        Relative difference up to which two numbers are equal.
+    registry : Registry, optional
+        Where to look up which direction of the metric is better.
+    """
+    moved = not equal(before.number, after.number, tolerance)
+    parts = list(changed_parts(before, after, tolerance))
+    is_comparison = before.level == "comparison"
     return Change(
-        system=record["system"],
-        metric=record["metric"],
-        where=place_of(record),
-        before=before,
-        after=after,
-        reasons=(reason,),
-        same=False,
+        system=before.system,
+        metric=before.metric,
+        where=before.where,
+        before=before.number,
+        after=after.number,
+        reasons=(
+            *signature_differences(before.signature, after.signature),
+            *reasons,
+            *(part for part in parts if not (moved and part.startswith("values"))),
+        ),
+        same=not (moved or parts),
+        verdict=verdict(before, after, registry) if moved and not is_comparison else "",
+        is_comparison=is_comparison,
     )
 
 
-def place_of(record: Record) -> str:
-    """Name the document or segment of a record; empty for the corpus."""
-    return "" if record["id"] is None else f"{record['level']} {record['id']}"
+def changed_parts(before: Entry, after: Entry, tolerance: float) -> Iterator[str]:
+    """Name the parts of a record, its number apart, that differ."""
+    for key in dict.fromkeys([*before.parts, *after.parts]):
+        old: Any = before.parts.get(key)
+        new: Any = after.parts.get(key)
+        if equal(old, new, tolerance):
+            continue
+        if key == "values":
+            unequal = [n for n in {**old, **new} if not equal(old.get(n), new.get(n), tolerance)]
+            yield f"values: {', '.join(unequal)}"
+        else:
+            yield TITLES.get(key, key.replace("n_segments", "number of segments"))
 
 
-def equal(one: Any, other: Any, tolerance: float) -> bool:
-    """Compare numbers up to a relative tolerance, and mappings of numbers key by key."""
+def verdict(before: Entry, after: Entry, registry: Registry | None) -> Verdict:
+    """Say whether a system has become better or worse under a metric; empty if nobody knows."""
+    label = Signature.parse(before.signature).name
+    named = [] if registry is None else registry.named(MetricSpec, label)
+    directions = {entry.declaration.better for entry in named}
+    if len(directions) != 1:
+        return ""
+    return "better" if (after.number > before.number) == (directions == {"higher"}) else "worse"
+
+
+def unpaired(before: Entry | None, after: Entry | None) -> Change:
+    """Report a record that one side does not have."""
+    (entry,) = (side for side in (before, after) if side is not None)
+    return Change(
+        system=entry.system,
+        metric=entry.metric,
+        where=entry.where,
+        before=None if before is None else before.number,
+        after=None if after is None else after.number,
+        reasons=("is gone" if before else "is new",),
+        same=False,
+        is_comparison=entry.level == "comparison",
+    )
+
+
+def equal(one: Any, other: Any, tolerance: float = TOLERANCE) -> bool:
+    """Compare numbers up to a relative tolerance, and collections of numbers item by item."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         keys = one.keys() | other.keys()
         return all(equal(one.get(key), other.get(key), tolerance) for key in keys)
+    if isinstance(one, list) and isinstance(other, list):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(equal(a, b, tolerance) for a, b in pairs)
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return abs(one - other) <= tolerance * max(1.0, abs(one), abs(other))
     return bool(one == other)
@@ -178,7 +310,7 @@ def signature_differences(before: str, after: str) -> list[str]:
 def changed_outputs(system: str, before: Report, after: Report) -> list[str]:
     """Say so if the output of a system has changed."""
     hashes = [
-        [run.get("sha256") for run in report["inputs"].get("systems", {}).get(system, [])]
+        [run["sha256"] for run in report["inputs"]["systems"].get(system, [])]
         for report in (before, after)
     ]
     return ["the output of the system differs"] if hashes[0] != hashes[1] else []

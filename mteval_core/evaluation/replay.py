@@ -1,26 +1,35 @@
-"""Replay: compute the scores of a saved report again, and compare."""
+"""Replay: compute a saved report again, and compare everything that it says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from mteval_core.errors import InputError, UnknownNameError, near
-from mteval_core.evaluation.diff import diff
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.evaluation.diff import change, paired, unpaired
 from mteval_core.evaluation.evaluate import evaluate
-from mteval_core.signature import DRAWN, Signature
+from mteval_core.evaluation.saved import check_file
+from mteval_core.metrics.resolve import metric
+from mteval_core.signature import DRAWN, NOT_OPTIONS, Signature
+from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.diff import Change
+    from mteval_core.evaluation.diff import Change, Entry
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.saved import Record, Report
+    from mteval_core.evaluation.saved import Report
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["replay"]
+__all__ = ["confirmed_parts", "replay"]
 
 Systems = Mapping[str, Sequence[Text]]
+
+SOFTWARE = {"plugin", "version"}
+"""Fields of a signature that may differ in a replay: other software may compute the same."""
 
 
 def replay(
@@ -52,40 +61,67 @@ def replay(
     Returns
     -------
     list of Change
-        One per record. If the references differ, no record counts as the same.
+        One per record, and one per comparison. A record counts as the same if everything that it
+        says is computed again, if its metric and its signature are those of the computation, and
+        if the inputs have the recorded hashes.
 
     Raises
     ------
     InputError
-        If an input has no recorded path, and you give none.
+        If an input has no recorded path, and you give none; or if the report asks for something
+        that cannot be computed.
     UnknownNameError
         If you give a path for a system that the report does not have.
     """
     test_set, texts = read_inputs(
         report["inputs"], read, references=references, systems=systems or {}, documents=documents
     )
+    with blamed_on_the_report():
+        scorers = signed_scorers(report, registry)
+        humans = any(record["system"] not in texts for record in report["records"])
+        evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
+        evaluation = draw_again(evaluation, report, registry)
+        now = evaluation.to_dict(report["records"][0]["level"])
+        misnamed = {spec for spec, scorer in scorers.items() if is_misnamed(spec, scorer, registry)}
+    changed = changed_inputs(report["inputs"], now["inputs"])
+    changes = []
+    for old, new in paired(report, now):
+        if old is None:
+            continue
+        if new is None:
+            changes.append(unpaired(old, None))
+            continue
+        wrong_metric = ["the metric is not that of the signature"] * (old.metric in misnamed)
+        problems = [*wrong_metric, *changed[""], *changed.get(old.system, ())]
+        compared = change(old, new, reasons=problems)
+        same = compared.same and not problems and signatures_agree(old, new)
+        changes.append(replace(compared, same=same))
+    return changes
+
+
+def confirmed_parts(report: Report) -> list[str]:
+    """Name what a replay compares."""
     records = report["records"]
-    signatures = {r["metric"]: Signature.parse(r["signature"]) for r in reversed(records)}
-    asked = {metric: str(without_draws(signature)) for metric, signature in signatures.items()}
-    specs = list(dict.fromkeys(asked.values()))
-    humans = any(record["system"] not in texts for record in records)
-    evaluation = evaluate(texts, test_set, specs, humans=humans, registry=registry)
-    evaluation = draw_again(evaluation, records, registry)
-    now = evaluation.to_dict(records[0]["level"])
-    # Two specs of a report can have the same signature, so a new record may serve both.
-    spec_of = dict(zip(specs, evaluation.scorers, strict=True))
-    now["records"] = [
-        {**record, "metric": metric}
-        for metric, signature in asked.items()
-        for record in now["records"]
-        if record["metric"] == spec_of[signature]
-    ]
-    same_references = reference_hash(records[0]) == reference_hash(now["records"][0])
+    tested = report["comparisons"] or any(r["p_value"] is not None for r in records)
+    intervals = any(record["ci"] is not None for record in records)
     return [
-        replace(change, same=change.same and same_references)
-        for change in diff(report, now)
-        if change.before is not None
+        "scores",
+        "values",
+        *(["intervals"] if intervals else []),
+        *(["tests"] if tested else []),
+        "signatures",
+        "inputs",
     ]
+
+
+@contextmanager
+def blamed_on_the_report() -> Iterator[None]:
+    """Turn a request that is not valid into an error of the report, which makes the request."""
+    try:
+        yield
+    except UsageError as error:
+        message = f"the report cannot be computed again: {error}"
+        raise InputError(message) from error
 
 
 def read_inputs(
@@ -119,51 +155,131 @@ def recorded_path(source: Mapping[str, Any]) -> str:
     Raises
     ------
     InputError
-        If the input was not a file.
+        If the input was not a file, or is none any more.
     """
-    path = source.get("path")
-    if not isinstance(path, str) or path == "standard input":
+    path = source["path"]
+    if path is None or path in ("-", "standard input"):
         message = "an input of the report was not a file: give the paths of all inputs"
         raise InputError(message)
-    return path
+    check_file(path)
+    return cast("str", path)
 
 
-def without_draws(signature: Signature) -> Signature:
+# Metrics
+
+
+def signed_scorers(report: Report, registry: Registry | None) -> dict[str, Scorer]:
+    """Configure the metrics as their signatures say, by the spec that the report names them by."""
+    systems = report["inputs"]["systems"]
+    # References scored as systems are not jackknifed, so the signatures of systems come first.
+    records = sorted(report["records"], key=lambda record: record["system"] not in systems)
+    signatures: dict[str, str] = {}
+    for record in records:
+        signatures.setdefault(record["metric"], record["signature"])
+    return {
+        spec: replace(metric(undrawn(signature), registry=registry), spec=Spec.parse(spec))
+        for spec, signature in signatures.items()
+    }
+
+
+def undrawn(signature: str) -> str:
     """Remove the fields that say how intervals and p-values were drawn."""
-    fields = {key: items for key, items in signature.fields.items() if key not in DRAWN}
-    return Signature(signature.name, fields)
+    parsed = Signature.parse(signature)
+    fields = {key: items for key, items in parsed.fields.items() if key not in DRAWN}
+    return str(Signature(parsed.name, fields))
 
 
-def reference_hash(record: Record) -> str | None:
-    """Return the hash of the references that a record was scored against."""
-    return Signature.parse(record["signature"]).get("refs")
+def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
+    """Test whether a spec names another metric or other options than the signature."""
+    named = metric(spec, registry=registry)
+    return named.entry.qualified != scorer.entry.qualified or any(
+        named.fields.get(key) != scorer.fields.get(key) for key in named.spec.options
+    )
 
 
-def draw_again(
-    evaluation: Evaluation, records: Sequence[Record], registry: Registry | None
-) -> Evaluation:
+def signatures_agree(old: Entry, new: Entry) -> bool:
+    """Test whether a recorded signature says what the replay has done."""
+    recorded, now = Signature.parse(old.signature), Signature.parse(new.signature)
+    ignored = SOFTWARE
+    if recorded.get("plugin") != now.get("plugin"):
+        # Another version of a plugin may have further options.
+        ignored |= now.fields.keys() - recorded.fields.keys() - set(NOT_OPTIONS)
+    return recorded.name == now.name and all(
+        recorded.get(key) == now.get(key)
+        for key in recorded.fields.keys() | now.fields.keys()
+        if key not in ignored
+    )
+
+
+# Inputs
+
+
+def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Say which inputs have other hashes, by system; the empty name stands for all systems."""
+    changed = {
+        system: ["the output of the system differs"]
+        for system, runs in before["systems"].items()
+        if hashes(runs) != hashes(now["systems"].get(system, []))
+    }
+    everywhere = []
+    if hashes(before["references"]) != hashes(now["references"]):
+        everywhere.append("the references differ")
+    if hashes([before["docs"] or {}]) != hashes([now["docs"] or {}]):
+        everywhere.append("the documents differ")
+    return {**changed, "": everywhere}
+
+
+def hashes(sources: Sequence[Mapping[str, Any]]) -> list[str | None]:
+    """List the hashes of inputs."""
+    return [source.get("sha256") for source in sources]
+
+
+# Intervals and tests
+
+
+def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None) -> Evaluation:
     """Draw the intervals and p-values of a report again, as its records say."""
+    records, comparisons = report["records"], report["comparisons"]
+    interval = next((record["ci"] for record in records if record["ci"]), None)
+    tested = comparisons[0] if comparisons else next(filter(None, map(test_of, records)), None)
+    if not interval and not tested:
+        return evaluation
     signature = Signature.parse(records[0]["signature"])
-    seed, by = int(signature.get("seed") or 0), cast("Any", signature.get("by") or "segment")
-    interval = next((record["ci"] for record in records if record.get("ci")), None)
+    settings: dict[str, Any] = {
+        "seed": signed_seed(signature),
+        "by": signature.get("by") or "segment",
+        "resampler": signature.get("resampler") or "bootstrap",
+        "registry": registry,
+    }
     if interval:
-        evaluation = evaluation.confidence(
-            interval["n"],
-            interval["level"],
-            seed=seed,
-            by=by,
-            resampler=signature.get("resampler") or "bootstrap",
-            registry=registry,
-        )
-    tested = next((r["difference"] for r in records if r.get("p_value") is not None), None)
+        evaluation = evaluation.confidence(interval["n"], interval["level"], **settings)
     if tested:
         evaluation = evaluation.compare(
             tested["test"],
             tested["trials"],
-            seed=seed,
-            by=by,
             correct=tested["correction"],
-            all_pairs=tested["all_pairs"],
+            all_pairs=tested.get("all_pairs", len({pair["baseline"] for pair in comparisons}) > 1),
             level=tested["level"],
+            **settings,
         )
     return evaluation
+
+
+def test_of(record: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return what a record says about its test, if it has one."""
+    return cast("Mapping[str, Any] | None", record.get("difference"))
+
+
+def signed_seed(signature: Signature) -> int:
+    """Read the seed of a signature.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    seed = signature.get("seed")
+    if seed is None or not re.fullmatch("[0-9]{1,18}", seed):
+        message = f"the signature {signature}: expected a whole number as the seed, got {seed!r}"
+        raise InputError(message)
+    return int(seed)

@@ -1,21 +1,29 @@
-"""Saved reports: reading what the format ``json`` writes, and checking its form."""
+"""Saved reports: reading what the format ``json`` writes."""
 
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
 from mteval_core.errors import InputError
+from mteval_core.evaluation.form import check_report
 
-__all__ = ["Record", "Report", "read_report"]
+__all__ = ["Record", "Report", "check_file", "read_report"]
 
 Report = Mapping[str, Any]
-"""Version, inputs and records."""
+"""Version, inputs, records and comparisons."""
 
 Record = Mapping[str, Any]
 """One record of a report, see `mteval_core.evaluation.records`."""
+
+LARGEST = 1 << 28
+"""Largest size of a report in bytes: what JSON holds takes ten times as much memory."""
+
+MOST_DIGITS = 20
+"""Longest whole number in a report."""
 
 
 def read_report(path: str) -> Report:
@@ -26,72 +34,82 @@ def read_report(path: str) -> Report:
     InputError
         If the file cannot be read or does not hold a report.
     """
+    data = read_bytes(path)
     try:
-        report = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        message = f"{path}: {error.strerror}"
+        report = json.loads(
+            data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
+        )
+    except RecursionError:
+        message = f"{path}: nested too deeply; expected what 'mteval score -f json' writes"
         raise InputError(message) from None
     except ValueError as error:
         message = f"{path}: not JSON ({error}); expected what 'mteval score -f json' writes"
         raise InputError(message) from None
-    if not is_report(report):
-        message = f"{path}: not a report of mteval; expected what 'mteval score -f json' writes"
-        raise InputError(message)
+    try:
+        check_report(report)
+    except InputError as error:
+        message = f"{path}: not a report of mteval: {error}"
+        raise InputError(message) from None
     return cast("Report", report)
 
 
-def is_report(value: Any) -> bool:
-    """Tell whether a value has the form of a report."""
-    match value:
-        case {
-            "inputs": {"references": [{}, *references], "systems": {**systems}},
-            "records": [{}, *_] as records,
-        }:
-            sources = [references, *systems.values()]
-            return all(map(is_record, records)) and all(map(is_list_of_sources, sources))
-    return False
+def check_file(path: str) -> int:
+    """Return the size of a regular file: it has an end, and opening it does not wait for a writer.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is a directory, device or pipe.
+    """
+    try:
+        status = Path(path).stat()
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise InputError(message) from None
+    except ValueError:
+        message = f"{path!r} cannot be the path of a file"
+        raise InputError(message) from None
+    if not stat.S_ISREG(status.st_mode):
+        message = f"{path}: not a regular file"
+        raise InputError(message)
+    return status.st_size
 
 
-def is_list_of_sources(value: Any) -> bool:
-    """Tell whether a value is a list of inputs."""
-    return isinstance(value, list) and all(isinstance(source, dict) for source in value)
+def read_bytes(path: str) -> bytes:
+    """Read a file that is not too large for a report."""
+    size = check_file(path)
+    if size > LARGEST:
+        message = f"{path}: {size:,} bytes; a report has at most {LARGEST:,}"
+        raise InputError(message)
+    try:
+        # Files of the system can be longer than their size.
+        with Path(path).open("rb") as stream:
+            return stream.read(LARGEST)
+    except OSError as error:
+        message = f"{path}: {error.strerror}"
+        raise InputError(message) from None
 
 
-def is_record(value: Any) -> bool:
-    """Tell whether a value has the form of a record."""
-    match value:
-        case {
-            "system": str(),
-            "metric": str(),
-            "level": "corpus" | "doc" | "segment",
-            "id": None | int() | str(),
-            "score": int() | float(),
-            "signature": str(),
-        }:
-            return is_interval(value.get("ci")) and is_test(value)
-    return False
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dictionary of the keys and values of an object."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        message = f"an object has the key {repeated[:40]!r} twice"
+        raise ValueError(message)
+    return values
 
 
-def is_interval(value: Any) -> bool:
-    """Tell whether the field ``ci`` of a record is empty or has the form of an interval."""
-    match value:
-        case None | {"n": int(), "level": int() | float()}:
-            return True
-    return False
+def whole(digits: str) -> int:
+    """Read a whole number."""
+    if len(digits) > MOST_DIGITS:
+        message = f"a number of {len(digits)} digits"
+        raise ValueError(message)
+    return int(digits)
 
 
-def is_test(record: Record) -> bool:
-    """Tell whether a record has no p-value, or all that describes its test."""
-    match record:
-        case {
-            "p_value": int() | float(),
-            "difference": {
-                "test": str(),
-                "trials": int(),
-                "correction": str(),
-                "all_pairs": bool(),
-                "level": int() | float(),
-            },
-        }:
-            return True
-    return record.get("p_value") is None
+def refuse(constant: str) -> None:
+    """Refuse NaN and Infinity, which JSON does not have."""
+    message = f"{constant} is not a number"
+    raise ValueError(message)

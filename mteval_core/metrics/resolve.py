@@ -14,8 +14,8 @@ from mteval_core.plugin.declarations import MetricSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
-from mteval_core.signature import NOT_OPTIONS, Signature
-from mteval_core.spec import Spec, split
+from mteval_core.signature import NOT_OPTIONS, Signature, is_signature
+from mteval_core.spec import Spec
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -91,8 +91,9 @@ def metric(
 
 def parse(text: str, registry: Registry) -> Spec:
     """Read a spec or a signature as a spec."""
-    is_signature = len(split(text, "|")) > 1
-    return from_signature(Signature.parse(text), registry) if is_signature else Spec.parse(text)
+    if is_signature(text):
+        return from_signature(Signature.parse(text), registry)
+    return Spec.parse(text)
 
 
 def from_signature(signature: Signature, registry: Registry) -> Spec:

@@ -37,7 +37,10 @@ def report(score: Callable[..., Path]) -> Path:
 def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
     done = mteval("replay", report)
     assert (done.code, done.err) == (0, "")
-    assert done.out.endswith("3 of 3 records pass\n")
+    assert done.out.endswith(
+        "3 of 3 records and 2 of 2 comparisons pass: scores, values, intervals, tests, signatures, "
+        "inputs\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_documents_and_runs_replay(
     path = score("runs", *options, systems=[runs, mini / "systems" / "rule.txt"])
     done = mteval("replay", path)
     assert (done.code, done.err) == (0, ""), done.out
-    assert "2 of 2 records pass" in done.out
+    assert "2 of 2 records and 1 of 1 comparisons pass" in done.out
 
 
 def test_another_reference_fails_with_the_reason(
@@ -78,7 +81,7 @@ def test_another_reference_fails_with_the_reason(
     done = mteval("replay", report, *references)
     assert done.code == 1
     assert "the references (hash): df93c239665c → " in done.out
-    assert done.out.endswith("0 of 3 records pass\n")
+    assert done.out.endswith("0 of 3 records and 0 of 2 comparisons pass\n")
 
 
 def test_another_output_fails_with_the_reason(
@@ -87,7 +90,7 @@ def test_another_output_fails_with_the_reason(
     done = mteval("replay", report, "-i", f"phrase={mini}/systems/rule.txt")
     assert done.code == 1
     assert "the output of the system differs" in done.out
-    assert done.out.endswith("2 of 3 records pass\n")
+    assert "2 of 3 records and 1 of 2 comparisons pass: " in done.out
 
 
 def test_an_output_by_another_name_is_refused(
@@ -106,13 +109,13 @@ def test_diff_names_the_option(
     assert done.code == 1
     assert "(1) stem: none → porter" in done.out
     assert "65.1712" in done.out
-    assert done.out.endswith("3 of 3 records differ\n")
+    assert "3 of 3 records and 2 of 2 comparisons differ: 3 better\n" in done.out
     assert mteval("diff", report, stemmed, "--tolerance", "1").code == 0
 
 
 def test_diff_of_one_report(mteval: Callable[..., Any], report: Path) -> None:
     done = mteval("diff", report, report)
-    assert (done.code, done.out) == (0, "0 of 3 records differ\n")
+    assert (done.code, done.out) == (0, "0 of 3 records and 0 of 2 comparisons differ\n")
 
 
 def test_diff_says_what_is_new_and_gone(
@@ -131,7 +134,11 @@ def test_diff_says_what_is_new_and_gone(
     [
         ("{", "not JSON"),
         ("[]", "not a report of mteval"),
-        ('{"records": [{}], "inputs": {}}', "not a report of mteval"),
+        ('{"records": [{}], "inputs": {}}', "the report: the key 'comparisons' is missing"),
+        ('{"mteval": "1", "mteval": "2"}', "an object has the key 'mteval' twice"),
+        ('{"mteval": NaN}', "NaN is not a number"),
+        (f'{{"mteval": {"9" * 400}}}', "a number of 400 digits"),
+        ("[" * 100_000, "nested too deeply"),
         (None, "No such file"),
     ],
 )

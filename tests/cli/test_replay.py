@@ -212,32 +212,45 @@ def test_specs_of_one_signature_are_replayed_each(
     path.write_text(json.dumps(report))
     code, out, err = replay(path)
     assert (code, err) == (0, "")
-    assert out.endswith("2 of 2 records pass\n")
+    assert out.endswith("2 of 2 records pass: scores, values, signatures, inputs\n")
     assert [line.split()[1] for line in out.splitlines()[2:4]] == ["bleu", "bleu:order=4"]
 
 
 @pytest.mark.parametrize(
-    ("where", "value"),
+    ("where", "value", "message"),
     [
-        (("records",), []),
-        (("records",), {}),
-        (("inputs",), None),
-        (("inputs", "references"), []),
-        (("inputs", "references"), "ref0"),
-        (("inputs", "references", 0), "ref0"),
-        (("inputs", "systems"), []),
-        (("inputs", "systems", "neural"), "path"),
-        (("inputs", "systems", "neural"), ["path"]),
-        (("records", 0), "record"),
-        (("records", 0, "score"), "high"),
-        (("records", 0, "score"), None),
-        (("records", 0, "signature"), 5),
-        (("records", 0, "metric"), None),
-        (("records", 0, "level"), "word"),
-        (("records", 0, "id"), []),
-        (("records", 0, "ci"), 5),
-        (("records", 0, "ci"), {"n": 100}),
-        (("records", 0, "p_value"), 0.5),
+        (("records",), [], "records: expected a list of 1 values or more, got a list"),
+        (("records",), {}, "records: expected a list of 1 values or more, got an object"),
+        (("inputs",), None, "inputs: expected an object, got None"),
+        (("inputs", "references"), [], "inputs.references: expected a list of 1 values or more"),
+        (("inputs", "references", 0), "ref0", "inputs.references[0]: expected an object"),
+        (("inputs", "references", 0, "sha256"), "0", "inputs.references[0].sha256: expected a SHA"),
+        (("inputs", "docs"), 5, "inputs.docs: expected an object, got 5"),
+        (("inputs", "systems"), [], "inputs.systems: expected an object, got a list"),
+        (("inputs", "systems", "neural"), ["path"], "inputs.systems.neural[0]: expected an object"),
+        (("inputs", "systems"), {}, "records[0].system: 'neural' is not a system of the inputs"),
+        (("records", 0), "record", "records[0]: expected an object, got 'record'"),
+        (("records", 0, "score"), "high", "records[0].score: expected a finite number, got 'high'"),
+        (("records", 0, "score"), True, "records[0].score: expected a finite number, got True"),
+        (("records", 0, "values"), {"BLEU": None}, "records[0].values.BLEU: expected a finite num"),
+        (("records", 0, "note"), "", "records[0]: the key 'note' is not known"),
+        (("records", 0, "signature"), 5, "records[0].signature: expected a string of printable"),
+        (("records", 0, "signature"), "BLEU", "records[0].signature: 'BLEU' is not a signature"),
+        (("records", 0, "metric"), None, "records[0].metric: expected a string of printable"),
+        (("records", 0, "metric"), "bleu:", "records[0].metric: expected the spec 'bleu', got"),
+        (("records", 0, "metric"), "bleu:order=4", "records: 2 of them are of ('neural', 'bleu:or"),
+        (
+            ("records", 0, "system"),
+            "a\x1b[31m",
+            "records[0].system: expected a string of printable",
+        ),
+        (("records", 0, "level"), "word", "records[0].level: expected 'corpus' or 'doc' or 'seg"),
+        (("records", 0, "level"), "doc", "records[1].level: expected 'doc', as in records[0]"),
+        (("records", 0, "id"), [], "records[0].id: expected a whole number from 0 to"),
+        (("records", 0, "ci"), 5, "records[0].ci: expected an object, got 5"),
+        (("records", 0, "ci"), {"n": 100}, "records[0].ci: the key 'high' is missing"),
+        (("records", 0, "p_value"), 0.5, "records[0]: expected 'p_value' and 'difference', or"),
+        (("comparisons",), [{}], "comparisons[0]: the key 'baseline' is missing"),
     ],
 )
 def test_what_is_no_report_is_refused(
@@ -247,6 +260,7 @@ def test_what_is_no_report_is_refused(
     tmp_path: Path,
     where: tuple[Any, ...],
     value: Any,
+    message: str,
 ) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(json.dumps(report))
@@ -255,10 +269,11 @@ def test_what_is_no_report_is_refused(
         holder = holder[key]
     holder[where[-1]] = value
     bad.write_text(json.dumps(report))
-    message = f"{bad}: not a report of mteval; expected what 'mteval score -f json' writes"
-    assert replay(bad) == (3, "", f"mteval: error: {message}\n")
+    code, out, err = replay(bad)
+    assert (code, out) == (3, "")
+    assert err.startswith(f"mteval: error: {bad}: not a report of mteval: {message}")
     assert main(["diff", str(good), str(bad)]) == 3
-    assert capsys.readouterr().err == f"mteval: error: {message}\n"
+    assert capsys.readouterr().err == err
 
 
 def test_what_is_no_json_is_refused(replay: Callable[..., Any], tmp_path: Path) -> None:
