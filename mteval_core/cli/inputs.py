@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import is_file
 from mteval_core.errors import UnknownNameError, UsageError, attributed
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +36,7 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
     Raises
     ------
     UsageError
-        If two systems have the same name.
+        If two systems have the same name, or a name cannot be shown.
     """
     systems = [_named_paths(argument) for argument in inputs]
     short = [name or system_name(paths[0]) for name, paths in systems]
@@ -44,6 +45,8 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
         name or (short_name if n_short[short_name] == 1 else paths[0])
         for (name, paths), short_name in zip(systems, short, strict=True)
     ]
+    for name in names:
+        check_name(name, "system (NAME=PATH names it)")
     repeated = [name for name, n in Counter(names).items() if n > 1]
     if repeated:
         message = f"two systems are called {min(repeated)!r}: name them, NAME=PATH"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from mteval_core._version import __version__
 from mteval_core.cli.parser import CommandParser, Parser
 from mteval_core.errors import InputError, MtevalError, MtevalWarning
+from mteval_core.names import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +97,7 @@ def _treat_warnings(arguments: argparse.Namespace) -> None:
 
 def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
     """Print a warning as one line on standard error."""
-    print(f"mteval: warning: {' '.join(str(message).split())}", file=sys.stderr)
+    print(f"mteval: warning: {printable(' '.join(str(message).split()))}", file=sys.stderr)
 
 
 def _raise_warning(message: Warning | str, *_where: object, **_more: object) -> None:
@@ -118,7 +119,7 @@ def _report(error: Exception) -> int:
         cause = f"{type(error).__name__}: {error}"
         message = f"internal error: {cause} (MTEVAL_TRACEBACK=1 shows where)"
         code = MtevalError.exit_code
-    print(f"mteval: {' '.join(message.splitlines())}", file=sys.stderr)
+    print(f"mteval: {printable(' '.join(message.splitlines()))}", file=sys.stderr)
     return code
 
 

@@ -159,7 +159,8 @@ def different_score(printed: str | None, score: Score, signature: Signature) -> 
         return
     digits = len(printed.partition(".")[2])
     now = [f"{score.score:.{digits}f}"]
-    if signature.get("plugin") is None and (signature.get("version") or "").startswith("1."):
+    version = signature.get("version") or signature.get("v") or ""
+    if signature.get("plugin") is None and version.startswith("1."):
         # sacreBLEU 1.x prints chrF and TER as fractions.
         now.append(f"{score.score / 100:.{digits}f}")
     if printed not in now:

@@ -15,6 +15,7 @@ from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human
 from mteval_core.metrics.resolve import JACKKNIFE, metric
 from mteval_core.metrics.scorer import Scorer, score_systems
+from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
@@ -280,7 +281,8 @@ def name_runs(
     Raises
     ------
     UsageError
-        If the systems are not a mapping, there is none, or two outputs have the same name.
+        If the systems are not a mapping, there is none, a name cannot be shown, or two outputs
+        have the same name.
     """
     if not isinstance(systems, Mapping):
         message = f"expected the systems as a mapping of names to segments, got {kind(systems)}"
@@ -291,7 +293,7 @@ def name_runs(
     runs: dict[str, tuple[str, ...]] = {}
     texts: dict[str, Text] = {}
     for system, outputs in systems.items():
-        outputs_by_run = runs_of(system, outputs)
+        outputs_by_run = runs_of(check_name(system, "system"), outputs)
         repeated = texts.keys() & outputs_by_run.keys()
         if repeated:
             message = f"{min(repeated)!r} is the name of two outputs"
@@ -344,7 +346,8 @@ def leave_each_out(test_set: TestSet, systems: list[str]) -> dict[str, Person]:
         raise InputError(message)
     people = {}
     for k, stream in enumerate(streams):
-        name = Path(stream.path).stem if stream.path else f"ref{k}"
+        stem = Path(stream.path).stem if stream.path else ""
+        name = stem if stem and is_name(stem) else f"ref{k}"
         others = replace(test_set, references=streams[:k] + streams[k + 1 :])
         people[f"{name} (human)"] = Person(stream, others)
     if len(people) < len(streams) or people.keys() & set(systems):

@@ -25,6 +25,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, warn
 from mteval_core.metaeval.judgments import Judgments
+from mteval_core.names import check_name
 from mteval_core.text.files import read_text
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class _Tables:
         content = read_text(path, plain=False)
         source = str(content.path)
         (top, header), *lines = _lines(content, source)
+        for column in (name, *header):
+            check_name(column, f"{source}:{top}: column", InputError)
         level = self._level(header, f"{source}:{top}")
         _check_lines(lines, header, source)
         by_content = _Columns.of(header, [row for _, row in lines])
@@ -311,7 +314,7 @@ def _named(cell: str, what: str, where: str) -> str:
     if not cell:
         message = f"{where}: the {what} is empty"
         raise InputError(message)
-    return cell
+    return check_name(cell, f"{where}: {what}", InputError)
 
 
 def _item(record: dict[str, str], level: ItemLevel, where: str) -> int | str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, near
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import Option
@@ -232,11 +233,14 @@ class Request:
         return replace(self, spec=replace(self.spec, options=options))
 
     def refuse_unknown_options(self) -> None:
-        """Raise an `OptionError` for an option that the metric does not have."""
+        """Raise an `OptionError` for an option that does not exist, or cannot be shown."""
         known = [*self.own, *self.names]
         for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key}):
             message = f"no option {key!r}.{near(key, known)}"
             raise OptionError(message)
+        for key, items in self.spec.options.items():
+            for item in items:
+                check_name(item, f"option {key}", OptionError)
 
     @cached_property
     def preset(self) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from mteval_core.errors import UsageError
 from mteval_core.report.curve import line_label
 from mteval_core.report.findings import COEFFICIENTS, count
 from mteval_core.report.notes import UNITS
-from mteval_core.report.plots import new_figure, picture
+from mteval_core.report.plots import as_label, new_figure, picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ def plot_curve(
     for row, criterion in zip(panels, criteria, strict=True):
         for axes, size in zip(row, sizes, strict=True):
             _draw(axes, _panel_points(points, criterion, size), lines)
-            axes.set_title(f"{criterion}, {count(size, 'reference')}", fontsize=9)
+            axes.set_title(f"{as_label(criterion)}, {count(size, 'reference')}", fontsize=9)
         row[0].set_ylabel(f"mean {COEFFICIENTS[coefficient]} over systems", fontsize=9)
     for axes in panels[-1]:
         axes.set_xlabel(f"{UNITS[unit]}s in a pseudo-document", fontsize=9)
@@ -111,7 +111,7 @@ def _draw(axes: Any, points: Sequence[Point], lines: Sequence[tuple[str, str]]) 
             [point.length * shift for point in line],
             [point.mean for point in line],
             yerr=[1.96 * point.standard_error for point in line],
-            label=line_label(metric, name),
+            label=as_label(line_label(metric, name)),
             markersize=3.5,
             linewidth=1.2,
             elinewidth=0.8,

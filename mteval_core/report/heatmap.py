@@ -10,7 +10,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.comparisons import difference, meaning_of_significance, metric_heads
-from mteval_core.report.plots import new_figure, picture
+from mteval_core.report.plots import as_label, new_figure, picture
 
 if TYPE_CHECKING:
     from typing import Any
@@ -77,9 +77,10 @@ def _draw_panel(panel: Any, evaluation: Evaluation, layout: Layout, spec: str) -
         weight = "bold" if significant[i, j] else "normal"
         label = f"{differences[i, j]:+.{min(layout.decimals, 2)}f}"
         panel.text(j, i, label, ha="center", va="center", fontsize=7, fontweight=weight)
-    panel.set_xticks(range(n), systems, rotation=45, ha="right", fontsize=8)
-    panel.set_yticks(range(n), systems, fontsize=8)
-    panel.set_title(" ".join(metric_heads(evaluation, spec)), fontsize=9)
+    labels = [as_label(system) for system in systems]
+    panel.set_xticks(range(n), labels, rotation=45, ha="right", fontsize=8)
+    panel.set_yticks(range(n), labels, fontsize=8)
+    panel.set_title(as_label(" ".join(metric_heads(evaluation, spec))), fontsize=9)
 
 
 def _systems(evaluation: Evaluation) -> list[str]:

@@ -12,11 +12,12 @@ __all__ = ["json", "jsonl"]
 
 
 def json(report: Report, _layout: Layout) -> str:
-    """Write the version, the inputs and all records as one object."""
+    """Write the version, the inputs, all records and all comparisons as one object."""
     return json_module.dumps(report.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def jsonl(report: Report, _layout: Layout) -> str:
-    """Write one record per line."""
-    lines = (json_module.dumps(r, ensure_ascii=False, allow_nan=False) for r in report.records)
+    """Write one record per line, then one comparison per line."""
+    records = (*report.records, *report.comparisons)
+    lines = (json_module.dumps(r, ensure_ascii=False, allow_nan=False) for r in records)
     return "".join(f"{line}\n" for line in lines)

@@ -7,7 +7,12 @@ from typing import Any
 
 from mteval_core.errors import UsageError
 
-__all__ = ["new_figure", "picture"]
+__all__ = ["as_label", "new_figure", "picture"]
+
+
+def as_label(text: str) -> str:
+    """Write a text so that a figure shows it as it is, dollar signs included."""
+    return text.replace("$", r"\$")
 
 
 def new_figure(**options: Any) -> Any:

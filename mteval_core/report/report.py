@@ -77,6 +77,8 @@ class Report:
         What it takes to compute the scores again.
     settings : mapping
         How it was done, for machines.
+    comparisons : sequence of mapping
+        The comparisons of systems, unrounded, one flat mapping per pair and metric.
     evaluation : Evaluation or None
         The evaluation behind a report of ``mteval score``.
     """
@@ -90,6 +92,7 @@ class Report:
     notes: Sequence[str] = ()
     signatures: Sequence[str] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
+    comparisons: Sequence[Mapping[str, object]] = ()
     evaluation: Evaluation | None = None
 
     @cached_property

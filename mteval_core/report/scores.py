@@ -38,6 +38,7 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         make_data=lambda _: evaluation.to_dict(layout.level),
         legend=_legend(evaluation, layout),
         notes=_notes(evaluation) if layout.level == "corpus" else (),
+        comparisons=evaluation.comparison_records() if layout.level == "corpus" else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         evaluation=evaluation,
     )

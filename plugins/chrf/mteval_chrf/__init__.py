@@ -31,13 +31,16 @@ def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's chrF, long or short, to a spec.
 
-    The name in the signature contains beta and the word order.
+    The name in the signature contains beta and the word order. sacreBLEU 1.x writes ``numchars``
+    and ``space.False``.
     """
     named = re.fullmatch(r"chrF(-?[\d.]+)(\+*)", name)
     if not named:
         return None
-    long_names = {"c": "case", "e": "eff", "s": "space"}
+    long_names = {"c": "case", "e": "eff", "s": "space", "numchars": "nc"}
     given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
+    if "space" in given:
+        given["space"] = {"false": "no", "true": "yes"}.get(given["space"].lower(), given["space"])
     options: dict[str, str] = {
         **{key: given[key] for key in ("case", "eff", "nc", "space") if key in given},
         "nw": given.get("nw", str(len(named[2]))),

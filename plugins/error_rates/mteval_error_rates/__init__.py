@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import mteval_core
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 TERCOM = "mteval_error_rates.tercom"
+
+TEXT_OPTIONS = ("norm", "punct", "asian")
+"""TER's options for the text, in the order of sacreBLEU 1.x."""
 
 FIRST = {"reference_order_is_irrelevant": "of references with equally few errors the first counts"}
 
@@ -41,13 +45,19 @@ def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's TER, long or short, to a spec.
 
-    sacreBLEU's tokenizer ``tercom`` splits at any white space, as ``none`` does here.
+    sacreBLEU's tokenizer ``tercom`` splits at any white space, as ``none`` does here. sacreBLEU 1.x
+    writes all options into the name of the tokenizer: ``tercom-nonorm-punct-noasian-uncased``.
     """
     if name != "TER":
         return None
     long_names = {"c": "case", "nr": "norm", "pn": "punct", "as": "asian"}
     given = {long_names.get(key, key): "+".join(items) for key, items in fields.items()}
-    known = ("case", "norm", "punct", "asian")
+    old = re.fullmatch("tercom-(no)?norm-(no)?punct-(no)?asian-(un)?cased", given.get("tok", ""))
+    if old:
+        *nos, uncased = old.groups()
+        given |= {k: "no" if no else "yes" for k, no in zip(TEXT_OPTIONS, nos, strict=True)}
+        given["case"] = "lc" if uncased else "mixed"
+    known = ("case", *TEXT_OPTIONS)
     options = {"tok": "none", **{key: given[key] for key in known if key in given}}
     return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
 

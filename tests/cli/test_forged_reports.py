@@ -1,0 +1,302 @@
+"""Reports that were changed by hand, by accident or in bad faith: replay does not confirm them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core import TestSet, read_text
+from mteval_core.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+
+Run = "Callable[..., tuple[int, str, str]]"
+
+
+@pytest.fixture(scope="module")
+def genuine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Make a report with documents, intervals and tests of all pairs, of small texts."""
+    folder = tmp_path_factory.mktemp("texts")
+    texts = {
+        "ref": ["the cat sat on the mat"] * 4 + ["a dog barked at night"] * 4,
+        "best": ["the cat sat on the mat"] * 4 + ["a dog barked at me"] * 4,
+        "middle": ["the cat sat on a mat", "the cat sat"] * 2 + ["a dog barked at me"] * 4,
+        "worst": ["some cat sat on the hat", "the mat"] * 2 + ["dogs bark at night"] * 4,
+        "docs": ["one"] * 4 + ["two"] * 4,
+    }
+    for name, lines in texts.items():
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    documents = tuple(texts["docs"])
+    test_set = TestSet((read_text(folder / "ref"),), documents, str(folder / "docs"))
+    systems = {name: read_text(folder / name) for name in ("best", "middle", "worst")}
+    evaluation = mt.evaluate(systems, test_set, ["bleu", "wer"])
+    drawn = evaluation.confidence(50, seed=7).compare("ar", 60, seed=7, all_pairs=True)
+    report: dict[str, Any] = json.loads(json.dumps(drawn.to_dict()))
+    return report
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Replay a report in this process: exit code, output, errors."""
+
+    def replay(report: Any) -> tuple[int, str, str]:
+        path = tmp_path / "report.json"
+        path.write_text(report if isinstance(report, str) else json.dumps(report))
+        code = main(["replay", str(path)])
+        return code, *capsys.readouterr()
+
+    return replay
+
+
+def forged(report: dict[str, Any], where: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """Change one value of a report. A function changes the value that is there."""
+    changed: dict[str, Any] = copy.deepcopy(report)
+    holder: Any = changed
+    for key in where[:-1]:
+        holder = holder[key]
+    holder[where[-1]] = value(holder[where[-1]]) if callable(value) else value
+    return changed
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
+def test_the_genuine_report_passes(run: Any, genuine: dict[str, Any]) -> None:
+    code, out, _ = run(genuine)
+    assert code == 0, out
+    assert out.endswith(
+        "6 of 6 records and 6 of 6 comparisons pass: scores, values, intervals, tests, signatures, "
+        "inputs\n"
+    )
+
+
+def more(number: float) -> float:
+    return number + 0.001
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "reason"),
+    [
+        (("records", 1, "score"), more, ""),
+        (("records", 1, "values", "BP"), more, "values: BP"),
+        (("records", 1, "values", "extra"), 1.0, "values: extra"),
+        (("records", 1, "n_segments"), 9, "number of segments"),
+        (("records", 1, "ci", "high"), more, "interval"),
+        (("records", 1, "p_value"), more, "p-value"),
+        (("records", 1, "baseline"), "worst", "baseline"),
+        (("records", 1, "difference", "value"), more, "difference"),
+        (("records", 1, "difference", "exact"), True, "difference"),
+        (("records", 1, "signature"), lambda s: s.replace("refs:", "refs:0"), "the references (h"),
+        (("records", 1, "signature"), lambda s: s.replace("|refs:", "|x:y|refs:"), "x: y → not"),
+        (("records", 1, "signature"), lambda s: s.replace("nrefs:1", "nrefs:2"), "nrefs: 2 → 1"),
+        (("records", 1, "signature"), lambda s: s.replace("ar:60", "ar:61"), "ar: 61 → 60"),
+        (("records", 1, "signature"), lambda s: s.replace("|smooth:exp", ""), "smooth: not given"),
+        (("inputs", "references", 0, "sha256"), "0" * 64, "the references differ"),
+        (
+            ("inputs", "systems", "middle", 0, "sha256"),
+            "0" * 64,
+            "the output of the system differs",
+        ),
+        (("inputs", "docs"), lambda docs: {**docs, "sha256": "0" * 64}, "the documents differ"),
+        (("inputs", "docs"), None, ""),
+        (("comparisons", 2, "difference"), more, ""),
+        (("comparisons", 2, "p_raw"), more, "p-value before correction"),
+        (("comparisons", 2, "p_value"), 0.0001, "p-value"),
+        (("comparisons", 2, "high"), more, "high"),
+        (("comparisons", 2, "correction"), "none", "correction"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
+def test_a_changed_value_fails(
+    run: Any, genuine: dict[str, Any], where: tuple[Any, ...], value: Any, reason: str
+) -> None:
+    code, out, _ = run(forged(genuine, where, value))
+    if where == ("inputs", "docs") and value is None:
+        # Documents that no number depends on may be left out.
+        assert code == 0
+        return
+    assert code == 1
+    assert "FAIL" in out
+    assert reason in out
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
+@pytest.mark.parametrize("spec", ["wer", "bleu:order=3", "bleu:tok=intl", "bleu:case=lc"])
+def test_another_metric_than_the_signatures_fails(
+    run: Any, genuine: dict[str, Any], spec: str
+) -> None:
+    report = copy.deepcopy(genuine)
+    for record in [*report["records"], *report["comparisons"]]:
+        if record["metric"] == "wer":
+            record["metric"] = "per"
+        elif record["metric"] == "bleu":
+            record["metric"] = spec
+    code, out, _ = run(report)
+    assert code == 1
+    assert "the metric is not that of the signature" in out
+    assert out.endswith("0 of 6 records and 0 of 6 comparisons pass\n")
+
+
+def test_a_key_that_is_given_twice_is_refused(run: Any, genuine: dict[str, Any]) -> None:
+    written = json.dumps(genuine).replace('"score": ', '"score": 99.9, "score": ', 1)
+    code, _, err = run(written)
+    assert code == 3
+    assert "an object has the key 'score' twice" in err
+
+
+def test_a_record_that_is_given_twice_is_refused(run: Any, genuine: dict[str, Any]) -> None:
+    report = copy.deepcopy(genuine)
+    report["records"].append(report["records"][0])
+    code, _, err = run(report)
+    assert code == 3
+    assert "records: 2 of them are of ('best', 'bleu', 'corpus', None); expected one" in err
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "message"),
+    [
+        (("records", 0, "signature"), lambda s: s.replace("seed:7", "seed:abc"), "as the seed"),
+        (("records", 0, "signature"), lambda s: s.replace("seed:7", "seed:-3"), "as the seed"),
+        (("records", 0, "signature"), lambda s: s.replace("|seed:7", ""), "as the seed, got None"),
+        (("records", 0, "signature"), lambda s: s.replace("|seed:7", "|seed:7|by:x"), "by 'x'"),
+        (("records", 0, "signature"), lambda s: s.replace("tok:13a", "tok:99"), "tokenizer '99'"),
+        (("records", 0, "signature"), lambda s: s.replace("BLEU|", "XX|"), "unknown metric 'XX'"),
+        (("comparisons", 0, "test"), "zz", "comparisons[0].test: expected 'ar' or 'bs'"),
+        (("comparisons", 0, "trials"), -1, "comparisons[0].trials: expected a whole number"),
+        (("comparisons", 0, "trials"), 10**12, "comparisons[0].trials: expected a whole number"),
+        (("records", 0, "ci", "n"), 10**12, "records[0].ci.n: expected a whole number"),
+        (("records", 0, "ci", "level"), 100, "records[0].ci.level: expected a number of percent"),
+        (("inputs", "docs"), 5, "inputs.docs: expected an object"),
+        (("inputs", "references", 0, "path"), "-", "an input of the report was not a file"),
+        (("inputs", "references", 0, "path"), None, "an input of the report was not a file"),
+        (("inputs", "references", 0, "path"), "/dev/zero", "/dev/zero: not a regular file"),
+        (("inputs", "references", 0, "path"), "/", "/: not a regular file"),
+        (("inputs", "references", 0, "path"), "a\0b", r"'a\x00b' cannot be the path of a file"),
+        (("inputs", "references", 0, "path"), "a\ud800b", "cannot be the path of a file"),
+        (("inputs", "references", 0, "path"), "a" * 10_000, "File name too long"),
+        (("inputs", "systems", "best", 0, "path"), "/nowhere", "No such file or directory"),
+    ],
+)
+def test_what_cannot_be_computed_is_an_error_of_the_report(
+    run: Any, genuine: dict[str, Any], where: tuple[Any, ...], value: Any, message: str
+) -> None:
+    report = forged(genuine, where, value)
+    if where[-1] == "signature":
+        for k in range(1, len(report["records"])):
+            report = forged(report, ("records", k, "signature"), value)
+    code, _, err = run(report)
+    assert code == 3, err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_a_report_is_a_regular_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
+    for path in (pipe, tmp_path / "zero.json", tmp_path):
+        assert main(["replay", str(path)]) == 3
+        assert capsys.readouterr().err == f"mteval: error: {path}: not a regular file\n"
+        assert main(["diff", str(path), str(path)]) == 3
+        assert capsys.readouterr().err == f"mteval: error: {path}: not a regular file\n"
+    for name in ("a\0b.json", "a\ud800.json"):
+        assert main(["diff", name, name]) == 3
+        assert "cannot be the path of a file" in capsys.readouterr().err
+
+
+def test_a_report_has_a_largest_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "report.json"
+    with path.open("wb") as stream:
+        stream.truncate(1 << 40)
+    assert main(["replay", str(path)]) == 3
+    assert "1,099,511,627,776 bytes; a report has at most 268,435,456" in capsys.readouterr().err
+
+
+# Damage at random
+
+VALUES = (
+    None, True, 0, -1, 5, 1e308, -0.5, 10**15, 10**18, "", "abc", "a\n\x1b[31m", "\ud800", "-", "|",
+    "bleu", "BLEU|a:b", "/dev/zero", [], {}, [[]], {"": 0}, [None, 1, "x"],
+)  # fmt: skip
+
+TEXTS = (
+    '"score": 1' + "0" * 400,
+    '"score": 1e999',
+    '"score": NaN',
+    '"score": -Infinity',
+    '"score": ' + "[" * 100_000,
+    '"score": ' + '{"a":' * 5_000,
+    '"score": 1, "score"',
+    '"\x00": ',
+    "\\",
+)
+
+
+def places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """List the places of all values in a report."""
+    inner: Any = value.items() if isinstance(value, dict) else ()
+    inner = enumerate(value) if isinstance(value, list) else inner
+    return [here, *(place for key, item in inner for place in places(item, (*here, key)))]
+
+
+def damaged(report: dict[str, Any], draw: random.Random) -> str:
+    """Drop, replace, nest, duplicate or spoil something in a report."""
+    changed = copy.deepcopy(report)
+    for _ in range(draw.choice((1, 1, 1, 3))):
+        *way, last = draw.choice(places(changed)[1:])
+        holder: Any = changed
+        for key in way:
+            holder = holder[key]
+        action = draw.randrange(6)
+        if action == 0:
+            del holder[last]
+        elif action == 1:
+            holder[last] = {"x": [holder[last]]}
+        elif action == 2 and isinstance(holder, list):
+            holder.append(copy.deepcopy(holder[last]))
+        elif action == 3 and isinstance(holder[last], str):
+            text = holder[last]
+            k = draw.randrange(len(text) + 1)
+            holder[last] = (
+                text[:k] + draw.choice("|:+=,\\/0a\x07é-") + text[k + draw.randrange(3) :]
+            )
+        else:
+            holder[last] = draw.choice(VALUES)
+    written = json.dumps(changed)
+    if draw.random() < 0.15:
+        k = draw.randrange(len(written))
+        written = written[:k] + draw.choice(TEXTS) + written[k + draw.randrange(20) :]
+    return written
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
+def test_damage_is_a_failure_or_an_error_and_nothing_else(
+    run: Any, genuine: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draw = random.Random(20)
+    good, bad = tmp_path / "good.json", tmp_path / "report.json"
+    good.write_text(json.dumps(genuine))
+    start = time.perf_counter()
+    codes = []
+    for k in range(200):
+        written = damaged(genuine, draw)
+        code, out, err = run(written)
+        codes.append(code)
+        assert code in (0, 1, 3), (k, err)
+        assert "Traceback" not in err
+        assert all(c.isprintable() or c == "\n" for c in out + err)
+        assert err.count("mteval: error") == (code == 3)
+        assert main(["diff", str(good), str(bad)]) in (0, 1, 3), k
+        capsys.readouterr()
+    assert time.perf_counter() - start < 60
+    assert set(codes) == {0, 1, 3}

@@ -1,0 +1,166 @@
+"""Names that are commands, markup or formulas elsewhere are plain text in every format."""
+
+from __future__ import annotations
+
+import csv as csv_module
+import io
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.report import Layout
+from mteval_core.report.machine import json as write_json
+from mteval_core.report.scores import of_evaluation
+from mteval_core.report.writers.csv import csv, tsv
+from mteval_core.report.writers.html import html
+from mteval_core.report.writers.latex import escape as latex_escape
+from mteval_core.report.writers.latex import latex
+from mteval_core.report.writers.markdown import escape as markdown_escape
+from mteval_core.report.writers.markdown import markdown
+from mteval_core.report.writers.text import text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mteval_core.report import Report
+
+NAMES = (
+    r"\input{/etc/passwd}",
+    r"\def\x{\x}\x",
+    "%comment & more # $x^2_1$ ~ {open",
+    "^^5cinput{x}",
+    "[1] first",
+    "*star*",
+    "a``b'' -- \"c\"",
+    "<script>alert(1)</script>",
+    "</td></table><img src=x onerror=alert(1)>",
+    "&amp; &#60;",
+    "[link](javascript:alert(1))",
+    "![image](http://host/x.png)",
+    "| bar | `code` __bold__ ~~gone~~",
+    "=HYPERLINK(1)",
+    "+1+1",
+    "-1+1",
+    "@SUM(A1)",
+    '"quoted", comma',
+)
+
+LEVELS = pytest.mark.parametrize("level", ["corpus", "doc"])
+
+
+@pytest.fixture(scope="module")
+def evaluation(registry: mt.Registry) -> mt.Evaluation:
+    """Compare systems with these names, in documents with these names."""
+    n = len(NAMES)
+    systems = {name: ["a"] * k + ["b"] * (n - k) for k, name in enumerate(NAMES)}
+    references = [["a"] * n]
+    evaluation = mt.evaluate(systems, references, "matches", documents=NAMES, registry=registry)
+    return evaluation.compare(n=2000, all_pairs=True, correct="none")
+
+
+def written(write: Callable[[Report, Layout], str], evaluation: mt.Evaluation, level: str) -> str:
+    layout = Layout(level)  # type: ignore[arg-type]
+    return write(of_evaluation(evaluation, layout), layout)
+
+
+class Words(HTMLParser):
+    """The tags of a page, and the texts between them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.texts: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, _attributes: object) -> None:
+        self.tags.add(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@LEVELS
+def test_html(evaluation: mt.Evaluation, level: str) -> None:
+    page = Words(written(html, evaluation, level))
+    assert not page.tags & {"script", "img", "a"}
+    assert set(NAMES) <= set(page.texts)
+
+
+@LEVELS
+def test_text_and_json(evaluation: mt.Evaluation, level: str) -> None:
+    assert all(name in written(text, evaluation, level) for name in NAMES)
+    report = json.loads(written(write_json, evaluation, level))
+    assert {record["system"] for record in report["records"]} == set(NAMES)
+
+
+@LEVELS
+def test_markdown(evaluation: mt.Evaluation, level: str) -> None:
+    page = written(markdown, evaluation, level)
+    for name in NAMES:
+        assert markdown_escape(name) in page
+        # What is left without the escaped characters is not markup.
+        rest = re.sub(r"\\[\\`*_\[|~$<&]", "", markdown_escape(name))
+        assert not re.search(r"[\\`*_\[|~$]|<\S|&[#\w]", rest)
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    tables = re.split(r"(?m)^\|:?-.*$", page)
+    assert len(tables) > 1
+    bars = {len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows[2 : 2 + len(NAMES)]}
+    assert len(bars) == 1
+
+
+@LEVELS
+@pytest.mark.parametrize(("write", "delimiter"), [(csv, ","), (tsv, "\t")])
+def test_csv_and_tsv(
+    evaluation: mt.Evaluation, level: str, write: Callable[[Report, Layout], str], delimiter: str
+) -> None:
+    page = written(write, evaluation, level)
+    rows = list(csv_module.reader(io.StringIO(page), delimiter=delimiter))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    formulas = {cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))}
+    assert all(re.fullmatch(r"-[\d.]+(e-?\d+)?", cell) for cell in formulas)
+    assert {row[0].removeprefix("'") for row in rows[1:]} == set(NAMES)
+    assert "'=HYPERLINK(1)" in {row[0] for row in rows}
+
+
+@LEVELS
+def test_latex_prints_them(evaluation: mt.Evaluation, level: str, tmp_path: Path) -> None:
+    page = written(latex, evaluation, level)
+    assert all(latex_escape(name) in page for name in NAMES)
+    body = "".join(line for line in page.splitlines(keepends=True) if not line.startswith("%"))
+    commands = set(re.findall(r"\\([a-zA-Z]+)", body))
+    assert not commands & {"input", "def", "x"}
+    if not shutil.which("pdflatex"):
+        pytest.skip("LaTeX is not installed")
+    document = (
+        r"\documentclass{article}\usepackage{booktabs}\pdfpagewidth=5000pt\textwidth=4900pt"
+        rf"\begin{{document}}{page}\end{{document}}"
+    )
+    (tmp_path / "table.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+
+
+def test_what_a_writer_gets_stays_in_one_line() -> None:
+    for escape in (latex_escape, markdown_escape):
+        assert escape("a\n\\input{b}\x1b[31m").count("\n") == 0
+        assert "\x1b" not in escape("a\x1b[31m")
+
+
+def test_dollar_signs_in_pictures(registry: mt.Registry) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from mteval_core.report.heatmap import svg
+
+    systems = {r"$\frac$": ["a"] * 10, "a$b": ["b"] * 10}
+    evaluation = mt.evaluate(systems, [["a", "b"] * 5], "matches", registry=registry)
+    compared = evaluation.compare(n=2000, correct="none")
+    picture = svg(of_evaluation(compared, Layout()), Layout()).decode()
+    assert r">$\frac$<" in picture
+    assert ">a$b<" in picture
