@@ -10,7 +10,7 @@ from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.saved import Report
+    from mteval_core.evaluation.saved import Record, Report
     from mteval_core.plugin.registry import Registry
 
 __all__ = ["Change", "Entry", "change", "diff", "paired", "unpaired"]
@@ -172,7 +172,7 @@ def diff(
 def paired(before: Report, after: Report) -> Iterator[tuple[Entry | None, Entry | None]]:
     """Pair the records of two reports; None for a record that the other side does not have."""
     new = {entry.key: entry for entry in entries(after)}
-    renamed = renamed_metrics(before, after)
+    renamed = renamed_metrics(before["records"], after["records"])
     for entry in entries(before):
         system, metric, *place = entry.key
         key = entry.key if entry.key in new else (system, renamed.get(metric), *place)
@@ -181,7 +181,7 @@ def paired(before: Report, after: Report) -> Iterator[tuple[Entry | None, Entry 
         yield None, entry
 
 
-def renamed_metrics(before: Report, after: Report) -> dict[str, str]:
+def renamed_metrics(before: Sequence[Record], after: Sequence[Record]) -> dict[str, str]:
     """Pair the metrics that only one side has by their labels, in order."""
     old, new = specs_by_label(before, after), specs_by_label(after, before)
     pairs: dict[str, str] = {}
@@ -191,10 +191,10 @@ def renamed_metrics(before: Report, after: Report) -> dict[str, str]:
     return pairs
 
 
-def specs_by_label(report: Report, other: Report) -> dict[str, list[str]]:
-    """List the metrics that the other report does not have, by label."""
-    known = {record["metric"] for record in other["records"]}
-    signatures = {record["metric"]: record["signature"] for record in report["records"]}
+def specs_by_label(records: Sequence[Record], others: Sequence[Record]) -> dict[str, list[str]]:
+    """List the metrics that the other side does not have, by label."""
+    known = {record["metric"] for record in others}
+    signatures = {record["metric"]: record["signature"] for record in records}
     specs: dict[str, list[str]] = {}
     for spec, signature in signatures.items():
         if spec not in known:

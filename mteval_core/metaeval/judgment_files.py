@@ -304,7 +304,7 @@ def _judgments(
 
 
 def _key(record: dict[str, str], level: ItemLevel, where: str) -> Key:
-    system = _named(record["system"], "system", where)
+    system = check_name(_named(record["system"], "system", where), f"{where}: system", InputError)
     item = _item(record, level, where)
     rater = _named(record["rater"], "rater", where) if "rater" in record else ""
     return Key(system, item, rater)
@@ -314,14 +314,15 @@ def _named(cell: str, what: str, where: str) -> str:
     if not cell:
         message = f"{where}: the {what} is empty"
         raise InputError(message)
-    return check_name(cell, f"{where}: {what}", InputError)
+    return cell
 
 
 def _item(record: dict[str, str], level: ItemLevel, where: str) -> int | str:
     if level == "system":
         return 0
     if level == "doc":
-        return _named(record["doc"], "document id", where)
+        name = _named(record["doc"], "document id", where)
+        return check_name(name, f"{where}: document", InputError)
     cell = record["segment"]
     if not (cell.isascii() and cell.isdigit() and len(cell) <= DIGITS):
         message = f"{where}: segment {cell!r}; expected a line number of the test set, from 0"

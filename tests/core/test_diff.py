@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import mteval_core as mt
 from mteval_core.evaluation.diff import Change, diff, equal, renamed_metrics, signature_differences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SIGNATURE = "BLEU|nrefs:1|case:mixed|refs:0a"
 
@@ -25,7 +29,8 @@ def record(**fields: Any) -> dict[str, Any]:
 
 def report(*records: dict[str, Any], **hashes: str) -> dict[str, Any]:
     systems = {system: [{"sha256": sha256}] for system, sha256 in hashes.items()}
-    return {"inputs": {"references": [{}], "systems": systems}, "records": list(records)}
+    inputs = {"references": [{}], "systems": systems}
+    return {"inputs": inputs, "records": list(records), "comparisons": []}
 
 
 def only(before: dict[str, Any], after: dict[str, Any], **options: float) -> Change:
@@ -64,6 +69,56 @@ def test_intervals_and_p_values_are_compared(fields: dict[str, Any], reason: str
     before = record(ci={"low": 1.0, "high": 2.0})
     change = only(report(before), report({**before, **fields}))
     assert (change.same, change.reasons) == (False, (reason,))
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"values": {"BLEU": 50.0, "BP": 0.9}}, "values: BP"),
+        ({"values": {"BLEU": 50.0}}, "values: BP"),
+        ({"baseline": "C"}, "baseline"),
+        ({"n_segments": 4}, "number of segments"),
+        ({"difference": {"value": 1.0}}, "difference"),
+        ({"jackknife": {"n": 2}}, "jackknife"),
+    ],
+)
+def test_everything_else_is_compared(fields: dict[str, Any], reason: str) -> None:
+    before = record(values={"BLEU": 50.0, "BP": 1.0}, baseline="B", n_segments=5)
+    change = only(report(before), report({**before, **fields}))
+    assert (change.same, change.reasons) == (False, (reason,))
+
+
+def test_comparisons_are_compared() -> None:
+    pair = {"system": "A", "baseline": "B", "metric": "bleu", "difference": 1.0, "p_raw": 0.1}
+    before, after, without = (report(record()) for _ in range(3))
+    before["comparisons"] = [pair]
+    after["comparisons"] = [{**pair, "p_raw": 0.2}]
+    _, change = diff(before, after)
+    assert (change.where, change.is_comparison, change.same) == ("vs B", True, False)
+    assert change.reasons == ("p-value before correction",)
+    assert [change.reasons for change in diff(before, without)] == [(), ("is gone",)]
+
+
+@pytest.mark.parametrize(
+    ("better", "score", "verdict"),
+    [
+        ("higher", 51.0, "better"),
+        ("higher", 49.0, "worse"),
+        ("lower", 51.0, "worse"),
+        ("lower", 49.0, "better"),
+        ("lower", 50.0, ""),
+    ],
+)
+def test_the_verdict_follows_the_direction_of_the_metric(
+    plugin: Callable[..., Any], better: Any, score: float, verdict: str
+) -> None:
+    metric = mt.MetricSpec(
+        "b", factory="x:y", help="", label="BLEU", values={"P": 1}, better=better
+    )
+    registry = mt.load_registry([plugin(metrics=[metric])])
+    (change,) = diff(report(record()), report(record(score=score)), registry=registry)
+    assert change.verdict == verdict
+    assert only(report(record()), report(record(score=score))).verdict == ""
 
 
 def test_records_of_documents_and_segments_name_their_place() -> None:
