@@ -1,4 +1,4 @@
-"""Names that come from outside: of systems, documents, criteria and values of options.
+"""Names that come from outside: of systems, documents, raters, criteria and option values.
 
 Tables, comments and terminals show names, so a name must be one line of characters that can be
 shown. `check_name` is the rule, and every way in applies it: files, arguments, Python and reports.

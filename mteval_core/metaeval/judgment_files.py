@@ -304,7 +304,7 @@ def _judgments(
 
 
 def _key(record: dict[str, str], level: ItemLevel, where: str) -> Key:
-    system = check_name(_named(record["system"], "system", where), f"{where}: system", InputError)
+    system = _named(record["system"], "system", where)
     item = _item(record, level, where)
     rater = _named(record["rater"], "rater", where) if "rater" in record else ""
     return Key(system, item, rater)
@@ -314,15 +314,14 @@ def _named(cell: str, what: str, where: str) -> str:
     if not cell:
         message = f"{where}: the {what} is empty"
         raise InputError(message)
-    return cell
+    return check_name(cell, f"{where}: {what}", InputError)
 
 
 def _item(record: dict[str, str], level: ItemLevel, where: str) -> int | str:
     if level == "system":
         return 0
     if level == "doc":
-        name = _named(record["doc"], "document id", where)
-        return check_name(name, f"{where}: document", InputError)
+        return _named(record["doc"], "document id", where)
     cell = record["segment"]
     if not (cell.isascii() and cell.isdigit() and len(cell) <= DIGITS):
         message = f"{where}: segment {cell!r}; expected a line number of the test set, from 0"
