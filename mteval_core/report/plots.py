@@ -1,4 +1,4 @@
-"""Figures by matplotlib, where it is installed (``mteval-core[plots]``)."""
+"""Figures by matplotlib, where it is installed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def new_figure(**options: Any) -> Any:
     try:
         from matplotlib import figure
     except ImportError:
-        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
+        message = "plots need matplotlib: pip install 'matplotlib>=3.8'"
         raise UsageError(message) from None
     return figure.Figure(layout="constrained", **options)
 

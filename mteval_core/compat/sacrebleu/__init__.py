@@ -15,7 +15,7 @@ Arguments, scores and the attributes of results are those of sacreBLEU 2.6. The 
 - Uneven, transposed or empty input raises an `InputError`; sacreBLEU scores part of it.
 - The tokenizer must be one of ``mteval list tokenizers``, and the value of ``floor`` and ``add-k``
   must be greater than 0.
-- `TER` shifts words as tercom does, and normalizes references once; sacreBLEU does so twice.
+- `TER` normalizes references once; sacreBLEU does so twice.
 - Test sets, tokenizer classes, ``compute_bleu`` and the seed ``none`` are not supported.
 
 This is the only package of the host that names metrics, because its classes have their names. It

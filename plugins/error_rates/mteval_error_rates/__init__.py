@@ -58,7 +58,8 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
         given |= {k: "no" if no else "yes" for k, no in zip(TEXT_OPTIONS, nos, strict=True)}
         given["case"] = "lc" if uncased else "mixed"
     known = ("case", *TEXT_OPTIONS)
-    options = {"tok": "none", **{key: given[key] for key in known if key in given}}
+    options = {"tok": "none", "limits": "sacrebleu"}
+    options.update((key, given[key]) for key in known if key in given)
     return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
 
 
@@ -126,6 +127,12 @@ TER = mteval_core.MetricSpec(
             "asian",
             default=False,
             help="norm and punct cover Chinese and Japanese, as in sacreBLEU",
+        ),
+        mteval_core.Option(
+            "limits",
+            "tercom",
+            "program whose limits the search for shifts has",
+            choices=("tercom", "sacrebleu"),
         ),
     ),
     views=ter_views,

@@ -5,7 +5,8 @@
 Snover, Dorr, Schwartz, Micciulla and Makhoul, "A study of translation edit rate with targeted human
 annotation", AMTA 2006. The paper only outlines the search for shifts. This is the search of tercom
 0.8.0, with its limits and tie rules (see `mteval_core.kernels.shift_edit_distance`), and the result
-is equal to tercom's edit by edit. sacreBLEU's search differs slightly (see README.md).
+is equal to tercom's edit by edit. sacreBLEU's search has other limits
+(`mteval_error_rates.sacrebleu_search`).
 
 Of several references the one with the fewest edits counts, the first one on ties; the edits are
 divided by the mean length of all references. The corpus score divides the sums of both. If the
@@ -15,12 +16,13 @@ references have no words, any edit makes the rate 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core import mean_reference_lengths, ratio
 from mteval_core.kernels import shift_edit_distance
+from mteval_error_rates.sacrebleu_search import shifted_edits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,17 +37,20 @@ MAX_SIZE, MAX_DISTANCE, BEAM = 10, 50, 20
 
 @dataclass(frozen=True)
 class Ter:
-    """TER with the options of its declaration. They change only how words are formed.
+    """TER with the options of its declaration.
 
     Parameters
     ----------
     norm, punct, asian : bool
         Normalization of the text; see `mteval_error_rates.tercom`.
+    limits : {"tercom", "sacrebleu"}
+        Program whose limits the search for shifts has.
     """
 
     norm: bool = False
     punct: bool = True
     asian: bool = False
+    limits: Literal["tercom", "sacrebleu"] = "tercom"
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Count the edits of each kind, and the words of the references.
@@ -56,13 +61,16 @@ class Ter:
             Insertions, deletions, substitutions, shifts and shifted words against the best
             reference; mean reference length in words.
         """
-        counts = shift_edit_distance(
-            words.hypotheses,
-            words.references,
-            max_size=MAX_SIZE,
-            max_distance=MAX_DISTANCE,
-            beam=BEAM,
-        )
+        if self.limits == "sacrebleu":
+            counts = shifted_edits(words)
+        else:
+            counts = shift_edit_distance(
+                words.hypotheses,
+                words.references,
+                max_size=MAX_SIZE,
+                max_distance=MAX_DISTANCE,
+                beam=BEAM,
+            )
         best = words.references.highest(-counts[:, :4].sum(axis=-1))
         return np.column_stack([counts[best], mean_reference_lengths(words.references)])
 

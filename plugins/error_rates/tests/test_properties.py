@@ -32,6 +32,7 @@ SPECS = [
     "ter",
     "ter:tok=13a,case=mixed",
     "ter:norm=yes,asian=yes",
+    "ter:limits=sacrebleu",
 ]
 
 no_deadline = settings(deadline=None)
@@ -134,7 +135,9 @@ def test_signatures() -> None:
     signatures = [str(mt.metric(spec).get_signature()).partition("|plugin")[0] for spec in SPECS]
     assert signatures[0] == "WER|case:mixed|tok:13a|over:reference|stem:none"
     assert signatures[2] == "PER|case:mixed|tok:13a|stem:none"
-    assert signatures[6] == "TER|case:lc|tok:tercom|norm:no|punct:yes|asian:no|stem:none"
+    assert (
+        signatures[6] == "TER|case:lc|tok:tercom|norm:no|punct:yes|asian:no|limits:tercom|stem:none"
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,11 +145,11 @@ def test_signatures() -> None:
     [
         (
             "TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0",
-            "ter:tok=none,case=lc,norm=no,punct=yes,asian=no",
+            "ter:tok=none,limits=sacrebleu,case=lc,norm=no,punct=yes,asian=no",
         ),
         (
             "TER|#:4|c:mixed|t:tercom|nr:yes|pn:no|as:yes|v:2.6.0",
-            "ter:tok=none,case=mixed,norm=yes,punct=no,asian=yes",
+            "ter:tok=none,limits=sacrebleu,case=mixed,norm=yes,punct=no,asian=yes",
         ),
         ("BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0", None),
     ],

@@ -1,4 +1,4 @@
-"""TER equals sacreBLEU 2.6 in every segment in which the limits of neither search matter.
+"""TER equals sacreBLEU 2.6: with its limits everywhere, with tercom's where they do not matter.
 
 Both search in the same order, but with other limits. sacreBLEU keeps to 25 cells on each side of
 the diagonal, whereas tercom drops cells that are 20 edits worse than the best. sacreBLEU stops
@@ -9,6 +9,7 @@ of their own move where tercom moves them.
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +63,61 @@ def ours(spec: str, hypotheses: list[str], streams: list[list[str]]) -> np.ndarr
 def theirs(spec: str, hypotheses: list[str], streams: list[list[str]]) -> np.ndarray:
     metric = sacrebleu.TER(**OPTIONS[spec])
     return np.array(metric._extract_corpus_statistics(hypotheses, streams))
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "n_segments"),
+    [
+        ("mini", "short", 120),
+        ("ted21-zh-en", "NiuTrans", 100),
+        ("news24-en-ja", "GPT-4", 100),
+        ("news23-en-de", "ONLINE-A", 5),
+        ("summeval", "M0", 2),
+    ],
+)
+def test_equals_sacrebleu_with_its_limits(name: str, system: str, n_segments: int) -> None:
+    path = folder(name)
+    hypotheses = read_lines(path / "systems" / f"{system}.txt")[:n_segments]
+    streams = [read_lines(file)[:n_segments] for file in sorted(path.glob("ref[0-3].txt"))]
+    spec = "ter:tok=none,limits=sacrebleu"
+    one, other = ours(spec, hypotheses, streams), theirs("ter:tok=none", hypotheses, streams)
+    assert one.tolist() == other.tolist()
+
+
+def rotated(rng: random.Random, n_types: int, length: int) -> tuple[str, str]:
+    """Make two texts of few types; the second one is the first with stretches moved."""
+    reference = [f"w{rng.randrange(n_types)}" for _ in range(rng.randint(0, length))]
+    words = reference[: rng.choice([length, length, length // 4])] + reference * rng.randrange(2)
+    for _ in range(rng.randint(0, 6)):
+        a, b, c = sorted(rng.randint(0, len(words)) for _ in range(3))
+        words = words[:a] + words[b:c] + words[a:b] + words[c:]
+        place = rng.randint(0, len(words))
+        words[place : place + rng.randrange(2)] = [f"w{rng.randrange(n_types)}"]
+    return " ".join(words), " ".join(reference)
+
+
+@pytest.mark.parametrize(("n_types", "length"), [(2, 12), (3, 30), (20, 60), (1000, 60)])
+def test_equals_sacrebleu_on_repetitive_texts(n_types: int, length: int) -> None:
+    rng = random.Random(n_types)
+    hypotheses, references = zip(*(rotated(rng, n_types, length) for _ in range(8)), strict=True)
+    spec, texts = "ter:tok=none,limits=sacrebleu", (list(hypotheses), [list(references)])
+    assert ours(spec, *texts).tolist() == theirs("ter:tok=none", *texts).tolist()
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"),
+    [
+        ("a b " * 60, "b a " * 20 + "c " * 40),  # more than 1000 candidates
+        ("a " * 3, "b c " * 40 + "a"),  # a beam wider than 25
+        ("a b c d " * 40 + "x", "x " + "a b c d " * 10),  # off the diagonal
+        ("", "a b"),
+        ("a b", ""),
+        ("", ""),
+    ],
+)
+def test_equals_sacrebleu_at_its_limits(hypothesis: str, reference: str) -> None:
+    spec, texts = "ter:tok=none,limits=sacrebleu", ([hypothesis.strip()], [[reference.strip()]])
+    assert ours(spec, *texts).tolist() == theirs("ter:tok=none", *texts).tolist()
 
 
 def assert_equal_without_limits(
@@ -148,6 +204,7 @@ def test_words_that_go_behind_one_of_their_own(monkeypatch: pytest.MonkeyPatch) 
     texts = ["d e c f i f j a k"], [["a b c d e c f g h"]]
     assert ours("ter:tok=none", *texts).tolist() == [[6, 9]]
     assert theirs("ter:tok=none", *texts).tolist() == [[7, 9]]
+    assert ours("ter:tok=none,limits=sacrebleu", *texts).tolist() == [[7, 9]]
     monkeypatch.setattr(lib_ter, "_perform_shift", shift_of_tercom)
     assert theirs("ter:tok=none", *texts).tolist() == [[6, 9]]
 
@@ -162,6 +219,8 @@ def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
         patched.setattr(lib_ter, "_perform_shift", shift_of_tercom)
         expected = theirs(spec, hypotheses, streams)
     assert ours(spec, hypotheses, streams).tolist() == expected.tolist()
+    unpatched = theirs(spec, hypotheses, streams).tolist()
+    assert ours(f"{spec},limits=sacrebleu", hypotheses, streams).tolist() == unpatched
 
 
 def test_references_are_normalized_once() -> None:
