@@ -92,7 +92,8 @@ def numbers_printed(command: str) -> list[float]:
     assert done.returncode == 0, done.stderr
     records = done.stdout.partition('"comparisons"')[0]  # JSON states p-values there once more
     table = records.partition("\n\n")[0]
-    return next([*map(float, found)] for p in PRINTED if (found := re.findall(p, table)))
+    found = next(found for p in PRINTED if (found := re.findall(p, table)))
+    return [*map(float, dict.fromkeys(found) if "p_value" in table else found)]
 
 
 @pytest.mark.parametrize(("theirs", "ours", "promise"), ROWS)
@@ -105,6 +106,30 @@ def test_a_row(theirs: list[str], ours: list[str], promise: str) -> None:
         if "wordnet" not in str(error).lower():
             raise
         pytest.skip("WordNet is not installed, or not where nltk looks for it")
+    stated = re.search(r"(0\.\d{4}) against (0\.\d{4})", promise)
+    if stated:
+        pair = [round(found[0], 4), round(expected[0], 4)]
+        assert pair == [float(stated[1]), float(stated[2])]
+        return
     bound = re.search(r"within ([\d.]+)", promise)
     tolerance = float(bound[1]) if bound else 1e-9
     assert found == pytest.approx(expected, rel=0, abs=tolerance)
+
+
+def test_the_stated_p_values_of_two_systems_that_hardly_differ() -> None:
+    significance = pytest.importorskip("sacrebleu.significance")
+    from sacrebleu.metrics import BLEU
+
+    page = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
+    stated = re.search(r"segments 20 to 39,\s+it is (0\.\d+) here and (0\.\d+) there", page)
+    assert stated
+    ref, rule, short = (
+        path.read_text(encoding="utf-8").splitlines()[20:40]
+        for path in (MINI / "ref0.txt", *(MINI / "systems" / f"{s}.txt" for s in ("rule", "short")))
+    )
+    compared = mt.evaluate({"rule": rule, "short": short}, [ref], ["bleu"]).compare("bs")
+    (ours,) = compared.comparisons.values()
+    systems = [("rule", rule), ("short", short)]
+    test = significance.PairedTest(systems, {"BLEU": BLEU(references=[ref])}, None, "bs", 1000)
+    theirs = test()[1]["BLEU"][1].p_value
+    assert (round(ours.p_value, 4), round(theirs, 4)) == (float(stated[1]), float(stated[2]))

@@ -1,9 +1,9 @@
-"""Error rates as a plugin of mteval: WER, PER, SER and TER."""
+"""Error rates as a plugin of mteval: WER, CER, PER, SER and TER."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mteval_core
 
@@ -18,10 +18,23 @@ TEXT_OPTIONS = ("norm", "punct", "asian")
 FIRST = {"reference_order_is_irrelevant": "of references with equally few errors the first counts"}
 
 
-def wer_values(options: Mapping[str, str]) -> dict[str, float]:
-    """Rate, edits, and the length in tokens by which they are divided."""
+def wer_values(options: Mapping[str, Any]) -> dict[str, float]:
+    """Rate, edits, and the length in tokens by which they are divided; with kinds, more."""
+    return _values("WER", options)
+
+
+def cer_values(options: Mapping[str, Any]) -> dict[str, float]:
+    """Values of CER, which are those of WER on characters."""
+    return _values("CER", options)
+
+
+def _values(rate: str, options: Mapping[str, Any]) -> dict[str, float]:
     length = {"reference": "ref_len", "hypothesis": "hyp_len"}[options["over"]]
-    return {"WER": 100.0, "edits": 1.0, length: 1.0}
+    values = {rate: 100.0, "edits": 1.0, length: 1.0}
+    if options["kinds"]:
+        values |= {"MER": 100.0, "WIL": 100.0, "WIP": 100.0}
+        values |= dict.fromkeys(("hits", "sub", "del", "ins"), 1.0)
+    return values
 
 
 def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
@@ -63,23 +76,45 @@ def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | N
     return "ter:" + ",".join(f"{key}={value}" for key, value in options.items())
 
 
+WER_OPTIONS = (
+    mteval_core.Option(
+        "over",
+        "reference",
+        "length by which the edits are divided",
+        choices=("reference", "hypothesis"),
+    ),
+    mteval_core.Option(
+        "empty",
+        "one",
+        "rate of edits if that length is 0: 1, or the number of insertions as in jiwer",
+        choices=("one", "insertions"),
+    ),
+    mteval_core.Option(
+        "kinds", default=False, help="count the kinds of edits; adds MER, WIL and WIP"
+    ),
+)
+
 WER = mteval_core.MetricSpec(
     "wer",
     factory="mteval_error_rates.wer:Wer",
     help="word error rate: inserted, deleted and substituted words per reference word",
     label="WER",
     values=wer_values,
-    options=(
-        mteval_core.Option(
-            "over",
-            "reference",
-            "length by which the edits are divided",
-            choices=("reference", "hypothesis"),
-        ),
-    ),
+    options=WER_OPTIONS,
     better="lower",
     exceptions=FIRST,
     in_default_set=True,
+)
+
+CER = mteval_core.MetricSpec(
+    "cer",
+    factory="mteval_error_rates.wer:Wer",
+    help="character error rate: WER of characters, including spaces",
+    label="CER",
+    values=cer_values,
+    options=(mteval_core.Option("tok", "char-space"), *WER_OPTIONS),
+    better="lower",
+    exceptions=FIRST,
 )
 
 PER = mteval_core.MetricSpec(
@@ -145,8 +180,8 @@ TER = mteval_core.MetricSpec(
 
 @mteval_core.hookimpl
 def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
-    """Declare ``wer``, ``per``, ``ser`` and ``ter``."""
-    return [WER, PER, SER, TER]
+    """Declare ``wer``, ``cer``, ``per``, ``ser`` and ``ter``."""
+    return [WER, CER, PER, SER, TER]
 
 
 @mteval_core.hookimpl

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mteval_error_rates.pairs import pairs_of_ids
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -80,20 +82,7 @@ def shifted_edits(words: TokenizedCorpus) -> NDArray[np.float64]:
     ndarray of float64, shape (n_references, 5)
         Insertions, deletions, substitutions, shifts, and shifted words.
     """
-    texts = words.pairs()
-    # Negative ids match nothing.
-    hypothesis_ids = np.where(texts.hypotheses.ids < 0, -2, texts.hypotheses.ids).astype(np.int64)
-    reference_ids = np.where(texts.references.ids < 0, -1, texts.references.ids).astype(np.int64)
-    counts = [
-        _count(hypothesis_ids[start:end], reference_ids[first:last])
-        for start, end, first, last in zip(
-            texts.hypotheses.starts.tolist(),
-            texts.hypotheses.ends.tolist(),
-            texts.references.starts.tolist(),
-            texts.references.ends.tolist(),
-            strict=True,
-        )
-    ]
+    counts = [_count(*pair) for pair in pairs_of_ids(words)]
     return np.array(counts, np.float64).reshape(-1, 5)
 
 

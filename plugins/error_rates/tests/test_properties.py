@@ -33,6 +33,9 @@ SPECS = [
     "ter:tok=13a,case=mixed",
     "ter:norm=yes,asian=yes",
     "ter:limits=sacrebleu",
+    "wer:kinds=yes,empty=insertions",
+    "wer:kinds=yes,over=hypothesis",
+    "cer",
 ]
 
 no_deadline = settings(deadline=None)
@@ -90,6 +93,53 @@ def test_rates_bound_each_other(hypothesis: str, reference: str) -> None:
 
 
 @no_deadline
+@given(st.lists(st.tuples(segments(), segments()), min_size=1, max_size=4))
+def test_kinds_of_edits_are_those_of_jiwer(pairs: list[tuple[str, str]]) -> None:
+    jiwer = pytest.importorskip("jiwer", reason="jiwer is the oracle")
+    hypotheses, references = zip(
+        *([" ".join(text.split()) for text in pair] for pair in pairs), strict=True
+    )
+    theirs = jiwer.process_words(list(references), list(hypotheses))
+    scorer = mt.metric("wer:tok=none,kinds=yes,empty=insertions")
+    ours = scorer.corpus_score(hypotheses, [references]).values
+    for name, value in ours.items():
+        kind = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}.get(name, name)
+        if hasattr(theirs, kind.lower()):
+            scale = 100 if name.isupper() else 1
+            assert value == pytest.approx(scale * getattr(theirs, kind.lower())), name
+    plain = mt.metric("wer:tok=none").corpus_score(hypotheses, [references]).values
+    assert plain["edits"] == ours["edits"]
+    assert plain["WER"] == ours["WER"] or not plain["ref_len"]
+
+
+def test_kinds_of_edits_in_long_texts_are_those_of_jiwer() -> None:
+    jiwer = pytest.importorskip("jiwer", reason="jiwer is the oracle")
+    rng = np.random.default_rng(0)
+    one, other = (" ".join(map(str, rng.integers(0, 5, n))) for n in (700, 650))
+    theirs = jiwer.process_words(other, one)
+    ours = mt.metric("wer:tok=none,kinds=yes").sentence_score(one, [other]).values
+    assert [ours[name] for name in ("hits", "sub", "del", "ins")] == [
+        theirs.hits,
+        theirs.substitutions,
+        theirs.deletions,
+        theirs.insertions,
+    ]
+
+
+def test_a_reference_without_words() -> None:
+    one, insertions = "wer:kinds=yes", "wer:kinds=yes,empty=insertions"
+    assert values(one, "a b", "")["WER"] == 100
+    assert values(insertions, "a b", "")["WER"] == 200
+    assert values("wer", "a b", "")["WER"] == 100
+    for spec in (one, insertions):
+        assert values(spec, "", "")["WER"] == 0
+        rates = values(spec, "a b", "")
+        assert [rates[name] for name in ("MER", "WIL", "WIP")] == [100, 100, 0]
+        rates = values(spec, "", "")
+        assert [rates[name] for name in ("MER", "WIL", "WIP")] == [0, 0, 100]
+
+
+@no_deadline
 @given(segments(), segments())
 def test_per_counts_bags_of_words(hypothesis: str, reference: str) -> None:
     h, r = Counter(hypothesis.split()), Counter(reference.split())
@@ -133,7 +183,7 @@ def test_edits_are_the_sum_of_their_kinds(sample: Sample) -> None:
 
 def test_signatures() -> None:
     signatures = [str(mt.metric(spec).get_signature()).partition("|plugin")[0] for spec in SPECS]
-    assert signatures[0] == "WER|case:mixed|tok:13a|over:reference|stem:none"
+    assert signatures[0] == "WER|case:mixed|tok:13a|over:reference|empty:one|kinds:no|stem:none"
     assert signatures[2] == "PER|case:mixed|tok:13a|stem:none"
     assert (
         signatures[6] == "TER|case:lc|tok:tercom|norm:no|punct:yes|asian:no|limits:tercom|stem:none"

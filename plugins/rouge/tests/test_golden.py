@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NOT_COVERED = {
-    "py-rouge": "averages over references and weights ROUGE-L like ROUGE-W: not a form of ROUGE",
+    "py-rouge": "weights ROUGE-L like ROUGE-W: not a form of ROUGE",
     "use_stemmer=True": "rouge-score stems by nltk's version of Porter, without exceptions",
     "division by zero": "ROUGE-W fails if a reference is empty, and all other metrics with it",
 }
@@ -246,6 +246,19 @@ def test_printed_averages_as_intervals_of_the_host() -> None:
         (record,) = evaluation.confidence(1000, 95, seed=1, resampler="rouge").to_records()
         interval = [record["ci"][name] / 100 for name in ("mean", "low", "high")]
         np.testing.assert_allclose(interval, printed["F"], rtol=0, atol=0.5e-5 + 1e-9)
+
+
+@GOLDEN.needs_all_runs
+def test_pyrouge_adds_the_counts_of_references() -> None:
+    runs = [r for r in GOLDEN.all_runs if "py-rouge" in r.program and "stemming=False" in r.program]
+    assert len(runs) == 3
+    for run in runs:
+        for n in (1, 2):
+            scorer = mt.metric(f"rouge-n:n={n},multi=pooled,tok=rouge,case=ascii")
+            ours = scorer.corpus_score(run.hypotheses, run.references).values
+            printed = run.printed["corpus"][f"rouge-{n}"]
+            for letter, value in printed.items():
+                assert ours[letter.upper()] / 100 == pytest.approx(value, abs=1e-11)
 
 
 @GOLDEN.needs_all_runs
