@@ -32,6 +32,7 @@ __all__ = [
     "UsageError",
     "attributed",
     "near",
+    "one_line",
     "warn",
 ]
 
@@ -111,6 +112,10 @@ def warn(code: str, message: str) -> None:
 def attributed(to: str) -> Iterator[None]:
     """Turn any error that the code of a plugin raises into a `PluginError` that names the plugin.
 
+    This includes `SystemExit` and other errors that would end the process. Errors of mteval keep
+    their type, and `KeyboardInterrupt` still interrupts. The code must not contain a ``yield``:
+    closing a generator raises an error in it.
+
     Parameters
     ----------
     to : str
@@ -118,11 +123,22 @@ def attributed(to: str) -> Iterator[None]:
     """
     try:
         yield
-    except MtevalError:
+    except (UsageError, InputError, PluginError, KeyboardInterrupt):
         raise
-    except Exception as error:
-        message = f"{to}: {type(error).__name__}: {error}"
+    except BaseException as error:
+        message = f"{to}: {one_line(error)}"
         raise PluginError(message) from error
+
+
+def one_line(error: BaseException) -> str:
+    """Describe an error by its type and text; an error of a plugin may not even have a text."""
+    try:
+        text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - the code of a plugin may fail in any way
+        text = "its text cannot be read"
+    return " ".join(f"{type(error).__name__}: {text}".split())
 
 
 def near(name: str, known: Iterable[str]) -> str:

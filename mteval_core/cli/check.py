@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.streams import show
 from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.kinds import KINDS
@@ -118,16 +119,16 @@ def print_json(findings: Mapping[str, Sequence[Finding]]) -> None:
         thing: [{**asdict(finding), "ok": finding.ok} for finding in group]
         for thing, group in findings.items()
     }
-    print(json.dumps(listed, indent=2, ensure_ascii=False))
+    show(json.dumps(listed, indent=2, ensure_ascii=False))
 
 
 def print_text(findings: Mapping[str, Sequence[Finding]], *, all_findings: bool) -> None:
     """Print a summary for each thing, and the findings that have something to say."""
     for thing, group in findings.items():
-        print(f"{thing}: {summary(group)}")
+        show(f"{thing}: {summary(group)}")
         for finding in group:
             if all_findings or not finding.ok or finding.reason or finding.message:
-                print(explain(finding))
+                show(explain(finding))
 
 
 def summary(findings: Sequence[Finding]) -> str:

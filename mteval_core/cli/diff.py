@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.streams import show
 
 if TYPE_CHECKING:
     import argparse
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     verdicts = Counter(change.verdict for change in changes if change.verdict)
     what = ", ".join(f"{n} {verdict}" for verdict, n in sorted(verdicts.items()))
-    print(f"{counts(changes, lambda change: not change.same)} differ{what and ': '}{what}")
+    show(f"{counts(changes, lambda change: not change.same)} differ{what and ': '}{what}")
     return 0 if all(change.same for change in changes) else 1
 
 
@@ -87,9 +88,9 @@ def print_changes(changes: Sequence[Change], verdict: Callable[[Change], str]) -
         disable_numparse=True,
         colalign=[COLUMNS[title] for title in titles],
     )
-    print(f"{table}\n")
+    show(f"{table}\n")
     if numbers:
-        print("\n".join(f"{number} {reason}" for reason, number in numbers.items()), end="\n\n")
+        show("\n".join(f"{number} {reason}" for reason, number in numbers.items()), end="\n\n")
 
 
 def _cells(change: Change, numbers: Mapping[str, str]) -> dict[str, str]:

@@ -77,4 +77,7 @@ def write_formatted(
     """Write a report in a registered format."""
     with attributed(f"format {form}"):
         written: str | bytes = load(form.declaration.function)(report, layout)
+        if not isinstance(written, (str, bytes)):
+            message = f"expected a string or bytes, got {type(written).__name__}"
+            raise TypeError(message)
     write_report(written, arguments)

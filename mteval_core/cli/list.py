@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.streams import show
 from mteval_core.errors import UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 
@@ -38,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         import json
 
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        show(json.dumps(listed, indent=2, ensure_ascii=False))
     else:
-        print("\n\n".join(as_text(kind, items) for kind, items in listed.items() if items))
+        show("\n\n".join(as_text(kind, items) for kind, items in listed.items() if items))
     return 0
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
 from mteval_core.cli.parser import CommandParser, Parser
+from mteval_core.cli.streams import reserved_output
 from mteval_core.errors import InputError, MtevalError, MtevalWarning
 from mteval_core.names import printable
 
@@ -60,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = _show_warning
             arguments = build_parser().parse_args(argv)
             _treat_warnings(arguments)
-            code: int = arguments.run(arguments)
+            with reserved_output():
+                code: int = arguments.run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
 from mteval_core.cli.files import is_file
+from mteval_core.cli.streams import show
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.kinds import KINDS
 
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         message = f"{folder}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
     edited = [folder / name for name in files if Path(name).name in [f"{k}.py" for k in kinds]]
-    print(
+    show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
         f"  pip install -e {quote(f'{folder}[test]')}\n"
         f"  mteval check mteval-{arguments.name}\n"

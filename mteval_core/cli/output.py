@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.files import write_file
+from mteval_core.cli.streams import output
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:
     if arguments.output not in (None, "-"):
         write_file(arguments.output, data)
         return
-    if isinstance(report, bytes) and sys.stdout.isatty():
+    if isinstance(report, bytes) and output().isatty():
         message = f"-f {arguments.format} is a binary format: write it to a file with -o FILE"
         raise UsageError(message)
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    output().flush()
+    output().buffer.write(data)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.streams import show
+from mteval_core.plugin.clashes import clashes
 
 if TYPE_CHECKING:
     import argparse
@@ -31,17 +33,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Print all plugins."""
     registry = requested_registry(arguments)
     if arguments.requirements:
-        print("\n".join(sorted({requirement(plugin) for plugin in registry.plugins})))
+        show("\n".join(sorted({requirement(plugin) for plugin in registry.plugins})))
     elif arguments.json:
         import json
 
         listed = [describe(plugin, registry) for plugin in registry.plugins]
-        print(json.dumps(listed, indent=2, ensure_ascii=False))
+        show(json.dumps(listed, indent=2, ensure_ascii=False))
     else:
         for plugin in registry.plugins:
             print_plugin(plugin, registry)
-        for sentence in registry.ambiguous():
-            print(wrapped(sentence, 2))
+        for clash in clashes(registry):
+            for sentence in clash.sentences():
+                show(wrapped(sentence, 2))
     return 0
 
 
@@ -53,7 +56,13 @@ def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
         "version": plugin.version,
         "status": plugin.status,
         "registers": registry.registered_by(plugin),
+        "hidden": [
+            clash.name
+            for clash in clashes(registry)
+            if any(entry.plugin is plugin for entry in clash.hidden)
+        ],
         "error": plugin.error or None,
+        "where": plugin.where or None,
         "advice": advice(plugin) or None,
         "seconds": round(plugin.seconds, 4),
     }
@@ -61,13 +70,18 @@ def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
 
 def print_plugin(plugin: Plugin, registry: Registry) -> None:
     """Print a plugin, what it registers, and what to do if it is broken or slow."""
-    print(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}")
+    show(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}")
     for kind, names in registry.registered_by(plugin).items():
-        print(wrapped(f"  {kind}: {', '.join(names)}", 4))
+        show(wrapped(f"  {kind}: {', '.join(names)}", 4))
     if plugin.cause:
-        print(wrapped(f"  error: {plugin.error}", 4))
+        show(wrapped(f"  error: {plugin.error}{place(plugin)}", 4))
     if advice(plugin):
-        print(wrapped(f"  {advice(plugin)}", 4))
+        show(wrapped(f"  {advice(plugin)}", 4))
+
+
+def place(plugin: Plugin) -> str:
+    """Say where the error of a plugin was raised, in parentheses, if it is known."""
+    return f" ({plugin.where})" if plugin.where else ""
 
 
 def requirement(plugin: Plugin) -> str:

@@ -18,6 +18,7 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.diff import counts, print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_set
 from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.streams import show
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def replay_report(arguments: argparse.Namespace) -> int:
     print_changes(changes, lambda change: "pass" if change.same else "FAIL")
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
-    print(f"{counts(changes, lambda change: change.same)} pass{what}")
+    show(f"{counts(changes, lambda change: change.same)} pass{what}")
     return 0 if n_passed == len(changes) else 1
 
 
@@ -105,7 +106,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     scorer = metric(str(signature), registry=registry)
     test_set = read_test_set(arguments, registry)
     score = scorer.corpus_score(read(inputs[0], registry), test_set)
-    print(score.format(arguments.width))
+    show(score.format(arguments.width))
     for note in different_versions(signature, scorer):
         print(f"mteval: note: {note}", file=sys.stderr)
     differences = [

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.errors import UsageError
+from mteval_core.errors import UsageError, attributed
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.registry import HOST
 from mteval_core.signature import DRAWN
 
 if TYPE_CHECKING:
@@ -171,10 +172,53 @@ def check_unit(by: By) -> By:
 
 
 def find_resampler(name: str, registry: Registry | None) -> Resampler:
-    """Look up a resampler and import its function."""
+    """Look up a resampler and import its function; what a plugin's draws is checked."""
     registry = default_registry() if registry is None else registry
-    function: Resampler = load(registry.find(ResamplerSpec, name).declaration.function)
-    return function
+    entry = registry.find(ResamplerSpec, name)
+    with attributed(f"resampler {entry}"):
+        function: Resampler = load(entry.declaration.function)
+    return function if entry.plugin.distribution == HOST else checked(function, str(entry))
+
+
+def checked(function: Resampler, name: str) -> Resampler:
+    """Make a resampler one that raises a `PluginError` if it fails or draws invalid weights."""
+
+    def draw(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+        left = count
+        with attributed(f"resampler {name}"):
+            chunks = iter(function(n, count, seed))
+        while True:
+            with attributed(f"resampler {name}"):
+                chunk = next(chunks, None)
+                check_weights(chunk, n, left)
+            if chunk is None:
+                return
+            left -= len(chunk)
+            yield chunk
+
+    return draw
+
+
+def check_weights(chunk: object, n: int, left: int) -> None:
+    """Raise a `ValueError` if a chunk does not hold weights of n segments, or is one too many."""
+    if chunk is None:
+        is_valid = left == 0
+    else:
+        is_valid = (
+            isinstance(chunk, np.ndarray)
+            and chunk.dtype == np.float64
+            and chunk.ndim == 2
+            and 0 < len(chunk) <= left
+            and chunk.shape[1] == n
+            and bool(np.isfinite(chunk).all() and (chunk >= 0).all())
+        )
+    if not is_valid:
+        seen = f"{chunk.dtype}, {chunk.shape}" if isinstance(chunk, np.ndarray) else repr(chunk)
+        message = (
+            f"expected finite weights of at least 0, float64 arrays of shape (chunk, {n}), "
+            f"{left} more rows in all; got {seen}"
+        )
+        raise ValueError(message)
 
 
 def sign_draw(

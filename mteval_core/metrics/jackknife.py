@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import InputError
-from mteval_core.metrics.rows import prepare, rows_of
+from mteval_core.metrics.rows import as_numbers, prepare, rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,19 +70,22 @@ class Jackknife:
 
     def statistics(self, **views: TokenizedCorpus) -> NDArray[np.float64]:
         """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
-        return np.concatenate(
-            [
-                rows_of(
-                    metric,
-                    {
-                        name: replace(corpus, references=corpus.references.leave_out(k))
-                        for name, corpus in views.items()
-                    },
-                )
-                for k, metric in enumerate(self.sets)
-            ],
-            axis=1,
-        )
+        parts = [
+            rows_of(
+                metric,
+                {
+                    name: replace(corpus, references=corpus.references.leave_out(k))
+                    for name, corpus in views.items()
+                },
+            )
+            for k, metric in enumerate(self.sets)
+        ]
+        shapes = {part.shape for part in parts}
+        if len(shapes) > 1 or parts[0].ndim != 2:
+            listed = " and ".join(map(str, sorted(shapes)))
+            message = f"the statistics have the shapes {listed}; expected (n_segments, k) for all"
+            raise ValueError(message)
+        return np.concatenate(parts, axis=1)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean of the values of the N sets; shape (..., v)."""
@@ -92,4 +95,6 @@ class Jackknife:
     def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values of each of the N sets; shape (N, ..., v)."""
         parts = np.split(totals, len(self.sets), axis=-1)
-        return np.stack([m.score(part) for m, part in zip(self.sets, parts, strict=True)])
+        return np.stack(
+            [as_numbers(m.score(part)) for m, part in zip(self.sets, parts, strict=True)]
+        )

@@ -11,16 +11,19 @@ from mteval_core.errors import OptionError, PluginError, UsageError, attributed,
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.names import check_name
-from mteval_core.plugin.declarations import MetricSpec, TokenizerSpec, load
+from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
+from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.signature import NOT_OPTIONS, Signature, is_signature
 from mteval_core.spec import Spec
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
-    from mteval_core.plugin.declarations import Declaration, NormalizerSpec, View
+    from collections.abc import Collection
+
+    from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 __all__ = ["JACKKNIFE", "STANDARD", "metric"]
@@ -106,8 +109,13 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
         If the signature is another program's and no installed metric can read it.
     """
     is_ours = "plugin" in signature.fields
-    entries = registry.named(MetricSpec, signature.name)
-    if not (is_ours and entries):
+    signed = {item.partition("@")[0] for item in signature.fields.get("plugin", ())}
+    claimants = [
+        entry.plugin.distribution
+        for entry in registry.of_kind(MetricSpec)
+        if signature.name in entry.declaration.names
+    ]
+    if not (is_ours and claimants):
         # A metric of ours can have the name that another program gives to its metric.
         foreign = from_foreign_signature(signature, registry)
         if foreign is not None:
@@ -119,24 +127,73 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
         )
         raise UsageError(message)
     options = {k: v for k, v in signature.fields.items() if k not in NOT_OPTIONS}
-    spec = Spec(signature.name, options)
-    distributions = [entry.plugin.distribution for entry in entries]
-    signed = {item.partition("@")[0] for item in signature.fields["plugin"]} & set(distributions)
-    if len(distributions) > 1 and len(signed) == 1:
-        return replace(spec, distribution=signed.pop())
-    return spec
+    theirs = signed & set(claimants)
+    if len(theirs) != 1:
+        return Spec(signature.name, options)
+    (home,) = theirs
+    named = {key: signed_name(key, v, signed - {home}, registry) for key, v in options.items()}
+    return Spec(signature.name, named, home if len(claimants) > 1 else None)
+
+
+def signed_name(
+    key: str, items: tuple[str, ...], signed: Collection[str], registry: Registry
+) -> tuple[str, ...]:
+    """Name a tokenizer or normalizer with its distribution, if only the signature tells which."""
+    name = "+".join(items)
+    kind = TokenizerSpec if key == "tok" else NormalizerSpec
+    entries = registry.named(kind, name, None if key == "tok" else key)
+    claimants = {entry.plugin.distribution for entry in entries}
+    theirs = claimants & {*signed}
+    if len(theirs) != 1 or len(claimants) == 1 or HOST in claimants:
+        return items
+    return (f"{theirs.pop()}/{name}",)
 
 
 def from_foreign_signature(signature: Signature, registry: Registry) -> Spec | None:
-    """Ask the installed metrics to read another program's signature; None if none of them can."""
+    """Ask the installed metrics to read another program's signature; None if none of them can.
+
+    Raises
+    ------
+    PluginError
+        If metrics of several plugins can read it, or none can and one fails.
+    """
+    specs: list[tuple[Entry[MetricSpec], Spec]] = []
+    failure: PluginError | None = None
     for entry in registry.of_kind(MetricSpec):
-        if entry.declaration.parse_foreign is None:
+        try:
+            spec = parsed_by(entry, signature)
+        except PluginError as error:
+            failure = error
             continue
-        with attributed(f"metric {entry}"):
-            spec = entry.declaration.parse_foreign(signature.name, signature.fields)
         if spec is not None:
-            return Spec.parse(spec)
-    return None
+            specs.append((entry, spec))
+    if len({entry.plugin for entry, _ in specs}) > 1:
+        who = " and ".join(entry.qualified for entry, _ in specs)
+        message = f"{who} can all read {str(signature)!r}: block the others with -p no:NAME"
+        raise PluginError(message)
+    if failure is not None and not specs:
+        raise failure
+    if not specs:
+        return None
+    entry, spec = specs[0]
+    is_clash = len(registry.named(MetricSpec, spec.name)) > 1
+    return replace(spec, distribution=entry.plugin.distribution) if is_clash else spec
+
+
+def parsed_by(entry: Entry[MetricSpec], signature: Signature) -> Spec | None:
+    """Ask a metric to read another program's signature; None if it cannot."""
+    parse_foreign = entry.declaration.parse_foreign
+    if parse_foreign is None:
+        return None
+    with attributed(f"metric {entry}"):
+        spec = parse_foreign(signature.name, signature.fields)
+    if spec is None:
+        return None
+    try:
+        return Spec.parse(spec)
+    except (UsageError, TypeError):
+        message = f"metric {entry}: it reads {str(signature)!r} as {spec!r}; expected a spec"
+        raise PluginError(message) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +235,7 @@ class Request:
             pipelines={name: self.pipeline(view) for name, view in self.views.items()},
             implementation=self.implementation(),
             registry=self.registry,
+            scales=self.scales,
         )
         if scorer.main not in scorer.scales:
             message = (
@@ -267,13 +325,19 @@ class Request:
         default = self.defaults.get(JACKKNIFE.key, "no")
         return bool(JACKKNIFE.parse(self.spec.options.get(JACKKNIFE.key, (default,))))
 
+    @cached_property
+    def scales(self) -> dict[str, float]:
+        """Factors of the metric's values, which may depend on its options."""
+        declared = self.entry.declaration.values
+        return check_scales(declared(self.options) if callable(declared) else declared)
+
     # Pipelines
 
     @cached_property
     def views(self) -> Mapping[str, View]:
         """The metric's views, which may depend on its options."""
         declared = self.entry.declaration.views
-        return declared(self.options) if callable(declared) else declared
+        return check_views(declared(self.options) if callable(declared) else declared)
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -281,7 +345,7 @@ class Request:
         open_keys = [
             key
             for key in self.pipeline_keys
-            if any(getattr(view, key, None) is None for view in self.views.values())
+            if any(view.chosen(key) is None for view in self.views.values())
         ]
         return {key: self._name(key) for key in open_keys}
 
@@ -294,21 +358,27 @@ class Request:
 
     def steps(self, view: View) -> tuple[Entry[TokenizerSpec], list[Entry[NormalizerSpec]]]:
         """Look up the tokenizer and the normalizers of a view."""
-        names = {key: getattr(view, key, None) or self.names[key] for key in self.pipeline_keys}
-        tokenizer = self.registry.find(TokenizerSpec, names.pop("tok"))
-        normalizers = [self.registry.normalizer(key, name) for key, name in names.items()]
+        home = self.entry.plugin.distribution
+        chosen = {key: view.chosen(key) for key in self.pipeline_keys}
+        names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
+        tokenizer = self.registry.find(TokenizerSpec, names.pop("tok"), home=home)
+        normalizers = [
+            self.registry.normalizer(key, name, home=home) for key, name in names.items()
+        ]
         return tokenizer, [entry for entry in normalizers if entry is not None]
 
     def pipeline(self, view: View) -> Pipeline:
         """Text normalizers, tokenizer and token normalizers of a view."""
         tokenizer, entries = self.steps(view)
         normalizers = [entry.declaration for entry in entries]
-        return Pipeline(
+        pipeline = Pipeline(
             text=(*(n for n in normalizers if n.stage == "text"), *view.normalizers),
             tokenizer=tokenizer.declaration,
             token=tuple(n for n in normalizers if n.stage == "token"),
             sent=view.sent,
         )
+        hash(pipeline)  # metrics share equal pipelines; an error here is attributed to the metric
+        return pipeline
 
     @property
     def plugins(self) -> tuple[Plugin, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,14 @@ if TYPE_CHECKING:
     from mteval_core.metrics.contract import Metric
     from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
-__all__ = ["prepare", "rows_of", "segment_tokens", "statistics"]
+__all__ = [
+    "as_numbers",
+    "check_width",
+    "prepare",
+    "rows_of",
+    "segment_tokens",
+    "statistics",
+]
 
 SEGMENTS_AT_ONCE = 20_000
 """Segments in a range: each is counted by one call of the metric."""
@@ -59,11 +67,15 @@ def statistics(
         return rows
 
     if threads == 1 or n_ranges == 1:
-        return np.concatenate(list(map(rows_of_range, bounds[:-1], bounds[1:])))
-    from concurrent.futures import ThreadPoolExecutor
+        parts = list(map(rows_of_range, bounds[:-1], bounds[1:]))
+    else:
+        from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        return np.concatenate(list(pool.map(rows_of_range, bounds[:-1], bounds[1:])))
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(rows_of_range, bounds[:-1], bounds[1:]))
+    for part in parts:
+        check_width(part, parts[0].shape[1], name)
+    return np.concatenate(parts)
 
 
 def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
@@ -80,6 +92,36 @@ def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
         raise PluginError(message)
 
 
+def check_width(rows: NDArray[np.float64], width: int, name: str) -> None:
+    """Raise a `PluginError` if rows have another number of columns than those before them."""
+    if rows.shape[1] != width:
+        message = (
+            f"{name}: the statistics have {rows.shape[1]} columns, and had {width} before; "
+            f"expected the same number for all segments and systems"
+        )
+        raise PluginError(message)
+
+
+def as_numbers(result: object) -> NDArray[np.float64]:
+    """Return what a metric computed as numbers.
+
+    Raises
+    ------
+    TypeError
+        If it holds something that numpy would convert with a loss, or by chance: strings, complex
+        numbers, dates, masked values.
+    """
+    array = np.asarray(result)
+    is_real = array.dtype.kind in "biuf" or (
+        array.dtype.kind == "O" and all(isinstance(each, Real) for each in array.flat)
+    )
+    if not is_real or isinstance(result, np.ma.MaskedArray):
+        what = "masked" if is_real else f"of type {array.dtype}"
+        message = f"the result is {what}; expected real numbers"
+        raise TypeError(message)
+    return array.astype(np.float64, copy=False)
+
+
 def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.float64]:
     """Call the method of a metric that computes rows: ``statistics`` or ``segment_statistics``.
 
@@ -89,7 +131,7 @@ def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.
         If the metric has neither.
     """
     if isinstance(metric, CorpusMetric):
-        return np.asarray(metric.statistics(**views), np.float64)
+        return as_numbers(metric.statistics(**views))
     if not isinstance(metric, SegmentMetric):
         message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
         raise PluginError(message)
@@ -98,7 +140,7 @@ def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.
         metric.segment_statistics(hypothesis, references)
         for hypothesis, references in segment_tokens(corpus)
     ]
-    return np.asarray(rows, np.float64)
+    return as_numbers(rows)
 
 
 def segment_tokens(corpus: TokenizedCorpus) -> list[tuple[list[str], list[list[str]]]]:

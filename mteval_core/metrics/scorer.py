@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +11,14 @@ from mteval_core._version import __version__
 from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.rows import prepare, statistics
+from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics
 from mteval_core.signature import Signature
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,6 +54,8 @@ class Scorer:
         The object that computes rows and the formula.
     registry : Registry
         Where the names were looked up.
+    scales : mapping of str to float
+        Factors that convert the formula's values to the scale in which they are reported.
 
     Examples
     --------
@@ -72,6 +73,7 @@ class Scorer:
     pipelines: Mapping[str, Pipeline]
     implementation: Metric
     registry: Registry
+    scales: Mapping[str, float]
 
     @property
     def declaration(self) -> MetricSpec:
@@ -83,12 +85,6 @@ class Scorer:
     def label(self) -> str:
         """Name in tables and signatures."""
         return self.declaration.label or self.declaration.name
-
-    @cached_property
-    def scales(self) -> dict[str, float]:
-        """Factors that convert the formula's values to the scale in which they are reported."""
-        values = self.declaration.values
-        return dict(values(self.options) if callable(values) else values)
 
     @property
     def main(self) -> str:
@@ -116,18 +112,29 @@ class Scorer:
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
+        return self._scaled(self.implementation.score, totals, totals.shape[:-1])
+
+    def _scaled(
+        self,
+        formula: Callable[[NDArray[np.float64]], object],
+        totals: NDArray[np.float64],
+        shape: tuple[int, ...],
+    ) -> NDArray[np.float64]:
+        """Apply a formula, check its result of shape (*shape, v), and scale it."""
         with attributed(f"the formula of metric {self.entry}"):
-            fractions = np.asarray(self.implementation.score(totals), np.float64)
-        expected = (*totals.shape[:-1], len(self.scales))
-        if fractions.shape != expected or not np.isfinite(fractions).all():
-            fault = (
-                f"has the shape {fractions.shape}, expected {expected}"
-                if fractions.shape != expected
-                else "is not finite"
-            )
-            message = f"metric {self.entry}: the result of the formula {fault}"
-            raise PluginError(message)
-        values: NDArray[np.float64] = fractions * list(self.scales.values())
+            fractions = as_numbers(formula(totals))
+            expected = (*shape, len(self.scales))
+            if fractions.shape != expected:
+                message = (
+                    f"metric {self.entry}: the result of the formula has the shape "
+                    f"{fractions.shape}, expected {expected}"
+                )
+                raise PluginError(message)
+            with np.errstate(over="ignore"):
+                values: NDArray[np.float64] = fractions * list(self.scales.values())
+            if not np.isfinite(values).all():
+                message = f"metric {self.entry}: the result of the formula is not finite"
+                raise PluginError(message)
         return values
 
     def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,8 +148,10 @@ class Scorer:
         """
         if not isinstance(self.implementation, Jackknife):
             return None
-        scores = self.implementation.scores(totals)[..., list(self.scales).index(self.main)]
-        return scores * self.scales[self.main]
+        jackknife = self.implementation
+        shape = (len(jackknife.sets), *totals.shape[:-1])
+        values = self._scaled(jackknife.scores, totals, shape)
+        return values[..., list(self.scales).index(self.main)]
 
     def bind(self, references: Mapping[Pipeline, References], vocabulary: Vocabulary) -> Scorer:
         """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
@@ -306,9 +315,18 @@ def score_systems(
     (str, Scorer, ndarray of float64 of shape (n_segments, k))
         Name of the system; the metric, bound to the references; rows.
     """
+    widths: dict[Scorer, int] = {}
     for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
         for i, scorer in enumerate(bound):
-            yield name, scorer, scorer.rows(corpora, threads)
+            yield name, scorer, _as_wide(scorer, scorer.rows(corpora, threads), widths)
             wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
             for pipeline in corpora.keys() - wanted:
                 del corpora[pipeline]
+
+
+def _as_wide(
+    scorer: Scorer, rows: NDArray[np.float64], widths: dict[Scorer, int]
+) -> NDArray[np.float64]:
+    """Return the rows of a system if they are as wide as those of the systems before it."""
+    check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
+    return rows

@@ -1,4 +1,4 @@
-"""Whether a plugin was made for this version of the host."""
+"""Whether a distribution can be a plugin of this version of the host."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from mteval_core.plugin.registry import HOST, canonical
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["check_host"]
+__all__ = ["check_distribution", "check_host"]
 
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]*)(?:\[.*\])?\(?(?P<bounds>[^;)]*)\)?;?(?P<marker>.*)")
+
+
+def check_distribution(distribution: str) -> None:
+    """Raise a `PluginError` if a distribution has the name of the host, whose names stand."""
+    if canonical(distribution) == HOST:
+        message = f"only the host may be called {HOST}: rename the distribution"
+        raise PluginError(message)
 
 
 def check_host(requirements: Iterable[str]) -> None:

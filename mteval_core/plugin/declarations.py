@@ -23,6 +23,7 @@ __all__ = [
     "TokenizerSpec",
     "View",
     "load",
+    "neutral",
 ]
 
 Options = Mapping[str, Any]
@@ -38,6 +39,11 @@ def load(target: F | str) -> F:
         return target
     module, _, attribute = target.partition(":")
     return cast("F", getattr(import_module(module), attribute))
+
+
+def neutral(key: str) -> str:
+    """Return the value of a signature key that stands for no normalizer."""
+    return "mixed" if key == "case" else "none"
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,10 @@ class View:
     stem: str | None = None
     sent: Literal["none", "tab"] = "none"
     normalizers: tuple[NormalizerSpec, ...] = ()
+
+    def chosen(self, key: str) -> str | None:
+        """Return the tokenizer or normalizer of a signature key, if the view itself chooses it."""
+        return {"tok": self.tok, "case": self.case, "stem": self.stem}.get(key)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,11 @@ import pluggy
 
 from mteval_core.errors import PluginError, near
 from mteval_core.plugin import hookspecs
+from mteval_core.plugin.declarations import ReaderSpec
 from mteval_core.plugin.kinds import KINDS, Kind, kind_of
 from mteval_core.plugin.markers import PROJECT
-from mteval_core.signature import NOT_OPTIONS
+from mteval_core.plugin.registry import HOST
+from mteval_core.plugin.validity import check_declaration, check_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,10 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.declarations import Declaration
 
-__all__ = ["HookCalls", "check_declaration"]
-
-RESERVED_KEYS = (*NOT_OPTIONS, "loo")
-"""Signature keys that the host writes itself."""
+__all__ = ["HookCalls"]
 
 Claim = tuple[str, "str | None", str]
 """Kind, signature key and name: no two declarations of a distribution share one."""
@@ -34,8 +33,6 @@ class HookCalls:
     """Calls the hooks of modules, and remembers the names that each distribution declares."""
 
     def __init__(self) -> None:
-        self._manager = pluggy.PluginManager(PROJECT)
-        self._manager.add_hookspecs(hookspecs)
         self._claimed: dict[str, set[Claim]] = {}
 
     def declarations(
@@ -48,44 +45,36 @@ class HookCalls:
         PluginError
             If a hook or a declaration is not valid.
         """
-        self._check_hooks(module)
-        self._manager.register(module, name=f"{distribution}/{plugin}")
-        self._manager.check_pending()
+        # Each module has a manager of its own, so that a fault in one does not show in another.
+        manager = pluggy.PluginManager(PROJECT)
+        manager.add_hookspecs(hookspecs)
+        _check_hooks(module, manager)
+        manager.register(module, name=f"{distribution}/{plugin}")
+        manager.check_pending()
         declarations = [
             declaration
             for kind in KINDS.values()
             if hasattr(module, kind.hook)
             for declaration in _checked(kind, getattr(module, kind.hook)())
         ]
+        for declaration in declarations:
+            if isinstance(declaration, ReaderSpec) and distribution != HOST:
+                check_patterns(declaration)
         claimed = self._claimed.get(distribution, set())
         self._claimed[distribution] = claimed | _claims(declarations, claimed)
         return declarations
 
-    def _check_hooks(self, module: ModuleType) -> None:
-        """Refuse functions that are not marked as hooks, and hooks that do not exist."""
-        known = {kind.hook for kind in KINDS.values()}
-        for name in dir(module):
-            marked = self._manager.parse_hookimpl_opts(module, name) is not None
-            if name not in known and (marked or name.startswith("mteval_register_")):
-                message = f"there is no hook {name!r}.{near(name, known)}"
-                raise PluginError(message)
-            if name in known and not marked:
-                message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
-                raise PluginError(message)
 
-
-def check_declaration(declaration: Declaration) -> None:
-    """Raise a `PluginError` if specs and signatures cannot hold the names of a declaration."""
-    name, keys = declaration.name, declaration.keys
-    if not isinstance(name, str) or not name or "/" in name:
-        message = f"{name!r} is not a valid name: expected a non-empty string without '/'"
-        raise PluginError(message)
-    for key in keys:
-        if key in RESERVED_KEYS:
-            message = f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
+def _check_hooks(module: ModuleType, manager: pluggy.PluginManager) -> None:
+    """Refuse functions that are not marked as hooks, and hooks that do not exist."""
+    known = {kind.hook for kind in KINDS.values()}
+    for name in dir(module):
+        marked = manager.parse_hookimpl_opts(module, name) is not None
+        if name not in known and (marked or name.startswith("mteval_register_")):
+            message = f"there is no hook {name!r}.{near(name, known)}"
             raise PluginError(message)
-        if keys.count(key) > 1:
-            message = f"{name!r} defines the signature key {key!r} twice: rename one of them"
+        if name in known and not marked:
+            message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
             raise PluginError(message)
 
 

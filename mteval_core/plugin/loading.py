@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from mteval_core._version import __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
-from mteval_core.plugin.compatibility import check_host
+from mteval_core.plugin.compatibility import check_distribution, check_host
 from mteval_core.plugin.hook_calls import HookCalls
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 from mteval_core.plugin.sources import PluginFile, installed
@@ -58,7 +58,7 @@ def load_registry(
     Raises
     ------
     PluginError
-        In strict mode, if a plugin is broken.
+        If a plugin file is broken; in strict mode, if any plugin is.
     """
     loader = _Loader(blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__))
@@ -66,7 +66,7 @@ def load_registry(
     for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
         loader.load(point)
     for path in files:
-        loader.load(PluginFile(path))
+        loader.load(PluginFile(path), required=True)
     return Registry(loader.plugins, loader.entries)
 
 
@@ -80,22 +80,34 @@ class _Loader:
         self._strict = strict
         self._hooks = HookCalls()
 
-    def load(self, point: EntryPoint) -> None:
-        """Load the plugin of an entry point, unless it is blocked."""
-        plugin = Plugin(point.name, point.dist.name, point.dist.version)
+    def load(self, point: EntryPoint, *, required: bool = False) -> None:
+        """Load the plugin of an entry point, unless it is blocked.
+
+        Raises
+        ------
+        PluginError
+            If it is broken, and required or loaded in strict mode.
+        """
+        path = point.path if isinstance(point, PluginFile) else ""
+        plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
         if self._blocked & {canonical(plugin.name), canonical(plugin.distribution)}:
             self.plugins.append(replace(plugin, blocked=True))
             return
         try:
+            check_distribution(plugin.distribution)
             check_host(getattr(point.dist, "requires", None) or ())
             start = perf_counter()
             module = point.load()
             plugin = replace(plugin, seconds=perf_counter() - start)
             self.register(module, plugin)
-        except (Exception, SystemExit) as error:  # a plugin must not end the process either
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # an error such as SystemExit must not end the process
             plugin = replace(plugin, cause=error)
-            if self._strict:
-                raise PluginError(str(plugin)) from error
+            if required or self._strict:
+                place = f" ({plugin.where})" if plugin.where else ""
+                message = f"{plugin}{place}"
+                raise PluginError(message) from error
             self.plugins.append(plugin)
 
     def register(self, module: ModuleType, plugin: Plugin) -> None:

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
+from traceback import walk_tb
 from typing import Generic, Literal, TypeVar, cast
 
-from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near
-from mteval_core.plugin.declarations import Declaration, MetricSpec, NormalizerSpec, ReaderSpec
+from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near, one_line
+from mteval_core.plugin.declarations import (
+    Declaration,
+    MetricSpec,
+    NormalizerSpec,
+    ReaderSpec,
+    neutral,
+)
 from mteval_core.plugin.kinds import KINDS, kind_of
 
 __all__ = ["HOST", "Entry", "Plugin", "Registry", "canonical"]
 
 HOST = "mteval-core"
+
+HOST_FOLDER = str(Path(__file__).parents[1])
+STANDARD_LIBRARY = str(Path(os.__file__).parent)
 
 D = TypeVar("D", bound=Declaration)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
@@ -37,6 +48,8 @@ class Plugin:
         The error that makes it unusable.
     seconds : float
         Time that its import took.
+    path : str
+        The file, if the plugin is one Python file that is not installed.
     """
 
     name: str
@@ -45,6 +58,7 @@ class Plugin:
     blocked: bool = False
     cause: BaseException | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
+    path: str = field(default="", compare=False)
 
     @property
     def status(self) -> Literal["ok", "broken", "blocked"]:
@@ -58,16 +72,27 @@ class Plugin:
         """The cause in one line; empty if there is none."""
         if self.cause is None:
             return ""
-        kind = "" if isinstance(self.cause, PluginError) else f"{type(self.cause).__name__}: "
-        return " ".join(f"{kind}{self.cause}".split())
+        if isinstance(self.cause, PluginError):
+            return " ".join(str(self.cause).split())
+        return one_line(self.cause)
 
     @property
     def signed(self) -> str:
         """The plugin in a signature: ``distribution@version``, or the hash of a plugin file."""
         return "@".join(filter(None, (self.distribution, self.version)))
 
+    @property
+    def where(self) -> str:
+        """File and line of the plugin in which the cause was raised; empty if unknown."""
+        if isinstance(self.cause, SyntaxError) and self.cause.filename:
+            return f"{self.cause.filename}:{self.cause.lineno or 1}"
+        frames = walk_tb(self.cause.__traceback__ if self.cause else None)
+        places = [(frame.f_code.co_filename, line) for frame, line in frames]
+        return next((f"{file}:{line}" for file, line in reversed(places) if _foreign(file)), "")
+
     def __str__(self) -> str:
-        status = f"plugin {self.name!r} of {self.distribution} {self.version} is {self.status}"
+        origin = f"of {self.distribution} {self.version}" if self.version else f"in {self.path}"
+        status = f"plugin {self.name!r} {origin} is {self.status}"
         return f"{status}: {self.error}" if self.cause else status
 
 
@@ -148,8 +173,13 @@ class Registry:
             entry for entry in candidates if bare in entry.declaration.names
         ]
 
-    def find(self, kind: type[D], name: str, key: str | None = None) -> Entry[D]:
-        """Return the one entry of a name, or of ``DISTRIBUTION/NAME`` where a name is ambiguous.
+    def find(
+        self, kind: type[D], name: str, key: str | None = None, *, home: str = HOST
+    ) -> Entry[D]:
+        """Return the one entry of a name, or of ``DISTRIBUTION/NAME``.
+
+        Where several distributions claim a name, the host's stands, then that of the distribution
+        that asks for it.
 
         Parameters
         ----------
@@ -159,6 +189,8 @@ class Registry:
             The name, or for a metric its label.
         key : str, optional
             The signature key of a normalizer.
+        home : str
+            The distribution that asks for the name.
 
         Returns
         -------
@@ -170,12 +202,17 @@ class Registry:
         UnknownNameError
             If nothing of that name is registered.
         PluginError
-            If several distributions claim the name, or if nothing has it while some plugins
+            If several other distributions claim the name, or if nothing has it while some plugins
             could not be loaded.
         """
         entries = self.named(kind, name, key)
+        for distribution in (HOST, home):
+            own = [entry for entry in entries if entry.plugin.distribution == distribution]
+            if len(own) == 1:
+                return own[0]
         if len(entries) > 1:
-            raise PluginError(ambiguity(kind_of(kind).singular, entries))
+            shown = name if key is None else f"{key}={name}"
+            raise PluginError(ambiguity(kind_of(kind).singular, shown, entries))
         if not entries:
             causes = [plugin.cause for plugin in self.plugins if plugin.cause]
             raise self._unknown(kind, name, key) from next(iter(causes), None)
@@ -187,7 +224,7 @@ class Registry:
         declarations = [entry.declaration for entry in self.of_kind(kind)]
         known = {each.name for each in declarations if each.signature_key == key}
         if key is not None:
-            thing, known = f"{thing} {key}", known | {_neutral(key)}
+            thing, known = f"{thing} {key}", known | {neutral(key)}
         message = f"unknown {thing} {name!r}.{near(name.rpartition('/')[2], known)}"
         unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
         if not unusable:
@@ -195,28 +232,24 @@ class Registry:
         listed = "; ".join(map(str, unusable))
         return PluginError(f"{message} These plugins are not loaded: {listed}")
 
-    def ambiguous(self) -> list[str]:
-        """Return a sentence for each name that several distributions claim."""
-        sentences = []
-        for kind, entries in self._entries.items():
-            claims: dict[str, list[Entry[Declaration]]] = {}
-            for entry in entries:
-                claims.setdefault(entry.declaration.shown, []).append(entry)
-            sentences += [
-                ambiguity(KINDS[kind].singular, claimants)
-                for claimants in claims.values()
-                if len(claimants) > 1
-            ]
-        return sorted(sentences)
-
-    def normalizer(self, key: str, name: str) -> Entry[NormalizerSpec] | None:
+    def normalizer(self, key: str, name: str, *, home: str = HOST) -> Entry[NormalizerSpec] | None:
         """Return the normalizer of a signature key; None for the value that changes nothing."""
-        return None if name == _neutral(key) else self.find(NormalizerSpec, name, key)
+        return None if name == neutral(key) else self.find(NormalizerSpec, name, key, home=home)
 
     def normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
-        """Return the signature keys of the normalizers of a stage, the host's first."""
-        normalizers = [entry.declaration for entry in self.of_kind(NormalizerSpec)]
-        keys = {normalizer.key for normalizer in normalizers if normalizer.stage == stage}
+        """Return the signature keys of the normalizers of a stage, the host's first.
+
+        A key of the host stays in its stage, and so in its place in signatures, even if a plugin
+        declares a normalizer of the key for the other stage.
+        """
+        entries = self.of_kind(NormalizerSpec)
+        stages = {
+            entry.declaration.key: entry.declaration.stage
+            for entry in entries
+            if entry.plugin.distribution == HOST
+        }
+        normalizers = [entry.declaration for entry in entries]
+        keys = {each.key for each in normalizers if stages.get(each.key, each.stage) == stage}
         return sorted(keys, key=lambda key: (key not in ("case", "stem"), key))
 
     def reader(self, path: str) -> Entry[ReaderSpec]:
@@ -243,11 +276,9 @@ class Registry:
         return (foreign or matching)[0]
 
 
-def ambiguity(thing: str, entries: Iterable[Entry[Declaration]]) -> str:
+def ambiguity(thing: str, name: str, entries: Iterable[Entry[Declaration]]) -> str:
     """Say that several distributions claim a name, and how to choose one."""
-    claimants = list(entries)
-    choices = " or ".join(sorted(entry.qualified for entry in claimants))
-    name = claimants[0].declaration.shown
+    choices = " or ".join(sorted(entry.qualified for entry in entries))
     return f"{thing} {name!r} is registered more than once: choose {choices}"
 
 
@@ -256,6 +287,8 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _neutral(key: str) -> str:
-    """Return the value of a signature key that changes nothing."""
-    return "mixed" if key == "case" else "none"
+def _foreign(file: str) -> bool:
+    """Tell whether code is neither the host's nor Python's own."""
+    if file.startswith(("<", HOST_FOLDER)):
+        return False
+    return not file.startswith(STANDARD_LIBRARY) or "-packages" in file

@@ -6,13 +6,12 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import Field, fields, is_dataclass
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError
 from mteval_core.metrics.resolve import STANDARD, metric
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.plugin.markers import PROJECT
+from mteval_core.plugin.sources import installed
 from mteval_core.testing.corpora import CORPUS
 from mteval_core.testing.findings import expect
 
@@ -120,9 +119,8 @@ def values_of_own_type(option: Option) -> list[Any]:
 
 def hook_module_is_light(scorer: Scorer) -> None:
     """Importing the hooks does not import numpy; otherwise every command starts slowly."""
-    points = metadata.entry_points(group=PROJECT)
     ours = {plugin.distribution for plugin in scorer.plugins}
-    modules = [point.module for point in points if point.dist and point.dist.name in ours]
+    modules = [point.module for point in installed() if point.module and point.dist.name in ours]
     code = f"import sys, {', '.join(modules)}; sys.exit('numpy' in sys.modules)" if modules else ""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")

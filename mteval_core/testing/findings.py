@@ -47,7 +47,9 @@ def finding(check: Check, subject: Any, reason: str = "") -> Finding:
     name, claim = getattr(check, "__name__", ""), check.__doc__ or ""
     try:
         note = check(subject)
-    except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
         message = str(error) if isinstance(error, AssertionError) else repr(error)
         return Finding(name, passed=False, message=message, reason=reason, claim=claim)
     return Finding(name, passed=True, message=note or "", reason=reason, claim=claim)

@@ -34,7 +34,9 @@ def outcome(function: Callable[[], Any]) -> Any:
     """Return the result of a function, or the error it raised."""
     try:
         return function()
-    except Exception as error:  # noqa: BLE001 - a plugin may fail in any way
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
         return error
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.errors import PluginError, attributed
+from mteval_core.errors import InputError, PluginError, attributed
 from mteval_core.kernels import Vocabulary
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
-from mteval_core.text.text import Text, line_blocks
+from mteval_core.text.text import Text, kind, line_blocks
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ class Tokenization:
         with attributed(f"tokenizer {tokenizer.name!r}"):
             scan = load(tokenizer.batch)
             ids, offsets = scan(text.buffer, text.starts, ends, self.vocabulary)
+            check_tokens(ids, offsets, len(text), len(self.vocabulary))
         return Tokens(ids, offsets[:-1], offsets[1:])
 
     def _tokens_one_by_one(self, text: Text, tokenizer: TokenizerSpec) -> Tokens:
@@ -109,6 +110,7 @@ class Tokenization:
             function = load(tokenizer.function)
             while lines := list(islice(segments, LINES_AT_ONCE)):
                 tokens = [[] if line is None else function(line) for line in lines]
+                check_lists(tokens)
                 lengths += map(len, tokens)
                 parts.append(self.vocabulary.intern([token for line in tokens for token in line]))
         offsets = np.cumsum([0, *lengths], dtype=np.int64)
@@ -125,7 +127,8 @@ class Tokenization:
             types = self.vocabulary.tokens(new)
             for normalizer in normalizers:
                 types = apply(normalizer, types)
-            known = np.concatenate([known, self.vocabulary.intern(types)])
+            with attributed(f"normalizer {normalizers[-1].shown}"):
+                known = np.concatenate([known, self.vocabulary.intern(types)])
             self._types[normalizers] = known
         return known[ids]
 
@@ -135,15 +138,57 @@ def apply(normalizer: NormalizerSpec, strings: list[str]) -> list[str]:
     name = f"normalizer {normalizer.key}={normalizer.name}"
     with attributed(name):
         if normalizer.function is not None:
-            return list(map(load(normalizer.function), strings))
-        if normalizer.batch is None:
+            results = list(map(load(normalizer.function), strings))
+        elif normalizer.batch is not None:
+            results = load(normalizer.batch)(strings)
+        else:
             message = f"{name} has neither a function nor a batch function"
             raise PluginError(message)
-        results: list[str] = load(normalizer.batch)(strings)
+        check_strings(results)
     if len(results) != len(strings):
         message = f"{name} returned {len(results)} strings for {len(strings)}; expected as many"
         raise PluginError(message)
     return results
+
+
+def check_strings(results: object) -> None:
+    """Raise a `TypeError` if a normalizer did not return a list of strings."""
+    if not isinstance(results, list):
+        message = f"expected a list of strings, got {kind(results)}"
+        raise TypeError(message)
+    for result in results:
+        if not isinstance(result, str):
+            message = f"expected a string for each string, got {kind(result)}"
+            raise TypeError(message)
+
+
+def check_lists(tokens: Sequence[object]) -> None:
+    """Raise a `TypeError` if a tokenizer did not return lists."""
+    for each in tokens:
+        if not isinstance(each, (list, tuple)):
+            message = f"expected a list of tokens for each segment, got {kind(each)}"
+            raise TypeError(message)
+
+
+def check_tokens(
+    ids: NDArray[np.int32], offsets: NDArray[np.int64], n_texts: int, n_types: int
+) -> None:
+    """Raise an error if a batch function did not return the ids and offsets of all texts."""
+    for array, dtype, what in ((ids, np.int32, "ids"), (offsets, np.int64, "offsets")):
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+            message = f"expected {what}, a flat array of {np.dtype(dtype)}, got {kind(array)}"
+            raise TypeError(message)
+    if (
+        len(offsets) != n_texts + 1
+        or offsets[0] != 0
+        or offsets[-1] != len(ids)
+        or (np.diff(offsets) < 0).any()
+    ):
+        message = f"expected {n_texts + 1} offsets that ascend from 0 to {len(ids)}"
+        raise ValueError(message)
+    if len(ids) and not (ids.min() >= 0 and ids.max() < n_types):
+        message = f"expected ids of the vocabulary, from 0 to {n_types - 1}"
+        raise ValueError(message)
 
 
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
@@ -154,7 +199,10 @@ def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
             segments = [None if missing else next(present) for missing in text.missing]
-            text = Text.of(segments, f"normalizer {normalizer.key}={normalizer.name}")
+            try:
+                text = Text.of(segments, f"normalizer {normalizer.shown}")
+            except InputError as error:  # of the strings that the normalizer returned
+                raise PluginError(str(error)) from None
     return text
 
 
@@ -174,7 +222,8 @@ def _normalize_lines(text: Text, normalizer: NormalizerSpec) -> Text:
 def _normalized(normalizer: NormalizerSpec, lines: bytes) -> bytes:
     # The byte that marks a missing segment is not UTF-8; surrogateescape preserves it.
     (block,) = apply(normalizer, [lines.decode(errors="surrogateescape")])
-    return block.encode(errors="surrogateescape")
+    with attributed(f"normalizer {normalizer.shown}"):
+        return block.encode(errors="surrogateescape")
 
 
 def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> References:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -140,9 +142,11 @@ def test_plugins(
     monkeypatch.setenv("COLUMNS", "200")
     code, out, err = mteval_with("-p", "no:mteval_shy", "plugins", points=points)
     assert (code, err) == (0, "")
-    assert out.splitlines()[-7:] == [
+    conftest = Path(__file__).parents[1] / "conftest.py"
+    lines = re.sub(rf"{conftest}:\d+", "PLACE", out).splitlines()
+    assert lines[-7:] == [
         "mteval-bad 1.0 (bad): broken",
-        "  error: ModuleNotFoundError: No module named 'java'",
+        "  error: ModuleNotFoundError: No module named 'java' (PLACE)",
         "  install the package that provides the module 'java' in this environment, or block the "
         "plugin with -p no:bad",
         "mteval-shy 3.2 (shy): blocked",
@@ -159,12 +163,14 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
     assert (host["distribution"], host["status"]) == ("mteval-core", "ok")
     assert 0 <= bad.pop("seconds") < 1
     assert bad.pop("advice").startswith("install the package that provides the module 'java'")
+    assert "conftest.py:" in bad.pop("where")
     assert bad == {
         "name": "bad",
         "distribution": "mteval-bad",
         "version": "1.0",
         "status": "broken",
         "registers": {},
+        "hidden": [],
         "error": "ModuleNotFoundError: No module named 'java'",
     }
     assert shy["registers"] == {"normalizers": ["form=nfc"]}

@@ -55,7 +55,11 @@ def test_a_file_with_the_name_of_a_module(mteval: Callable[..., Any], tmp_path: 
     path = tmp_path / "argparse.py"
     path.write_text(PLUGIN, encoding="utf-8")
     done = mteval("-p", path, "plugins")
-    assert "a module 'argparse' is already loaded; rename the file" in " ".join(done.out.split())
+    assert done.code == 4
+    assert done.err == (
+        f"mteval: error: plugin 'argparse' in {path} is broken: "
+        f"a module 'argparse' is already loaded; rename the file\n"
+    )
 
 
 def test_what_is_neither_file_nor_no(mteval: Callable[..., Any]) -> None:

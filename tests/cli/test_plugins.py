@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.plugin.clashes import clashes
 from mteval_core.plugin.compatibility import check_host
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
     registry = mt.load_registry(
         [plugin("one", metrics=[matches]), plugin("two", metrics=[matches])]
     )
-    assert registry.ambiguous() == [
+    (clash,) = clashes(registry)
+    assert list(clash.sentences()) == [
         "metric 'matches' is registered more than once: "
         "choose mteval-one/matches or mteval-two/matches"
     ]

@@ -302,13 +302,13 @@ def test_two_forms(plugin: Callable[..., Any]) -> None:
     assert found(plugin, replace(DECLARED, factory=TwoForms)) == {"segment_form_is_corpus_form"}
 
 
-def test_a_signature_that_does_not_replay(plugin: Callable[..., Any]) -> None:
-    """A label that another metric has as its name leads the replay astray."""
+def test_a_label_that_another_metric_has_as_its_name_replays(plugin: Callable[..., Any]) -> None:
+    """The signature names the distribution of its metric, so nothing leads the replay astray."""
     entry = plugin(metrics=[replace(DECLARED, label="other"), replace(DECLARED, name="sound2")])
     other = plugin("other", metrics=[replace(DECLARED, name="other", factory=ScoresTooHigh)])
     registry = mt.load_registry([entry, other])
     findings = check_metric("sound", registry=registry)
-    assert {f.check for f in findings if not f.ok} == {"signature_replays"}
+    assert [f for f in findings if not f.ok] == []
 
 
 def test_a_heavy_hook_module(

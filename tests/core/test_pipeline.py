@@ -206,7 +206,10 @@ def test_a_metric_gets_the_tokens_of_its_segment(registry: mt.Registry) -> None:
     scorer = mt.metric("matches:tok=none,case=lc", registry=registry)
     declaration = mt.MetricSpec("seeing", factory=Seeing, help="", values={"n": 1})
     scorer = replace(
-        scorer, entry=replace(scorer.entry, declaration=declaration), implementation=Seeing()
+        scorer,
+        entry=replace(scorer.entry, declaration=declaration),
+        implementation=Seeing(),
+        scales={"n": 1.0},
     )
     scorer.corpus_score(["The cat", ""], [["A cat", "x"], [None, "Y z"]])
     assert seen == [(["the", "cat"], [["a", "cat"]]), ([], [["x"], ["y", "z"]])]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +19,6 @@ from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 PLUGIN = "plugin 'bad' of mteval-bad 1.0 is broken: "
 
@@ -208,7 +208,9 @@ def test_what_a_broken_plugin_might_have_is_asked_for(
 def test_strict_mode_makes_it_an_error(plugin: Callable[..., Any]) -> None:
     with pytest.raises(PluginError) as caught:
         mt.load_registry([plugin("bad", metrics=MISSING)], strict=True)
-    assert str(caught.value) == PLUGIN + "ModuleNotFoundError: No module named 'wordnet'"
+    error, _, place = str(caught.value).partition(" (")
+    assert error == PLUGIN + "ModuleNotFoundError: No module named 'wordnet'"
+    assert place.startswith(f"{Path(__file__).parents[1] / 'conftest.py'}:")
     assert caught.value.__cause__ is MISSING
 
 
@@ -278,11 +280,6 @@ def test_a_name_claimed_twice_is_an_error_that_names_both(
     assert str(caught.value) == (
         "metric 'matches' is registered more than once: "
         "choose mteval-apple/matches or mteval-zebra/matches"
-    )
-    with pytest.raises(PluginError) as caught:
-        mt.metric("mteval-apple/matches", registry=registry)
-    assert str(caught.value) == (
-        "tokenizer '13a' is registered more than once: choose mteval-core/13a or mteval-zebra/13a"
     )
 
 
@@ -552,6 +549,7 @@ def test_the_environment_blocks_and_is_strict(site: Path) -> None:
     ]
     assert in_process(site, LIST, MTEVAL_STRICT_PLUGINS="1") == (
         "plugin 'failing' of mteval-x-failing 0.7 is broken: "
-        "ModuleNotFoundError: No module named 'no_such_module_at_all'\n"
+        f"ModuleNotFoundError: No module named 'no_such_module_at_all' "
+        f"({site}/mteval_x_failing.py:1)\n"
     )
     assert "|broken|" in in_process(site, LIST, MTEVAL_STRICT_PLUGINS="0")

@@ -265,7 +265,7 @@ WHO = "metric 'matches' of mteval-toy 1.0: "
         (
             lambda _: [["a", "b"]] * 2,
             None,
-            "the statistics of metric 'matches' of mteval-toy 1.0: ValueError: could not convert",
+            "the statistics of metric 'matches' of mteval-toy 1.0: TypeError: the result is",
         ),
     ],
 )

@@ -1,0 +1,74 @@
+"""Names that several distributions claim, and what each of them then means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mteval_core.plugin.kinds import KINDS
+from mteval_core.plugin.registry import HOST, ambiguity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mteval_core.plugin.declarations import Declaration
+    from mteval_core.plugin.registry import Entry, Registry
+
+__all__ = ["Clash", "clashes"]
+
+
+@dataclass(frozen=True)
+class Clash:
+    """A name that several distributions claim.
+
+    Parameters
+    ----------
+    thing : str
+        The kind of declaration, such as ``tokenizer``.
+    name : str
+        The name, with its signature key if it has one.
+    standing : tuple of Entry
+        What the name alone means. It is ambiguous if there are several.
+    hidden : tuple of Entry
+        What can be named only together with its distribution.
+    """
+
+    thing: str
+    name: str
+    standing: tuple[Entry[Declaration], ...]
+    hidden: tuple[Entry[Declaration], ...]
+
+    def sentences(self) -> Iterator[str]:
+        """Say which entries are hidden or ambiguous, and how to name them."""
+        if len(self.standing) > 1:
+            yield ambiguity(self.thing, self.name, self.standing)
+            return
+        for entry in self.hidden:
+            distribution = entry.plugin.distribution
+            yield (
+                f"{self.thing} {self.name!r} of {distribution} is hidden by that of "
+                f"{self.standing[0].plugin.distribution}: choose {entry.qualified}"
+            )
+
+
+def clashes(registry: Registry) -> list[Clash]:
+    """Return all names that several distributions claim.
+
+    A name of the host stands, and so does a name against a label.
+    """
+    found = []
+    for kind in KINDS.values():
+        seen: list[list[Entry[Declaration]]] = []  # a label often clashes where a name does
+        claims: dict[tuple[str | None, str], list[Entry[Declaration]]] = {}
+        for entry in registry.of_kind(kind.declaration):
+            for name in dict.fromkeys(entry.declaration.names):
+                claims.setdefault((entry.declaration.signature_key, name), []).append(entry)
+        for (key, name), claimants in claims.items():
+            if len(claimants) > 1 and claimants not in seen:
+                seen.append(claimants)
+                named = registry.named(kind.declaration, name, key)
+                standing = [e for e in named if e.plugin.distribution == HOST] or named
+                hidden = [e for e in claimants if e not in standing]
+                shown = f"{key}={name}" if key else name
+                found.append(Clash(kind.singular, shown, tuple(standing), tuple(hidden)))
+    return found

@@ -1,0 +1,267 @@
+"""What declarations may hold. A plugin with a declaration that breaks a rule is broken."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from numbers import Real
+from reprlib import repr as shortened
+from typing import Any
+
+from mteval_core.errors import PluginError
+from mteval_core.names import is_name
+from mteval_core.plugin.declarations import (
+    Declaration,
+    FormatSpec,
+    MetricSpec,
+    NormalizerSpec,
+    ReaderSpec,
+    ResamplerSpec,
+    TokenizerSpec,
+    View,
+    neutral,
+)
+from mteval_core.plugin.options import Option
+from mteval_core.signature import NOT_OPTIONS
+
+__all__ = ["check_declaration", "check_patterns", "check_scales", "check_views"]
+
+RESERVED_KEYS = (*NOT_OPTIONS, "loo")
+"""Signature keys that the host writes itself."""
+
+PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
+"""Names of files that only the host's own reader may read."""
+
+TARGET = re.compile(r"\w+(\.\w+)*:\w+")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a field may hold, in words and as a test."""
+
+    expected: str
+    holds: Callable[[Any], bool]
+
+    def check(self, value: object, what: str) -> None:
+        """Raise a `PluginError` if the value of a field breaks the rule."""
+        if not self.holds(value):
+            message = f"{what} is {shortened(value)}; expected {self.expected}"
+            raise PluginError(message)
+
+
+def check_declaration(declaration: Declaration) -> None:
+    """Raise a `PluginError` if a field of a declaration breaks its rule."""
+    name = declaration.name
+    if not is_name(name) or not name or "/" in name:
+        message = (
+            f"{name!r} is not a valid name: expected a non-empty string without '/' or control "
+            f"characters"
+        )
+        raise PluginError(message)
+    for kind, rules in RULES.items():
+        if isinstance(declaration, kind):
+            for field, rule in rules.items():
+                rule.check(getattr(declaration, field), f"{name!r}: its {field}")
+    if isinstance(declaration, MetricSpec):
+        for option in declaration.options:
+            _check_option(option, f"{name!r}: its option {shortened(option.key)}")
+    _check_keys(declaration)
+
+
+def check_patterns(reader: ReaderSpec) -> None:
+    """Raise a `PluginError` if a reader of a plugin claims files of plain text."""
+    for pattern in reader.patterns:
+        for name in PLAIN_FILES:
+            if fnmatch(name, pattern):
+                message = (
+                    f"{reader.name!r} claims all files like {pattern!r}, also plain text such as "
+                    f"{name!r}; expected an ending of its own, such as '*.tmx'"
+                )
+                raise PluginError(message)
+
+
+def check_scales(scales: Mapping[str, float]) -> dict[str, float]:
+    """Return the values of a metric, each with its factor; refuse what is neither."""
+    SCALES.check(scales, "its values")
+    return {name: float(scale) for name, scale in scales.items()}
+
+
+def check_views(views: Mapping[str, View]) -> Mapping[str, View]:
+    """Return the views of a metric; refuse what is not one."""
+    VIEWS.check(views, "its views")
+    return views
+
+
+def _check_option(option: Option, what: str) -> None:
+    for field, rule in OPTION_RULES.items():
+        rule.check(getattr(option, field), f"{what}: its {field}")
+    default = option.default
+    words = isinstance(default, tuple) and all(isinstance(word, str) for word in default)
+    if option.type is None and not (words or isinstance(default, (bool, int, float, str))):
+        message = f"{what}: its default is {shortened(default)}; expected a word, number or list"
+        raise PluginError(message)
+    Rule("strings", _are_words).check(option.format(default), f"{what}: its default, written,")
+
+
+def _check_keys(declaration: Declaration) -> None:
+    """Refuse signature keys that are reserved, or given twice."""
+    name, keys = declaration.name, declaration.keys
+    reserved = (*RESERVED_KEYS, "tok") if isinstance(declaration, NormalizerSpec) else RESERVED_KEYS
+    for key in keys:
+        if key in reserved:
+            message = f"{name!r} defines the signature key {key!r}, which is reserved: rename it"
+            raise PluginError(message)
+        if [other.replace("-", "_") for other in keys].count(key.replace("-", "_")) > 1:
+            message = f"{name!r} defines the signature key {key!r} twice: rename one of them"
+            raise PluginError(message)
+    if isinstance(declaration, NormalizerSpec) and name == neutral(declaration.key):
+        message = f"{declaration.shown} stands for no normalizer: choose another name"
+        raise PluginError(message)
+
+
+# Tests
+
+
+def _is_number(value: object) -> bool:
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _is_target(value: object) -> bool:
+    return callable(value) or (isinstance(value, str) and bool(TARGET.fullmatch(value)))
+
+
+def _is_hashable_target(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return _is_target(value)
+
+
+def _is_key(value: object) -> bool:
+    return isinstance(value, str) and value.replace("-", "_").isidentifier()
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, (tuple, list)) and all(map(_is_text, value))
+
+
+def _is_mapping(value: object, key: Callable[[Any], bool], each: Callable[[Any], bool]) -> bool:
+    return isinstance(value, Mapping) and all(key(k) and each(v) for k, v in value.items())
+
+
+def _is_interval(value: object) -> bool:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        return False
+    low, high = value
+    return all(isinstance(end, Real) for end in value) and low <= high
+
+
+def _is_view(value: object) -> bool:
+    if not isinstance(value, View) or value.sent not in ("none", "tab"):
+        return False
+    names = all(
+        name is None or isinstance(name, str) for name in (value.tok, value.case, value.stem)
+    )
+    own = value.normalizers
+    return names and isinstance(own, tuple) and all(isinstance(n, NormalizerSpec) for n in own)
+
+
+def _or_none(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: value is None or test(value)
+
+
+# Rules
+
+LINE = Rule("one line of text", is_name)
+FLAG = Rule("True or False", lambda value: isinstance(value, bool))
+WORDS = Rule("a tuple of strings", _are_words)
+CODE = Rule("a callable or 'module:attribute'", _is_target)
+SHARED_CODE = Rule("a hashable callable or 'module:attribute'", _is_hashable_target)
+OPTIONAL_CODE = Rule(f"{SHARED_CODE.expected}, or None", _or_none(_is_hashable_target))
+LIMIT = Rule("a finite number or None", _or_none(_is_number))
+SCALES = Rule(
+    "names with a finite number for each",
+    lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
+)
+VIEWS = Rule(
+    "names with a View for each",
+    lambda value: bool(value) and _is_mapping(value, _is_key, _is_view),
+)
+
+OPTION_RULES = {
+    "key": Rule("letters, digits and hyphens", _is_key),
+    "help": LINE,
+    "choices": WORDS,
+    "minimum": LIMIT,
+    "maximum": LIMIT,
+    "type": Rule("a callable or None", _or_none(callable)),
+}
+
+RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
+    Declaration: {
+        "help": LINE,
+        "exceptions": Rule(
+            "checks with a reason for each", lambda value: _is_mapping(value, _is_text, _is_text)
+        ),
+    },
+    MetricSpec: {
+        "factory": CODE,
+        "values": Rule(
+            f"{SCALES.expected}, or a callable",
+            lambda value: callable(value) or SCALES.holds(value),
+        ),
+        "main": Rule("a string or None", _or_none(_is_text)),
+        "options": Rule(
+            "a tuple of Option objects",
+            lambda value: (
+                isinstance(value, (tuple, list))
+                and all(isinstance(option, Option) for option in value)
+            ),
+        ),
+        "views": Rule(
+            f"{VIEWS.expected}, or a callable",
+            lambda value: callable(value) or VIEWS.holds(value),
+        ),
+        "better": Rule("'higher' or 'lower'", lambda value: value in ("higher", "lower")),
+        "label": Rule(
+            "a string without '/' or control characters, or None",
+            _or_none(lambda value: is_name(value) and "/" not in value),
+        ),
+        "in_default_set": FLAG,
+        "bounds": Rule("two numbers, the lower one first", _is_interval),
+        "variants": Rule(
+            "values of the option 'variant' with defaults for each",
+            lambda value: _is_mapping(value, _is_text, lambda each: isinstance(each, Mapping)),
+        ),
+        "parse_foreign": Rule("a callable or None", _or_none(callable)),
+    },
+    TokenizerSpec: {"function": SHARED_CODE, "batch": OPTIONAL_CODE},
+    NormalizerSpec: {
+        "key": Rule("letters, digits and hyphens", _is_key),
+        "stage": Rule("'text' or 'token'", lambda value: value in ("text", "token")),
+        "function": OPTIONAL_CODE,
+        "batch": OPTIONAL_CODE,
+        "across_lines": FLAG,
+    },
+    ReaderSpec: {"patterns": WORDS, "function": CODE},
+    FormatSpec: {
+        "function": CODE,
+        "commands": Rule(
+            "some of 'score' and 'correlate'",
+            lambda value: _are_words(value) and {*value} <= {"score", "correlate"},
+        ),
+    },
+    ResamplerSpec: {"function": CODE},
+}
+"""The rules of the fields of each class of declarations, and of its bases."""
