@@ -55,9 +55,14 @@ def requested_format(
     return form
 
 
+def ending_of(arguments: argparse.Namespace) -> str:
+    """Ending of the file of ``-o``, in lower case and without the dot."""
+    return PurePath(arguments.output or "").suffix.lower().removeprefix(".")
+
+
 def format_name(arguments: argparse.Namespace, registry: Registry) -> str:
     """Choose the format by ``-f`` and by the ending of ``-o``, which must not contradict it."""
-    ending = PurePath(arguments.output or "").suffix.lower().removeprefix(".")
+    ending = ending_of(arguments)
     name: str | None = arguments.format
     if name is None:
         plugins = {entry.declaration.name for entry in registry.of_kind(FormatSpec)}

@@ -101,12 +101,16 @@ class CommandParser(Parser):
             if not argument.startswith("-") or len(argument) == 1:
                 continue
             flag = argument if argument in known else argument.partition("=")[0]
-            if flag not in known and not flag.startswith("--"):
+            if flag not in known and not (flag.startswith("--") or self.is_foreign(flag)):
                 flag = flag[:2]  # a value may follow a short flag directly: -w4
             if flag in known:
                 yield flag, known[flag]
             elif not (" " in argument or re.fullmatch(r"-\d+|-\d*\.\d+", argument)):
                 self.error(self.unknown(argument.partition("=")[0]))
+
+    def is_foreign(self, flag: str) -> bool:
+        """Whether the command answers the flag of another program."""
+        return flag in ANSWERS and self.command in ANSWERING
 
     def unknown(self, flag: str) -> str:
         """Say what to type in place of a flag that is not known."""
@@ -114,7 +118,7 @@ class CommandParser(Parser):
 
         if flag == "-p":
             return "-p precedes the command: mteval -p no:NAME COMMAND"
-        if flag in ANSWERS and self.command in ANSWERING:
+        if self.is_foreign(flag):
             return f"{flag} {ANSWERS[flag]}"
         near = get_close_matches(flag, self._option_string_actions)
         return f"unknown flag {flag}" + (f". Did you mean {' or '.join(near)}?" if near else "")

@@ -16,6 +16,7 @@ from mteval_core.cli.arguments import (
     count,
     refuse,
 )
+from mteval_core.cli.formats import ENDINGS, ending_of
 
 if TYPE_CHECKING:
     import argparse
@@ -156,6 +157,11 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "-b prints only scores, without a format: leave out -b or -f",
         lambda a: a.score_only and a.format not in (None, "text"),
+    ),
+    (
+        "-b prints only scores, and {output} has the ending of a format: leave out -b, or change "
+        "the ending",
+        lambda a: a.score_only and ending_of(a) in ENDINGS,
     ),
     (
         "--resampler applies to intervals and tests: add -ci, -par or -pbs",

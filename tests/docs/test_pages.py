@@ -27,11 +27,22 @@ READMES = sorted((REPOSITORY / "plugins").glob("*/README.md"))
 
 BLOCK = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+INDENTED = re.compile(r"(?:(?<=\n\n)|\A)((?:    .+\n)+)")
+COMMAND = re.compile(r"(?:mteval|sacrebleu|python3?|pip|tox|apt-get|\.) ")
+"""Indented blocks, and what the first word of a line of commands is."""
+
+INSTALLATION = re.compile(r"^(?:python3? -m venv|\. |pip install|apt-get) ?.*\n?", re.MULTILINE)
+"""Lines of indented blocks that prepare the machine, as the environment of the tests does."""
+
 PLUGIN_ERROR = 4
 
 PLACES = {
     "REF...": "examples/mini/ref0.txt examples/mini/ref1.txt",
     "SYS...": "examples/mini/systems/best.txt examples/mini/systems/rule.txt",
+    "REF": "examples/mini/ref0.txt",
+    "HYP": "examples/mini/systems/best.txt",
+    "ref.txt": "examples/mini/ref0.txt",
+    "system.txt": "examples/mini/systems/best.txt",
 }
 """Values of the placeholders in commands."""
 
@@ -41,7 +52,28 @@ def test_there_are_pages() -> None:
 
 
 def blocks(page: Path) -> list[tuple[str, str]]:
-    return BLOCK.findall(page.read_text(encoding="utf-8"))
+    """Language and text of the blocks of code, fenced or indented, in their order."""
+    text = page.read_text(encoding="utf-8")
+    places = {match.start(): match.groups() for match in BLOCK.finditer(text)}
+    prose = BLOCK.sub(lambda match: re.sub(r"[^\n]", ".", match[0]), text)
+    for match in INDENTED.finditer(prose):
+        lines = dedent(text[match.start() : match.end()])
+        if COMMAND.match(lines):
+            places[match.start()] = ("sh", INSTALLATION.sub("", lines))
+    return [(language, code) for _, (language, code) in sorted(places.items())]
+
+
+def test_indented_commands_are_seen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "Install:\n\n    pip install x\n    mteval list  # all\n\n```sh\nmteval plugins\n\n"
+        "    mteval no\n```\n\n    BLEU|nrefs:1\n\n- item\n\n    mteval check x\n"
+    )
+    assert blocks(page) == [
+        ("sh", "mteval list  # all\n"),
+        ("sh", "mteval plugins\n\n    mteval no\n"),
+        ("sh", "mteval check x\n"),
+    ]
 
 
 def script(path: Path, text: str) -> None:
@@ -85,7 +117,7 @@ def has_setuptools() -> bool:
 
 def shell(command: str, commands: Path, folder: Path) -> str:
     for pattern, place in PLACES.items():
-        command = command.replace(pattern, place)
+        command = re.sub(rf"(?<!\S){re.escape(pattern)}(?!\S)", place, command)
     done = subprocess.run(
         ["/bin/sh", "-ec", command],
         capture_output=True,
@@ -144,6 +176,17 @@ def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> N
                 exec(dedent(text), names)
         if language != "sh":
             printed = None
+
+
+@pytest.mark.parametrize(
+    "command", [text for language, text in blocks(REPOSITORY / "README.md") if language == "sh"]
+)
+def test_the_commands_of_the_readme(command: str, commands: Path, tmp_path: Path) -> None:
+    if command.startswith("python3 -m venv"):
+        pytest.skip("the tests do not install packages from the network")
+    pytest.importorskip("mteval_bleu_nist")
+    shutil.copytree(REPOSITORY / "examples" / "mini", tmp_path / "examples" / "mini")
+    assert "BLEU" in shell(command, commands, tmp_path)
 
 
 NEEDS = {

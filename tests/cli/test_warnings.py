@@ -1,0 +1,159 @@
+"""Warnings: each has a code, a test, and a line in the documentation; --strict and -q apply."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.cli.main import main
+from mteval_core.errors import WARNINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+
+PAGE = Path(__file__).parents[2] / "docs" / "messages.md"
+
+FILES = {
+    "ref": "a b c\nd e\nf g h\n",
+    "sparse": "a b c\n\n\n",
+    "sys": "a b d\nd e\nq\n",
+    "other": "a c d\nd\nf g\n",
+    "blank": "\n\n\n",
+    "human": "system\tsegment\tdomain\tscore\nsys\t0\tnews\t1\nother\t1\tnews\t2\n",
+    "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
+}
+
+TRIGGERS = {
+    "empty-file": ["score", "ref", "-i", "blank"],
+    "empty-references": ["score", "blank", "-i", "sys"],
+    "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
+    "tabs": ["score", "ref", "-i", "tabs"],
+    "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],
+    "unused-columns": ["correlate", "ref", "-i", "sys", "other", "--human", "human", "-n", "0"],
+}
+"""A command that issues each warning."""
+
+
+@pytest.fixture
+def run(
+    files: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Callable[..., tuple[int, str, str]]:
+    files(**FILES)
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main([*arguments, "-m", "wer"][: None if arguments[0] != "replay" else -2])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+def test_every_warning_has_a_command() -> None:
+    assert set(TRIGGERS) == set(WARNINGS)
+
+
+def test_every_warning_is_documented() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert [code for code, _ in rows] == sorted(WARNINGS)
+    for code, meaning in rows:
+        assert meaning.startswith(WARNINGS[code])
+
+
+def test_every_exit_code_is_documented() -> None:
+    text = PAGE.read_text("utf-8")
+    codes = [error.exit_code for error in (mt.UsageError, mt.InputError, mt.PluginError)]
+    assert all(f"\n| {code} | " in text for code in (0, 1, *codes, mt.MtevalError.exit_code, 130))
+
+
+@pytest.mark.parametrize("code", list(TRIGGERS))
+def test_a_warning_is_one_line_with_its_code(
+    run: Callable[..., tuple[int, str, str]], code: str
+) -> None:
+    exit_code, out, err = run(*TRIGGERS[code])
+    assert exit_code == 0
+    assert out
+    assert re.search(rf"^mteval: warning: .+ \[{code}\]$", err, re.MULTILINE)
+
+
+@pytest.mark.parametrize("code", list(TRIGGERS))
+def test_strict_turns_a_warning_into_an_error(
+    run: Callable[..., tuple[int, str, str]], code: str
+) -> None:
+    for flags in (["--strict"], ["--strict", "-q"]):
+        exit_code, out, err = run(*TRIGGERS[code], *flags)
+        assert (exit_code, out) == (3, "")
+        assert re.fullmatch(r"mteval: error: .+ \[[a-z-]+\], an error because of --strict\n", err)
+
+
+@pytest.mark.parametrize("code", list(TRIGGERS))
+def test_quiet_silences_a_warning(run: Callable[..., tuple[int, str, str]], code: str) -> None:
+    loud = run(*TRIGGERS[code])
+    assert run(*TRIGGERS[code], "-q") == (0, loud[1], "")
+
+
+def test_without_a_warning_strict_changes_nothing(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    assert run("score", "ref", "-i", "sys", "--strict") == run("score", "ref", "-i", "sys")
+
+
+# Empty references
+
+
+def test_empty_references_may_be_missing_ones(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    code, out, err = run("score", "ref", "sparse", "-i", "sys", "--empty-refs", "missing", "-b", "-w", "9")
+    assert (code, err) == (0, "")
+    hypotheses, first, second = (FILES[name].splitlines() for name in ("sys", "ref", "sparse"))
+    references = [first, [line or None for line in second]]
+    expected = mt.metric("wer").corpus_score(hypotheses, references).score
+    assert out == f"{expected:.9f}\n"
+    assert run("score", "ref", "sparse", "-i", "sys", "-b", "-w", "9", "-q")[1] != out
+
+
+def test_a_segment_without_any_reference_is_refused(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    code, _, err = run("score", "sparse", "-i", "sys", "--empty-refs", "missing")
+    assert (code, "segment 1 has no reference: expected at least one" in err) == (3, True)
+
+
+def test_missing_references_replay(run: Callable[..., tuple[int, str, str]]) -> None:
+    flags = ["--empty-refs", "missing"]
+    texts = ["ref", "sparse", "-i", "sys"]
+    assert run("score", *texts, *flags, "-o", "x.json")[0] == 0
+    code, out, err = run("replay", "x.json")
+    assert (code, err) == (0, "")
+    assert "1 of 1 records" in out
+    references = [FILES["ref"].splitlines(), [s or None for s in FILES["sparse"].splitlines()]]
+    signature = str(mt.metric("wer").get_signature(references))
+    assert run("replay", signature, *texts, *flags)[0] == 0
+    assert run("replay", signature, *texts, "-q")[0] == 1
+
+
+def test_white_space_counts_as_empty() -> None:
+    text = mt.Text.of(["a", "", "  \t", None, " b", "\xa0"])
+    assert text.empty.tolist() == [False, True, True, False, False, False]
+    assert list(text.with_empty_missing()) == ["a", None, None, None, " b", "\xa0"]
+
+
+def test_in_python_a_warning_has_a_code() -> None:
+    for references, code in (
+        ([["", ""]], "empty-references"),
+        ([["a", "b"], ["", "c"]], "many-empty-references"),
+    ):
+        with pytest.warns(mt.MtevalWarning) as caught:
+            mt.evaluate({"A": ["a", "b"]}, references, ["wer"])
+        (warning,) = caught
+        assert getattr(warning.message, "code", "") == code
