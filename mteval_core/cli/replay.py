@@ -71,6 +71,9 @@ def replay_report(arguments: argparse.Namespace) -> int:
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
 
+    if "empty_refs" in arguments.given:
+        message = "a report says which references are missing: leave out --empty-refs"
+        raise UsageError(message)
     registry = requested_registry(arguments)
     report = read_report(arguments.what)
     changes = replay(

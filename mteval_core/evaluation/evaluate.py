@@ -305,7 +305,7 @@ def name_runs(
 
 def runs_of(system: str, outputs: Any) -> dict[str, Text]:
     """Read the outputs of one system, by name of the run. A single run has the system's name."""
-    if isinstance(outputs, (Text, str)) or not isinstance(outputs, Iterable):
+    if isinstance(outputs, Text) or not is_sequence(outputs):
         return {system: as_text(outputs, system)}
     outputs = list(outputs)
     if not outputs or not all(map(is_output, outputs)):

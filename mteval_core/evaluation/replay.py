@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
@@ -145,8 +146,16 @@ def read_inputs(
     if documents is None and inputs.get("docs"):
         documents = recorded_path(inputs["docs"])
     ids = None if documents is None else tuple(map(str, read(documents)))
-    test_set = TestSet(tuple(map(read, reference_paths)), ids, documents)
+    recorded = {source["sha256"] for source in inputs["references"]}
+    streams = tuple(as_scored(read(path), recorded) for path in reference_paths)
+    test_set = TestSet(streams, ids, documents)
     return test_set, {name: list(map(read, paths)) for name, paths in system_paths.items()}
+
+
+def as_scored(references: Text, recorded: Container[str]) -> Text:
+    """Return references with empty ones as missing, if a recorded hash says that they were."""
+    missing = references.with_empty_missing()
+    return missing if sha256(missing.buffer).hexdigest() in recorded else references
 
 
 def recorded_path(source: Mapping[str, Any]) -> str:

@@ -174,6 +174,47 @@ def test_a_full_disk() -> None:
     assert done.stderr == "mteval: error: cannot write: No space left on device\n"
 
 
+def with_streams(redirection: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = f'exec {sys.executable} -m mteval_core "$@" {redirection}'
+    return subprocess.run(
+        ["/bin/sh", "-c", command, "sh", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"], ["list"]])
+@pytest.mark.parametrize(
+    ("redirection", "reason"),
+    [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")],
+)
+def test_output_that_cannot_be_written(arguments: list[str], redirection: str, reason: str) -> None:
+    done = with_streams(redirection, *arguments)
+    assert (done.returncode, done.stderr) == (3, f"mteval: error: cannot write: {reason}\n")
+
+
+def test_a_closed_standard_error_does_not_move_messages_to_the_output() -> None:
+    done = with_streams("2>&-", "scor")
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+
+
+def test_with_a_closed_output_files_can_still_be_written(
+    files: Callable[..., list[str]], tmp_path: Path
+) -> None:
+    pytest.importorskip("mteval_error_rates")
+    reference, system = files(ref="a b\n", sys="a c\n")
+    out = str(tmp_path / "x.txt")
+    done = with_streams(">&-", "score", reference, "-i", system, "-m", "wer", "-b", "-o", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path(out).read_text() == "50.00\n"
+
+
+def test_an_unknown_choice_of_kernels(mteval: Callable[..., Any], mini: Path) -> None:
+    pytest.importorskip("mteval_error_rates")
+    command = ["score", mini / "ref0.txt", "-i", mini / "ref1.txt", "-m", "wer"]
+    done = mteval(*command, env={"MTEVAL_KERNELS": "x"})
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "mteval: error: MTEVAL_KERNELS is 'x'; expected 'native' or 'python'\n"
+
+
 def test_a_reader_that_goes_away() -> None:
     read, write = os.pipe()
     os.close(read)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.cli.files import write_file
 from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.output import (
     progress_bar,
     progress_shown,
     terminal_width,
     wrapped,
-    write_file,
     write_report,
 )
 from mteval_core.report import Layout, Report
@@ -33,6 +33,10 @@ class Terminal(io.TextIOWrapper):
 
     def isatty(self) -> bool:
         return True
+
+
+def asked(form: str | None, output: str | None = None) -> Namespace:
+    return Namespace(format=form, output=output)
 
 
 def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,19 +96,37 @@ def test_a_format_is_found_for_the_commands_that_it_writes(plugin: Callable[...,
         "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
     )
     registry = mt.load_registry([plugin(formats=[shout])])
-    form = requested_format("shout", "score", registry)
+    form = requested_format(asked("shout"), "score", registry)
     assert form.declaration is shout
-    with pytest.raises(mt.UsageError, match="-f shout cannot write the reports of mteval corr"):
-        requested_format("shout", "correlate", registry)
+    with pytest.raises(
+        mt.UsageError, match="the format shout cannot write the reports of mteval corr"
+    ):
+        requested_format(asked("shout"), "correlate", registry)
     with pytest.raises(mt.UnknownNameError, match="shuot"):
-        requested_format("shuot", "score", registry)
+        requested_format(asked("shuot"), "score", registry)
+
+
+def test_the_ending_of_the_file_is_the_name_of_a_format(plugin: Callable[..., Any]) -> None:
+    shout = mt.FormatSpec("shout", function=lambda report, _: report.title, help="loud")
+    registry = mt.load_registry([plugin(formats=[shout])])
+    for form, output, name in (
+        (None, None, "text"),
+        (None, "x.shout", "shout"),
+        (None, "x.shuot", "text"),
+        (None, "shout", "text"),
+        (None, "x.d/y", "text"),
+        (None, "a/x.tex", "latex"),
+        ("shout", "x.json", "shout"),
+        ("json", "x.shout", "json"),
+    ):
+        assert requested_format(asked(form, output), "score", registry).declaration.name == name
 
 
 def test_a_format_writes_the_report(plugin: Callable[..., Any], tmp_path: Path) -> None:
     shout = mt.FormatSpec(
         "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
     )
-    form = requested_format("shout", "score", mt.load_registry([plugin(formats=[shout])]))
+    form = requested_format(asked("shout"), "score", mt.load_registry([plugin(formats=[shout])]))
     path = tmp_path / "report"
     write_formatted(REPORT, Layout(), form, Namespace(output=str(path)))
     assert path.read_text() == "SCORES"
@@ -116,6 +138,6 @@ def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
         raise RuntimeError(message)
 
     broken = mt.FormatSpec("broken", function=fail, help="fails", commands=("score",))
-    form = requested_format("broken", "score", mt.load_registry([plugin(formats=[broken])]))
+    form = requested_format(asked("broken"), "score", mt.load_registry([plugin(formats=[broken])]))
     with pytest.raises(mt.PluginError, match=r"format .*broken.*no ink"):
         write_formatted(REPORT, Layout(), form, Namespace(output=None))

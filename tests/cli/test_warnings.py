@@ -110,16 +110,16 @@ def test_without_a_warning_strict_changes_nothing(
 # Empty references
 
 
-def test_empty_references_may_be_missing_ones(
-    run: Callable[..., tuple[int, str, str]],
-) -> None:
-    code, out, err = run("score", "ref", "sparse", "-i", "sys", "--empty-refs", "missing", "-b", "-w", "9")
+def test_empty_references_may_be_missing_ones(run: Callable[..., tuple[int, str, str]]) -> None:
+    command = ["score", "ref", "sparse", "-i", "sys", "-m", "ter", "-b", "-w", "9"]
+    code, out, err = run(*command, "--empty-refs", "missing")
     assert (code, err) == (0, "")
     hypotheses, first, second = (FILES[name].splitlines() for name in ("sys", "ref", "sparse"))
     references = [first, [line or None for line in second]]
-    expected = mt.metric("wer").corpus_score(hypotheses, references).score
-    assert out == f"{expected:.9f}\n"
-    assert run("score", "ref", "sparse", "-i", "sys", "-b", "-w", "9", "-q")[1] != out
+    scores = [mt.metric(m).corpus_score(hypotheses, references).score for m in ("ter", "wer")]
+    assert out == "".join(f"{score:.9f}\n" for score in scores)
+    assert run(*command, "-q")[1] != out
+    assert run(*command, "-q", "--empty-refs", "empty") == run(*command, "-q")
 
 
 def test_a_segment_without_any_reference_is_refused(

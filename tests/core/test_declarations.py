@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from mteval_core import Option, OptionError
 from mteval_core.plugin.declarations import load
+from mteval_core.plugin.options import read_number
 from mteval_core.spec import Spec
 
 
@@ -123,6 +124,45 @@ def test_any_items_are_a_value_or_an_option_error(option: Option, items: tuple[s
 @given(st.floats(min_value=0, allow_infinity=False, allow_nan=False))
 def test_numbers_are_written_without_loss(number: float) -> None:
     assert RATIO.parse(RATIO.format(number)) == number
+
+
+NOT_NUMBERS = [
+    "",
+    " 1",
+    "1 ",
+    "1_0",
+    "+1",
+    "0x1",
+    "1e",
+    "e1",
+    ".",
+    "--1",
+    "inf",
+    "nan",
+    "٣",
+    "¹",
+    "1,0",
+]
+
+
+@pytest.mark.parametrize("text", [*NOT_NUMBERS, "1\n", "1e999"])
+@pytest.mark.parametrize("option", [ORDER, RATIO, SKIP])
+def test_what_only_python_reads_as_a_number_is_none(option: Option, text: str) -> None:
+    with pytest.raises(OptionError):
+        option.parse((text,))
+    with pytest.raises(ValueError, match=r"is not a number|is too large"):
+        read_number(text, float)
+
+
+@given(st.text("0123456789.eE+-_ ", max_size=8))
+def test_what_is_a_number_has_pythons_value(text: str) -> None:
+    for kind in (int, float):
+        try:
+            number = read_number(text, kind)
+        except ValueError:
+            continue
+        assert number == kind(text)
+        assert not set(text) & {"_", " "}
 
 
 def test_numbers_are_written_short() -> None:

@@ -354,3 +354,41 @@ def test_an_evaluation_shows_itself(evaluation: mt.Evaluation) -> None:
     assert html.count("<table>") == 1
     assert "<body>" not in html
     assert evaluation._repr_latex_().count("\\begin{tabular}") == 1
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "specs", "error", "message"),
+    [
+        ([["a"], ["b"]], [["a"]], ["matches"], UsageError, "expected the systems as a mapping of"),
+        ({"a", "b"}, [["a"]], ["matches"], UsageError, "expected the systems as a mapping of name"),
+        ({"A": {"a"}}, [["a"]], ["matches"], mt.InputError, "expected a list of strings, one per"),
+        ({"A": {"a": 1}}, [["a"]], ["matches"], mt.InputError, "expected a list of strings, one"),
+        ({"A": ["a"]}, [{"a"}], ["matches"], mt.InputError, "expected a list of strings, one per"),
+        ({"A": ["a"]}, {"r": ["a"]}, ["matches"], mt.InputError, "expected a list of reference st"),
+        ({"A": ["a"]}, [["a"]], {"matches"}, UsageError, "expected a list of metrics, got set"),
+        ({"A": ["a"]}, [["a"]], 3, UsageError, "expected a list of metrics, got int"),
+        ({"A": ["a"]}, [["a"]], [None], UsageError, "expected the spec of one metric, NAME or"),
+    ],
+)
+def test_what_has_no_order_or_name_is_refused(
+    registry: mt.Registry,
+    systems: Any,
+    references: Any,
+    specs: Any,
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message):
+        mt.evaluate(systems, references, specs, registry=registry)
+
+
+def test_documents_without_an_order_are_refused(registry: mt.Registry) -> None:
+    documents: Any = {"x", "y"}
+    with pytest.raises(mt.InputError, match="the documents: expected a list of ids"):
+        mt.evaluate({"A": ["a"]}, [["a"]], "matches", documents=documents, registry=registry)
+
+
+def test_the_keys_of_a_mapping_have_an_order(registry: mt.Registry) -> None:
+    segments: Any = {"a": 1, "b": 2}.keys()
+    evaluation = mt.evaluate({"A": segments}, [["a", "c"]], "matches", registry=registry)
+    assert evaluation.score("A", "matches").score == 50.0

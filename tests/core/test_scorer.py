@@ -418,3 +418,9 @@ def test_any_text_is_a_metric_or_a_usage_error(registry: mt.Registry, text: str)
             continue
         again = mt.metric(str(scorer.get_signature()), registry=registry)
         assert again.fields == scorer.fields
+
+
+@pytest.mark.parametrize("references", [None, 3, {"a"}, {"a": "b"}, b"a"])
+def test_references_of_a_sentence_are_strings(registry: mt.Registry, references: Any) -> None:
+    with pytest.raises(mt.UsageError, match="the references: expected a list of strings, got"):
+        mt.metric("matches", registry=registry).sentence_score("a", references)
