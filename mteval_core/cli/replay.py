@@ -20,6 +20,7 @@ from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_se
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
 from mteval_core.errors import UsageError
+from mteval_core.names import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -111,13 +112,13 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     score = scorer.corpus_score(read(inputs[0], registry), test_set)
     show(score.format(arguments.width))
     for note in different_versions(signature, scorer):
-        print(f"mteval: note: {note}", file=sys.stderr)
+        print(f"mteval: note: {printable(note)}", file=sys.stderr)
     differences = [
         *different_references(signature, test_set),
         *different_score(printed, score, signature),
     ]
     for difference in differences:
-        print(f"mteval: replay failed: {difference}", file=sys.stderr)
+        print(f"mteval: replay failed: {printable(difference)}", file=sys.stderr)
     return 1 if differences else 0
 
 

@@ -93,7 +93,8 @@ def replay(
             changes.append(unpaired(old, None))
             continue
         wrong_metric = ["the metric is not that of the signature"] * (old.metric in misnamed)
-        problems = [*wrong_metric, *changed[""], *changed.get(old.system, ())]
+        texts_of = ("", old.system, *([old.id] if old.level == "comparison" else []))
+        problems = [*wrong_metric, *(p for key in texts_of for p in changed.get(key, ()))]
         compared = change(old, new, reasons=problems)
         same = compared.same and not problems and signatures_agree(old, new)
         changes.append(replace(compared, same=same))
@@ -223,7 +224,7 @@ def signatures_agree(old: Entry, new: Entry) -> bool:
 # Inputs
 
 
-def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, list[str]]:
+def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[Any, list[str]]:
     """Say which inputs have other hashes, by system; the empty name stands for all systems."""
     changed = {
         system: ["the output of the system differs"]

@@ -130,6 +130,13 @@ def test_a_changed_value_fails(
 
 
 @pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
+def test_another_output_fails_every_comparison_with_it(run: Any, genuine: dict[str, Any]) -> None:
+    where = ("inputs", "systems", "best", 0, "sha256")
+    _, out, _ = run(forged(genuine, where, "0" * 64))
+    assert "4 of 6 records and 2 of 6 comparisons pass" in out
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
 @pytest.mark.parametrize("spec", ["wer", "bleu:order=3", "bleu:tok=intl", "bleu:case=lc"])
 def test_another_metric_than_the_signatures_fails(
     run: Any, genuine: dict[str, Any], spec: str
