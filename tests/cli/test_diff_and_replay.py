@@ -71,17 +71,6 @@ def test_documents_and_runs_replay(
     assert "2 of 2 records and 1 of 1 comparisons pass" in done.out
 
 
-def test_missing_references_replay(mteval: Callable[..., Any], tmp_path: Path) -> None:
-    for name, content in {"a": "x y\n\nz\n", "b": "x\ny y\n\n", "sys": "x y\ny\nz\n"}.items():
-        (tmp_path / name).write_text(content, encoding="utf-8")
-    path = tmp_path / "report.json"
-    files = [tmp_path / "a", tmp_path / "b", "-i", tmp_path / "sys", "-m", "wer"]
-    mteval("score", *files, "--empty-refs", "missing", "-f", "json", "-o", path)
-    done = mteval("replay", path)
-    assert done.code == 0, done.out + done.err
-    assert "1 of 1 records pass" in done.out
-
-
 def test_another_reference_fails_with_the_reason(
     mteval: Callable[..., Any], report: Path, mini: Path, tmp_path: Path
 ) -> None:
