@@ -166,7 +166,8 @@ def metric_of(chooser: Chooser) -> mt.MetricSpec:
         members["prepare"] = lambda metric, **_: prepare(metric)
     made = type("Made", (), members)
     spec = mt.MetricSpec("odd", factory=chooser.function(made), values={"x": 1.0}, help="odd")
-    return changed(chooser, spec)
+    declared: mt.MetricSpec = changed(chooser, spec)
+    return declared
 
 
 def changed(chooser: Chooser, declaration: Any) -> Any:
@@ -188,7 +189,7 @@ def plugin_of(chooser: Chooser) -> dict[str, Any]:
     """Return the hooks of a plugin that may do anything."""
     name = chooser.random.choice(["13a", "lc", "odd", "none"])
     batch = chooser.function(tokens_and_offsets) if chooser.random.random() < 0.5 else None
-    stage = chooser.random.choice(["text", "token"])
+    stage: Any = chooser.random.choice(["text", "token"])
     keys = ["case", "stem", "form", "normalizers", "__doc__", "sent", "tok"]
     (key,) = chooser.random.choices(keys, [6, 6, 6, 1, 1, 1, 1])
     declared = {
