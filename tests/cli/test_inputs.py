@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +92,17 @@ def test_standard_input_is_read_once() -> None:
     check_stdin(["-", "ref.txt", None])
     with pytest.raises(mt.UsageError, match=r"standard input \(-\) can be only one of the files"):
         check_stdin(["-", "ref.txt", "-"])
+
+
+def test_a_closed_standard_input_is_not_announced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream = io.StringIO()
+    stream.close()
+    for stdin in (None, stream):
+        monkeypatch.setattr(sys, "stdin", stdin)
+        check_stdin(["-"])
+    assert capsys.readouterr().err == ""
 
 
 def test_texts_remember_their_paths(files: Callable[..., list[str]]) -> None:
