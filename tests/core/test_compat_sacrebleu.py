@@ -154,6 +154,28 @@ def test_the_environment_sets_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     same_signature(mine.get_signature(), other.get_signature())
 
 
+def test_precisions_are_rounded_as_in_sacrebleu() -> None:
+    """49 of 80 are 61.25 per cent, which is printed as 61.2."""
+    words = [f"w{k}" for k in range(80)]
+    hypothesis, reference = (" ".join(words[:49] + [f"{x}{k}" for k in range(31)]) for x in "xy")
+    mine, other = (m.BLEU(max_ngram_order=1) for m in (ours, theirs))
+    same(*(m.corpus_score([hypothesis], [[reference]]) for m in (mine, other)))
+    assert " 61.2 " in str(mine.corpus_score([hypothesis], [[reference]]))
+
+
+def test_functions_have_the_import_path_of_sacrebleu() -> None:
+    from sacrebleu import compat as other
+
+    from mteval_core.compat.sacrebleu import compat
+
+    functions = {name for name, value in vars(other).items() if inspect.isfunction(value)}
+    assert set(compat.__all__) == functions
+    for name in functions:
+        assert getattr(compat, name) is getattr(ours, name)
+        mine, theirs_ = (inspect.signature(getattr(m, name)) for m in (compat, other))
+        assert list(mine.parameters) == list(theirs_.parameters), name
+
+
 FUNCTIONS: dict[str, list[dict[str, Any]]] = {
     "corpus_bleu": [
         {},

@@ -158,7 +158,8 @@ class BLEU(Compatible[BLEUScore]):
             values["BLEU"],
             counts=[int(matched[n]) + (added if n else 0) for n in range(N)],
             totals=[int(np.maximum(lengths - n, 0).sum()) + (added if n else 0) for n in range(N)],
-            precisions=[values[f"P{n + 1}"] for n in range(N)],
+            # Rounded so that 61.25 is printed as there, and not as 61.25000000000001.
+            precisions=[round(values[f"P{n + 1}"], 10) for n in range(N)],
             bp=values["BP"],
             sys_len=round(values["hyp_len"]),
             ref_len=round(values["ref_len"]),

@@ -33,6 +33,9 @@ EXAMPLE = ROOT / "examples" / "mini"
 DATA = ROOT.parent / "shared" / "data"
 UNLIMITED = 10**9
 
+AT_RANDOM = [" ".join(random.Random(seed).choices("ab", k=70)) for seed in (1, 2)]
+"""Two texts of two types that have nothing to do with each other."""
+
 OPTIONS = {
     "ter:tok=none": {},
     "ter:tok=none,case=mixed": {"case_sensitive": True},
@@ -107,7 +110,8 @@ def test_equals_sacrebleu_on_repetitive_texts(n_types: int, length: int) -> None
 @pytest.mark.parametrize(
     ("hypothesis", "reference"),
     [
-        ("a b " * 60, "b a " * 20 + "c " * 40),  # more than 1000 candidates
+        ("a b " * 60, "b a " * 20 + "c " * 40),  # three times as long
+        (AT_RANDOM[0], AT_RANDOM[1]),  # more than 1000 candidates
         ("a " * 3, "b c " * 40 + "a"),  # a beam wider than 25
         ("a b c d " * 40 + "x", "x " + "a b c d " * 10),  # off the diagonal
         ("", "a b"),
