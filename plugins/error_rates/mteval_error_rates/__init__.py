@@ -112,7 +112,7 @@ CER = mteval_core.MetricSpec(
     help="character error rate: WER of characters, including spaces",
     label="CER",
     values=cer_values,
-    options=(mteval_core.Option("tok", "char-space"), *WER_OPTIONS),
+    options=(mteval_core.Option("tok", "characters"), *WER_OPTIONS),
     better="lower",
     exceptions=FIRST,
 )
@@ -186,12 +186,17 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
 
 @mteval_core.hookimpl
 def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
-    """Declare ``tercom``."""
+    """Declare ``tercom`` and ``characters``."""
     return [
         mteval_core.TokenizerSpec(
             "tercom",
             function=f"{TERCOM}:tokenize",
             help="split at ASCII white space, as tercom and WER.pl do",
             batch=f"{TERCOM}:scan",
-        )
+        ),
+        mteval_core.TokenizerSpec(
+            "characters",
+            function="mteval_error_rates.characters:characters",
+            help="one token per character, spaces between words included, as jiwer",
+        ),
     ]

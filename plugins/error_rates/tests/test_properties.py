@@ -49,8 +49,9 @@ def test_contract(spec: str) -> None:
     assert [finding for finding in check_metric(spec) if not finding.ok] == []
 
 
-def test_contract_of_the_tokenizer() -> None:
-    assert [finding for finding in check_tokenizer("tercom") if not finding.ok] == []
+@pytest.mark.parametrize("name", ["tercom", "characters"])
+def test_contract_of_the_tokenizers(name: str) -> None:
+    assert [finding for finding in check_tokenizer(name) if not finding.ok] == []
 
 
 @no_deadline
@@ -113,6 +114,17 @@ def test_kinds_of_edits_are_those_of_jiwer(pairs: list[tuple[str, str]]) -> None
     plain = mt.metric("wer:tok=none").corpus_score(hypotheses, [references]).values
     assert plain["edits"] == ours["edits"]
     assert plain["WER"] == ours["WER"] or not plain["ref_len"]
+
+
+@no_deadline
+@given(segments(), segments())
+def test_character_error_rate_is_that_of_jiwer(hypothesis: str, reference: str) -> None:
+    jiwer = pytest.importorskip("jiwer", reason="jiwer is the oracle")
+    theirs = jiwer.process_characters(reference, hypothesis)
+    ours = mt.metric("cer:kinds=yes,empty=insertions").sentence_score(hypothesis, [reference])
+    assert ours.score == pytest.approx(100 * theirs.cer)
+    kinds = [ours.values[name] for name in ("hits", "sub", "del", "ins")]
+    assert kinds == [theirs.hits, theirs.substitutions, theirs.deletions, theirs.insertions]
 
 
 def test_kinds_of_edits_in_long_texts_are_those_of_jiwer() -> None:

@@ -1,0 +1,26 @@
+"""Characters as tokens, for the character error rate."""
+
+from __future__ import annotations
+
+__all__ = ["characters"]
+
+
+def characters(text: str) -> list[str]:
+    """Make every character a token, except white space at both ends of the text.
+
+    Parameters
+    ----------
+    text : str
+        One segment.
+
+    Returns
+    -------
+    list of str
+        The code points, as jiwer 4 compares them.
+
+    Examples
+    --------
+    >>> characters(" a bc ")
+    ['a', ' ', 'b', 'c']
+    """
+    return list(text.strip())
