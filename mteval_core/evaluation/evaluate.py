@@ -13,7 +13,8 @@ import numpy as np
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near, warn
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human
-from mteval_core.metrics.resolve import JACKKNIFE, metric
+from mteval_core.metrics.request import JACKKNIFE
+from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer, score_systems
 from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry

@@ -9,7 +9,8 @@ from dataclasses import Field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError
-from mteval_core.metrics.resolve import STANDARD, metric
+from mteval_core.metrics.request import STANDARD
+from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.sources import installed
 from mteval_core.testing.corpora import CORPUS

@@ -10,7 +10,8 @@ import pytest
 import mteval_core as mt
 from mteval_core import MetricSpec, NormalizerSpec, Option, Signature, Spec, TokenizerSpec, View
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.resolve import Request, from_signature, parse
+from mteval_core.metrics.request import Request
+from mteval_core.metrics.resolve import from_signature, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

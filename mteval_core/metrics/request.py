@@ -1,0 +1,247 @@
+"""From what is asked of a metric to a `Scorer`: options, pipelines, signature fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from mteval_core.errors import OptionError, PluginError, near
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.scorer import Scorer
+from mteval_core.names import check_name
+from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
+from mteval_core.plugin.options import Option
+from mteval_core.plugin.registry import HOST
+from mteval_core.plugin.validity import check_scales, check_views
+from mteval_core.spec import Spec
+from mteval_core.text.pipeline import Pipeline
+
+if TYPE_CHECKING:
+    from mteval_core.plugin.declarations import Declaration, View
+    from mteval_core.plugin.registry import Entry, Plugin, Registry
+
+__all__ = ["JACKKNIFE", "STANDARD", "Request"]
+
+JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
+"""The option that turns any metric into a `Jackknife`."""
+
+STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
+"""Defaults of the pipeline options that every signature states if the metric has them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What was asked of a metric, and what follows from it, one step at a time.
+
+    Parameters
+    ----------
+    spec : Spec
+        The metric's name and the options that were given.
+    entry : Entry
+        The metric's declaration and its plugin.
+    registry : Registry
+        Where tokenizers and normalizers are looked up.
+    defaults : mapping of str to str
+        Values of ``case``, ``tok``, ``stem`` and ``loo`` for options that the spec does not set.
+    """
+
+    spec: Spec
+    entry: Entry[MetricSpec]
+    registry: Registry
+    defaults: Mapping[str, str]
+
+    def scorer(self) -> Scorer:
+        """Put the parts together.
+
+        Raises
+        ------
+        PluginError
+            If the main value is not one of the values that the metric declares.
+        """
+        self.refuse_unknown_options()
+        scorer = Scorer(
+            spec=self.spec,
+            entry=self.entry,
+            plugins=self.plugins,
+            fields=self.fields,
+            options=self.options,
+            pipelines={name: self.pipeline(view) for name, view in self.views.items()},
+            implementation=self.implementation(),
+            registry=self.registry,
+            scales=self.scales,
+        )
+        if scorer.main not in scorer.scales:
+            message = (
+                f"metric {self.entry}: its main value is {scorer.main!r}, but its values are "
+                f"{', '.join(scorer.scales)}"
+            )
+            raise PluginError(message)
+        return scorer
+
+    # Options
+
+    @cached_property
+    def declared(self) -> dict[str, Option]:
+        """The metric's declared options by key."""
+        return {option.key: option for option in self.entry.declaration.options}
+
+    @cached_property
+    def text_keys(self) -> list[str]:
+        """Keys that choose text normalizers, such as ``case``."""
+        return self._normalizer_keys("text")
+
+    @cached_property
+    def token_keys(self) -> list[str]:
+        """Keys that choose token normalizers, such as ``stem``."""
+        return self._normalizer_keys("token")
+
+    def _normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
+        # An option that the metric declares hides a normalizer key of the same name.
+        keys = self.registry.normalizer_keys(stage)
+        return [key for key in keys if key in STANDARD or key not in self.declared]
+
+    @cached_property
+    def pipeline_keys(self) -> tuple[str, ...]:
+        """Keys that choose the steps of a pipeline, in the order of the steps."""
+        return (*self.text_keys, "tok", *self.token_keys)
+
+    @cached_property
+    def own(self) -> dict[str, Option]:
+        """The options that the metric's class receives."""
+        return {k: option for k, option in self.declared.items() if k not in self.pipeline_keys}
+
+    def with_keywords(self, keywords: Mapping[str, Any]) -> Request:
+        """Add options that were given as Python keywords to the spec."""
+        known = {**self.own, JACKKNIFE.key: JACKKNIFE}
+        keys = {key.replace("-", "_"): key for key in (*known, *self.pipeline_keys)}
+        options = dict(self.spec.options)
+        for keyword, value in keywords.items():
+            key = keys.get(keyword, keyword)
+            if key in options:
+                message = f"the option {key} is given twice: in the spec and as a keyword"
+                raise OptionError(message)
+            options[key] = known[key].format(value) if key in known else (str(value),)
+        return replace(self, spec=replace(self.spec, options=options))
+
+    def refuse_unknown_options(self) -> None:
+        """Raise an `OptionError` for an option that does not exist, or cannot be shown."""
+        known = [*self.own, *self.names]
+        for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key}):
+            message = f"no option {key!r}.{near(key, known)}"
+            raise OptionError(message)
+        for key, items in self.spec.options.items():
+            for item in items:
+                check_name(item, f"option {key}", OptionError)
+
+    @cached_property
+    def preset(self) -> Mapping[str, Any]:
+        """Defaults of the variant that was asked for, where the metric has variants."""
+        if "variant" not in self.own:
+            return {}
+        variant = self.own["variant"]
+        given = self.spec.options.get("variant")
+        value = variant.default if given is None else variant.parse(given)
+        return self.entry.declaration.variants.get(value, {})
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """Values of the metric's own options: from the spec, the variant or the declaration."""
+        given = self.spec.options
+        return {
+            key: option.parse(given[key]) if key in given else self.preset.get(key, option.default)
+            for key, option in self.own.items()
+        }
+
+    @cached_property
+    def is_jackknifed(self) -> bool:
+        """Whether the score is the mean over the leave-one-out sets of references."""
+        default = self.defaults.get(JACKKNIFE.key, "no")
+        return bool(JACKKNIFE.parse(self.spec.options.get(JACKKNIFE.key, (default,))))
+
+    @cached_property
+    def scales(self) -> dict[str, float]:
+        """Factors of the metric's values, which may depend on its options."""
+        declared = self.entry.declaration.values
+        return check_scales(declared(self.options) if callable(declared) else declared)
+
+    # Pipelines
+
+    @cached_property
+    def views(self) -> Mapping[str, View]:
+        """The metric's views, which may depend on its options."""
+        declared = self.entry.declaration.views
+        return check_views(declared(self.options) if callable(declared) else declared)
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Names of the tokenizer and normalizers, for every key that some view leaves open."""
+        open_keys = [
+            key
+            for key in self.pipeline_keys
+            if any(view.chosen(key) is None for view in self.views.values())
+        ]
+        return {key: self._name(key) for key in open_keys}
+
+    def _name(self, key: str) -> str:
+        if key in self.spec.options:
+            return str(Option(key, "").parse(self.spec.options[key]))
+        declared = self.declared.get(key)
+        standard = STANDARD.get(key, "none") if declared is None else declared.default
+        return str(self.defaults.get(key, self.preset.get(key, standard)))
+
+    def steps(self, view: View) -> tuple[Entry[TokenizerSpec], list[Entry[NormalizerSpec]]]:
+        """Look up the tokenizer and the normalizers of a view."""
+        home = self.entry.plugin.distribution
+        chosen = {key: view.chosen(key) for key in self.pipeline_keys}
+        names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
+        tokenizer = self.registry.find(TokenizerSpec, names.pop("tok"), home=home)
+        normalizers = [
+            self.registry.normalizer(key, name, home=home) for key, name in names.items()
+        ]
+        return tokenizer, [entry for entry in normalizers if entry is not None]
+
+    def pipeline(self, view: View) -> Pipeline:
+        """Text normalizers, tokenizer and token normalizers of a view."""
+        tokenizer, entries = self.steps(view)
+        normalizers = [entry.declaration for entry in entries]
+        pipeline = Pipeline(
+            text=(*(n for n in normalizers if n.stage == "text"), *view.normalizers),
+            tokenizer=tokenizer.declaration,
+            token=tuple(n for n in normalizers if n.stage == "token"),
+            sent=view.sent,
+        )
+        hash(pipeline)  # metrics share equal pipelines; an error here is attributed to the metric
+        return pipeline
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """The plugins that take part, the host apart: their versions are signed."""
+        entries: list[Entry[Declaration]] = [self.entry]
+        for view in self.views.values():
+            tokenizer, normalizers = self.steps(view)
+            entries += [tokenizer, *normalizers]
+        plugins = dict.fromkeys(entry.plugin for entry in entries)
+        return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
+
+    # Signature and implementation
+
+    @property
+    def fields(self) -> dict[str, tuple[str, ...]]:
+        """The signature's fields for all options, in order."""
+        middle = [key for key in self.declared if key in self.own or key == "tok"]
+        tok = [] if "tok" in middle else ["tok"]
+        fields = {}
+        for key in (*self.text_keys, *tok, *middle, *self.token_keys):
+            if key in self.own:
+                fields[key] = self.own[key].format(self.options[key])
+            elif key in self.names and (key in STANDARD or self.names[key] != "none"):
+                fields[key] = (self.names[key],)
+        return {**fields, JACKKNIFE.key: ("yes",)} if self.is_jackknifed else fields
+
+    def implementation(self) -> Any:
+        """Create the metric with its options."""
+        keywords = {self.own[key].keyword: value for key, value in self.options.items()}
+        implementation = load(self.entry.declaration.factory)(**keywords)
+        return Jackknife(implementation) if self.is_jackknifed else implementation
