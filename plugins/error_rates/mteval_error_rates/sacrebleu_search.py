@@ -234,7 +234,14 @@ def _align(words: Ids, reference: Ids) -> Alignment:
             places[j] = i - 1
             deletions += 1
     errors, copy_errors = accumulate(wrong, initial=0), accumulate(wrong_copies, initial=0)
-    return Alignment(total, insertions, deletions, list(errors), list(copy_errors), places)
+    return Alignment(
+        edits=total,
+        insertions=insertions,
+        deletions=deletions,
+        errors=list(errors),
+        copy_errors=list(copy_errors),
+        places=places,
+    )
 
 
 def _cell(rows: list[tuple[int, list[int]]], i: int, j: int) -> int:
