@@ -43,7 +43,8 @@ class Faulty:
 @mteval_core.hookimpl
 def mteval_register_metrics():
     return [mteval_core.MetricSpec(
-        "faulty", factory=Faulty, values={"x": 1}, options=(mteval_core.Option("where", "never"),))]
+        "faulty", factory=Faulty, help="faulty", values={"x": 1},
+        options=(mteval_core.Option("where", "never"),))]
 """
 
 METADATA = b"Metadata-Version: 2.1\nName: mteval-%s\nVersion: 1.0\n"
