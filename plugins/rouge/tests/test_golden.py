@@ -207,7 +207,9 @@ def test_equals_the_program(case: Case) -> None:
         if f" {option} " in f"{case.command} " and not installed(what):
             pytest.skip(why)
     specs = {metric: case.spec(metric) for metric in (*case.corpus, *case.segments)}
-    evaluation = mt.evaluate({"": case.hypotheses}, case.references, dict.fromkeys(specs.values()))
+    evaluation = mt.evaluate(
+        {"": case.hypotheses}, case.references, [*dict.fromkeys(specs.values())]
+    )
     for metric, spec in specs.items():
         scorer, rows = evaluation.scorers[spec], evaluation.rows["", spec]
         found = columns(scorer, rows, counts=case.counts)
