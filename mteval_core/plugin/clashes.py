@@ -43,12 +43,12 @@ class Clash:
         if len(self.standing) > 1:
             yield ambiguity(self.thing, self.name, self.standing)
             return
-        for entry in self.hidden:
-            distribution = entry.plugin.distribution
-            yield (
-                f"{self.thing} {self.name!r} of {distribution} is hidden by that of "
-                f"{self.standing[0].plugin.distribution}: choose {entry.qualified}"
-            )
+        for winner in self.standing:
+            for entry in self.hidden:
+                yield (
+                    f"{self.thing} {self.name!r} of {entry.plugin.distribution} is hidden by that "
+                    f"of {winner.plugin.distribution}: choose {entry.qualified}"
+                )
 
 
 def clashes(registry: Registry) -> list[Clash]:
