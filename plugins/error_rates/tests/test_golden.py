@@ -19,7 +19,6 @@ import mteval_core as mt
 from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 # Many texts here are empty.
-pytestmark = pytest.mark.filterwarnings("ignore:.*empty-references:mteval_core.MtevalWarning")
 
 NOT_COVERED = {
     "sclite": "aligns with weights of 4 and 3, and counts more errors than necessary",
