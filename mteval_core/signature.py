@@ -57,10 +57,12 @@ def split_score(text: str) -> tuple[str, str | None]:
     >>> split_score("BLEU|nrefs:1|tok:13a = 27.14 (BP = 1.0)")
     ('BLEU|nrefs:1|tok:13a', '27.14 (BP = 1.0)')
     """
-    signature, *score = split(text, "=", 1)
+    # Another program may write an equals sign in a value, but no score is followed by a field.
+    *fields, last = split(text, "|")
+    last, *score = split(last, "=", 1)
     if not score:
         return text, None
-    return signature.removesuffix(" "), score[0].strip()
+    return "|".join([*fields, last]).removesuffix(" "), score[0].strip()
 
 
 def _separator(key: str) -> str:
