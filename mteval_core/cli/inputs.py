@@ -94,8 +94,8 @@ def check_stdin(paths: Iterable[str | None], *, quiet: bool = False) -> None:
     if n > 1:
         message = "standard input (-) can be only one of the files"
         raise UsageError(message)
-    is_open = sys.stdin is not None and not sys.stdin.closed
-    if n and not quiet and is_open and sys.stdin.isatty():
+    stdin = sys.stdin  # None if the process was started without it
+    if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
         print(
             "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
             "the systems after -i",
