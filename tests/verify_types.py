@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-PACKAGES = ["mteval_core", *sorted(path.name for path in REPOSITORY.glob("plugins/*/mteval_*"))]
+FOLDERS = sorted(path.name for path in REPOSITORY.glob("plugins/*/mteval_*"))
+PACKAGES = ["mteval_core", *filter(str.isidentifier, FOLDERS)]  # a build leaves NAME.egg-info
 REQUIRED = 0.99
 
 
