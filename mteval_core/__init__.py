@@ -19,6 +19,11 @@ from typing import TYPE_CHECKING, Any
 from mteval_core._version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mteval_core.data.dataset import Dataset
+    from mteval_core.data.fields import Field
+    from mteval_core.data.judgments import Judgments
+    from mteval_core.data.outside import OutsideScores
+    from mteval_core.data.reading import read_dataset
     from mteval_core.errors import (
         InputError,
         MtevalError,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import (
+        DatasetSpec,
         Declaration,
         FormatSpec,
         MetricSpec,
@@ -61,10 +67,14 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
 
 _HOME = {
+    "Dataset": "data.dataset",
+    "DatasetSpec": "plugin.declarations",
     "Declaration": "plugin.declarations",
     "Evaluation": "evaluation.evaluation",
+    "Field": "data.fields",
     "FormatSpec": "plugin.declarations",
     "InputError": "errors",
+    "Judgments": "data.judgments",
     "Layout": "report.report",
     "Metric": "metrics.contract",
     "MetricSpec": "plugin.declarations",
@@ -73,6 +83,7 @@ _HOME = {
     "NormalizerSpec": "plugin.declarations",
     "Option": "plugin.options",
     "OptionError": "errors",
+    "OutsideScores": "data.outside",
     "PluginError": "errors",
     "ReaderSpec": "plugin.declarations",
     "References": "text.tokens",
@@ -101,14 +112,19 @@ _HOME = {
     "ngram_totals": "metrics.formulas",
     "open_binary": "text.files",
     "ratio": "metrics.formulas",
+    "read_dataset": "data.reading",
     "read_text": "text.files",
 }
 
 __all__ = [
+    "Dataset",
+    "DatasetSpec",
     "Declaration",
     "Evaluation",
+    "Field",
     "FormatSpec",
     "InputError",
+    "Judgments",
     "Layout",
     "Metric",
     "MetricSpec",
@@ -117,6 +133,7 @@ __all__ = [
     "NormalizerSpec",
     "Option",
     "OptionError",
+    "OutsideScores",
     "PluginError",
     "ReaderSpec",
     "References",
@@ -145,6 +162,7 @@ __all__ = [
     "ngram_totals",
     "open_binary",
     "ratio",
+    "read_dataset",
     "read_text",
 ]
 

@@ -33,6 +33,7 @@ __all__ = [
     "attributed",
     "near",
     "one_line",
+    "readable",
     "warn",
 ]
 
@@ -128,6 +129,32 @@ def attributed(to: str) -> Iterator[None]:
     except BaseException as error:
         message = f"{to}: {one_line(error)}"
         raise PluginError(message) from error
+
+
+@contextmanager
+def readable(path: object) -> Iterator[None]:
+    """Turn the errors of a file that is missing, unreadable or damaged into an `InputError`.
+
+    Parameters
+    ----------
+    path : path-like
+        The file, for the message.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        message = f"{path}: no such file"
+        raise InputError(message) from None
+    except (OSError, EOFError) as error:
+        message = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None
+    except Exception as error:
+        # Errors of zlib, lzma and zstandard are not OSErrors. Their modules are imported only
+        # where needed, so they are recognized by name.
+        if type(error).__module__ not in ("zlib", "_lzma", "zstd", "zstandard"):
+            raise
+        message = f"{path}: cannot be decompressed: {error}"
+        raise InputError(message) from None
 
 
 def one_line(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import is_file
-from mteval_core.errors import UnknownNameError, UsageError, attributed
+from mteval_core.errors import UnknownNameError, UsageError
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
@@ -106,18 +106,11 @@ def check_stdin(paths: Iterable[str | None], *, quiet: bool = False) -> None:
 # Texts
 
 
-def read(path: str, registry: Registry) -> Text:
-    """Read a text with the reader that is registered for its file name."""
-    from dataclasses import replace
+def read(address: str, registry: Registry) -> Text:
+    """Read a text, see `mteval_core.data.reading.text_at`."""
+    from mteval_core.data.reading import text_at
 
-    from mteval_core.plugin.declarations import load
-    from mteval_core.text.text import Text
-
-    reader = registry.reader(path)
-    with attributed(f"reader {reader}"):
-        segments: Text | list[str] = load(reader.declaration.function)(path)
-        text = segments if isinstance(segments, Text) else Text.of(segments, path)
-    return text if text.path else replace(text, path=path)
+    return text_at(address, registry)
 
 
 def read_test_set(arguments: argparse.Namespace, registry: Registry) -> TestSet:

@@ -12,6 +12,8 @@ A `Study` holds rows of statistics of metrics and of human scores. Every experim
 weighted sums of these rows.
 """
 
+from mteval_core.data.judgment_files import read_judgments
+from mteval_core.data.judgments import Judgments
 from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
 from mteval_core.metaeval.correlation import (
     differentials,
@@ -28,8 +30,6 @@ from mteval_core.metaeval.experiments import (
     lin_och_table,
     system_level,
 )
-from mteval_core.metaeval.judgment_files import read_judgments
-from mteval_core.metaeval.judgments import Judgments
 from mteval_core.metaeval.notes import Note
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
 from mteval_core.metaeval.results import Correlation

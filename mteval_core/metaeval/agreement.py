@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.data.missing import standardized
 from mteval_core.errors import UsageError
-from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman, standardized
+from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman
 from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.data.judgments import Judgments
     from mteval_core.metaeval.notes import Note
 
 __all__ = ["Agreement", "RaterPair", "RaterScores", "krippendorff_alpha", "rater_agreement"]

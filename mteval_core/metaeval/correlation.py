@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from mteval_core.data.missing import quotient
 from mteval_core.errors import UnknownNameError, near
 from mteval_core.metaeval.pair_counts import pair_counts
 
@@ -40,10 +41,8 @@ __all__ = [
     "paired",
     "pairwise_accuracy",
     "pearson",
-    "quotient",
     "ranks",
     "spearman",
-    "standardized",
 ]
 
 CoefficientName = Literal["pearson", "spearman", "kendall"]
@@ -51,13 +50,6 @@ Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
 
 OUTLYING = 2.5
 """A system is an outlier if it is more robust standard deviations than this from the median."""
-
-
-def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
-    """Divide element-wise; NaN where the divisor is 0."""
-    b = np.asarray(b, np.float64)
-    result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
-    return result
 
 
 def paired(x: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -137,25 +129,6 @@ def ranks(x: ArrayLike) -> NDArray[np.float64]:
     result = np.empty(x.shape)
     np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
     return np.where(np.isnan(x), np.nan, result)
-
-
-def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
-
-    Parameters
-    ----------
-    scores : ndarray of float64
-        Any shape; NaN is a missing value.
-
-    Returns
-    -------
-    ndarray of float64
-        Same shape. The standard deviation is that of a population.
-    """
-    present = scores[~np.isnan(scores)]
-    # Constant values are detected by comparison: their mean may differ in the last bit.
-    varies = len(present) > 0 and present.max() > present.min() and present.std() > 0
-    return (scores - present.mean()) / present.std() if varies else scores * 0.0
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:

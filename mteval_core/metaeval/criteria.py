@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from mteval_core.data.missing import quotient
 from mteval_core.errors import InputError, UsageError
-from mteval_core.metaeval.correlation import quotient
 from mteval_core.metaeval.measures import DECIMALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.metaeval.judgments import Judgments
+    from mteval_core.data.judgments import Judgments
     from mteval_core.text.text import TestSet
 
 __all__ = ["Criterion", "Unit", "Units", "criteria_of", "units_of"]

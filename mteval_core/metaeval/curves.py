@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.data.missing import quotient
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
     mean_over_groups,
-    quotient,
 )
 from mteval_core.metaeval.experiments import interval_of, quiet
 from mteval_core.metaeval.measures import DECIMALS

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from mteval_core.data.missing import quotient
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval.correlation import (
@@ -20,7 +21,6 @@ from mteval_core.metaeval.correlation import (
     mean_over_groups,
     paired,
     pairwise_accuracy,
-    quotient,
 )
 from mteval_core.metaeval.experiments import Resampling, interval_of, quiet
 from mteval_core.metaeval.notes import SampledCalibration

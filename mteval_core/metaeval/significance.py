@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from mteval_core.data.missing import quotient, standardized
 from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
-from mteval_core.metaeval.correlation import mean_over_groups, quotient, ranks, standardized
+from mteval_core.metaeval.correlation import mean_over_groups, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.data.judgments import Judgments
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metaeval.criteria import Criterion, Unit
-    from mteval_core.metaeval.judgments import Judgments
     from mteval_core.metaeval.measures import Request
     from mteval_core.metaeval.notes import Note
     from mteval_core.metrics.scorer import Scorer

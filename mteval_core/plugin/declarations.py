@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar, cast
 from mteval_core.plugin.options import Option
 
 __all__ = [
+    "DatasetSpec",
     "Declaration",
     "FormatSpec",
     "MetricSpec",
@@ -250,18 +251,55 @@ class NormalizerSpec(Declaration):
 
 @dataclass(frozen=True, kw_only=True)
 class ReaderSpec(Declaration):
-    """An input format.
+    """An input format for texts.
 
     Parameters
     ----------
     patterns : tuple of str
-        Shell patterns of the file names that it reads, without the ending ``.gz`` or ``.xz``.
+        Shell patterns of the file names that it reads, without the ending ``.gz``, ``.xz`` or
+        ``.zst``.
     function : callable or str
-        ``function(path)`` returns the segments, a list of str; or ``"module:function"``.
+        ``function(path)`` returns the segments: a list of str and None for missing ones, or a
+        `mteval_core.Text`. If the declaration has ``fields``, ``function(path, field)`` returns one
+        column. An item of it may be a list, for a field with several texts per segment. The
+        function raises a `mteval_core.InputError` that begins with ``PATH:LINE:`` for a file that
+        it cannot read. Or ``"module:function"``.
+    fields : callable or str or None
+        For files with columns: ``fields(path)`` returns their names, for messages.
+    sniff : callable or str or None
+        ``sniff(path)`` tells from the first bytes whether a file that matches a pattern has the
+        format (default: it has).
     """
 
     patterns: tuple[str, ...]
-    function: Callable[[str], list[str]] | str
+    function: Callable[..., Any] | str
+    fields: Callable[[str], list[str]] | str | None = None
+    sniff: Callable[[str], bool] | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetSpec(Declaration):
+    """An input format for data sets, which hold more than one text.
+
+    Parameters
+    ----------
+    name : str
+        Also the beginning of what is not the path of a file: ``--data NAME:REST``.
+    patterns : tuple of str
+        Shell patterns of the names of its files or folders, without the ending ``.gz``, ``.xz`` or
+        ``.zst``. Without one, the format reads only ``NAME:REST``.
+    function : callable or str
+        ``function(path)`` returns a `mteval_core.Dataset`; for ``NAME:REST``, the path is ``REST``.
+        It raises a `mteval_core.InputError` that begins with ``PATH:LINE:`` for what it cannot
+        read. Or ``"module:function"``.
+    sniff : callable or str or None
+        ``sniff(path)`` tells from the first bytes of a file, or from what is in a folder, whether
+        it has the format (default: it has, if a pattern matches).
+    """
+
+    patterns: tuple[str, ...] = ()
+    function: Callable[..., Any] | str
+    sniff: Callable[[str], bool] | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ import pluggy
 
 from mteval_core.errors import PluginError, near
 from mteval_core.plugin import hookspecs
-from mteval_core.plugin.declarations import ReaderSpec
+from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
 from mteval_core.plugin.kinds import KINDS, Kind, kind_of
 from mteval_core.plugin.markers import PROJECT
 from mteval_core.plugin.registry import HOST
@@ -58,7 +58,8 @@ class HookCalls:
             for declaration in _checked(kind, getattr(module, kind.hook)())
         ]
         for declaration in declarations:
-            if isinstance(declaration, ReaderSpec) and distribution != HOST:
+            is_unseen = isinstance(declaration, DatasetSpec) and declaration.sniff is None
+            if (isinstance(declaration, ReaderSpec) or is_unseen) and distribution != HOST:
                 check_patterns(declaration)
         claimed = self._claimed.get(distribution, set())
         self._claimed[distribution] = claimed | _claims(declarations, claimed)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core.plugin.declarations import (
+        DatasetSpec,
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
@@ -126,9 +127,11 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
     """Declare input formats: functions that read the segments of a file.
 
     Called once, when the registry is built. Returns a list of `ReaderSpec`. The host chooses the
-    reader by the name of the file, without ``.gz`` or ``.xz``; its own reader of plain text reads
-    all files that no other reader claims. Readers open files with `mteval_core.open_binary`, which
-    also decompresses them and accepts ``-`` for standard input.
+    reader by the name of the file, without ``.gz``, ``.xz`` or ``.zst``, and by what ``sniff`` says
+    of its first bytes; its own reader of plain text reads all files that no other reader claims.
+    Readers open files with `mteval_core.open_binary`, which also decompresses them and accepts
+    ``-`` for standard input. Users choose a column of a file with fields as ``PATH::FIELD``, which
+    `mteval_core.Field` reads.
 
     Example::
 
@@ -140,6 +143,32 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
                     patterns=("*.tmx",),
                     function="mteval_tmx.read:segments",
                     help="Translation Memory eXchange",
+                )
+            ]
+    """
+    return ()
+
+
+@hookspec
+def mteval_register_datasets() -> Sequence[DatasetSpec]:
+    """Declare input formats for data sets: functions that read references, systems and more.
+
+    Called once, when the registry is built. Returns a list of `DatasetSpec`. Users choose one with
+    ``--data PATH``, by the name of the file or folder and by what ``sniff`` says of it, or with
+    ``--data NAME:REST``. The function returns a `mteval_core.Dataset`. The host names its texts, so
+    that ``PATH::ref.NAME`` and ``PATH::system.NAME`` read them again.
+
+    Example::
+
+        @mteval_core.hookimpl
+        def mteval_register_datasets():
+            return [
+                mteval_core.DatasetSpec(
+                    "campaign",
+                    patterns=("*.campaign",),
+                    function="mteval_campaign.read:data_set",
+                    sniff="mteval_campaign.read:looks_right",
+                    help="references, systems and ratings of a campaign",
                 )
             ]
     """

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from mteval_core.plugin.declarations import (
+    DatasetSpec,
     Declaration,
     FormatSpec,
     MetricSpec,
@@ -63,7 +64,8 @@ _TABLE = (
         kit=f"{_TESTING}:NORMALIZER_KIT",
     ),
     Kind("formats", "format", FormatSpec, "an output format"),
-    Kind("readers", "reader", ReaderSpec, "an input format"),
+    Kind("readers", "reader", ReaderSpec, "an input format for texts"),
+    Kind("datasets", "dataset", DatasetSpec, "an input format for data sets"),
     Kind(
         "resamplers",
         "resampler",

@@ -11,24 +11,39 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Generic, Literal, TypeVar, cast
 
-from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near, one_line
+from mteval_core.errors import (
+    InputError,
+    MtevalError,
+    PluginError,
+    UnknownNameError,
+    attributed,
+    near,
+    one_line,
+    readable,
+)
 from mteval_core.plugin.declarations import (
+    DatasetSpec,
     Declaration,
     MetricSpec,
     NormalizerSpec,
     ReaderSpec,
+    load,
     neutral,
 )
 from mteval_core.plugin.kinds import KINDS, kind_of
 
-__all__ = ["HOST", "Entry", "Plugin", "Registry", "canonical"]
+__all__ = ["COMPRESSED", "HOST", "Entry", "Plugin", "Registry", "canonical", "uncompressed"]
 
 HOST = "mteval-core"
+
+COMPRESSED = (".gz", ".xz", ".zst")
+"""Endings of files that `mteval_core.open_binary` decompresses."""
 
 HOST_FOLDER = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
 
 D = TypeVar("D", bound=Declaration)
+F = TypeVar("F", ReaderSpec, DatasetSpec)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
 
 
@@ -253,33 +268,68 @@ class Registry:
         return sorted(keys, key=lambda key: (key not in ("case", "stem"), key))
 
     def reader(self, path: str) -> Entry[ReaderSpec]:
-        """Return the reader for a file by its name; a plugin's takes precedence over the host's.
+        """Return the reader for a file; a plugin's takes precedence over the host's.
 
         Raises
         ------
         PluginError
-            If the readers of several plugins match the name.
+            If the readers of several plugins claim the file.
         """
-        name = Path(path).name
-        for ending in (".gz", ".xz"):
-            name = name.removesuffix(ending)
-        matching = [
+        entry = self._claimant(ReaderSpec, path)
+        assert entry is not None, "the host reads every file"
+        return entry
+
+    def dataset(self, path: str) -> Entry[DatasetSpec] | None:
+        """Return the format of a data set by its file or folder; None if no format claims it.
+
+        Raises
+        ------
+        PluginError
+            If several plugins claim it.
+        """
+        return self._claimant(DatasetSpec, path)
+
+    def _claimant(self, kind: type[F], path: str) -> Entry[F] | None:
+        """Return the format whose pattern and ``sniff`` fit a path."""
+        name = uncompressed(Path(path).name)
+        fitting = [
             entry
-            for entry in self.of_kind(ReaderSpec)
+            for entry in self.of_kind(kind)
             if any(fnmatch(name, pattern) for pattern in entry.declaration.patterns)
+            and looks_like(entry, path)
         ]
-        foreign = [entry for entry in matching if entry.plugin.distribution != HOST]
+        foreign = [entry for entry in fitting if entry.plugin.distribution != HOST]
         if len(foreign) > 1:
             who = " and ".join(entry.qualified for entry in foreign)
             message = f"{path}: {who} both read files of this name; block one with -p no:NAME"
             raise PluginError(message)
-        return (foreign or matching)[0]
+        return next(iter(foreign or fitting), None)
 
 
 def ambiguity(thing: str, name: str, entries: Iterable[Entry[Declaration]]) -> str:
     """Say that several distributions claim a name, and how to choose one."""
     choices = " or ".join(sorted(entry.qualified for entry in entries))
     return f"{thing} {name!r} is registered more than once: choose {choices}"
+
+
+def uncompressed(name: str) -> str:
+    """Return the name of a file without the ending of a compressed one."""
+    return name.removesuffix(Path(name).suffix) if name.endswith(COMPRESSED) else name
+
+
+def looks_like(entry: Entry[F], path: str) -> bool:
+    """Whether a path has the format of an entry, as far as its ``sniff`` knows.
+
+    What cannot be read has the format of its name, so that its reader says what is wrong.
+    """
+    sniff = entry.declaration.sniff
+    if sniff is None or not Path(path).exists():
+        return True
+    try:
+        with attributed(f"{kind_of(type(entry.declaration)).singular} {entry}"), readable(path):
+            return bool(load(sniff)(path))
+    except InputError:
+        return True
 
 
 def canonical(name: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 from mteval_core.errors import PluginError
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
+    DatasetSpec,
     Declaration,
     FormatSpec,
     MetricSpec,
@@ -71,14 +72,14 @@ def check_declaration(declaration: Declaration) -> None:
     _check_keys(declaration)
 
 
-def check_patterns(reader: ReaderSpec) -> None:
-    """Raise a `PluginError` if a reader of a plugin claims files of plain text."""
-    for pattern in reader.patterns:
+def check_patterns(declaration: Declaration) -> None:
+    """Raise a `PluginError` if a format of a plugin claims files of plain text by their names."""
+    for pattern in getattr(declaration, "patterns", ()):
         for name in PLAIN_FILES:
             if fnmatch(name, pattern):
                 message = (
-                    f"{reader.name!r} claims all files like {pattern!r}, also plain text such as "
-                    f"{name!r}; expected an ending of its own, such as '*.tmx'"
+                    f"{declaration.name!r} claims all files like {pattern!r}, also plain text such "
+                    f"as {name!r}; expected an ending of its own, such as '*.tmx'"
                 )
                 raise PluginError(message)
 
@@ -187,6 +188,7 @@ LINE = Rule("one line of text", is_name)
 FLAG = Rule("True or False", lambda value: isinstance(value, bool))
 WORDS = Rule("a tuple of strings", _are_words)
 CODE = Rule("a callable or 'module:attribute'", _is_target)
+CODE_OR_NONE = Rule(f"{CODE.expected}, or None", _or_none(_is_target))
 SHARED_CODE = Rule("a hashable callable or 'module:attribute'", _is_hashable_target)
 OPTIONAL_CODE = Rule(f"{SHARED_CODE.expected}, or None", _or_none(_is_hashable_target))
 LIMIT = Rule("a finite number or None", _or_none(_is_number))
@@ -254,7 +256,17 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "batch": OPTIONAL_CODE,
         "across_lines": FLAG,
     },
-    ReaderSpec: {"patterns": WORDS, "function": CODE},
+    ReaderSpec: {
+        "patterns": WORDS,
+        "function": CODE,
+        "fields": CODE_OR_NONE,
+        "sniff": CODE_OR_NONE,
+    },
+    DatasetSpec: {
+        "patterns": WORDS,
+        "function": CODE,
+        "sniff": CODE_OR_NONE,
+    },
     FormatSpec: {
         "function": CODE,
         "commands": Rule(

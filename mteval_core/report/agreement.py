@@ -12,8 +12,8 @@ from mteval_core.report.notes import sentence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.data.judgments import Judgments
     from mteval_core.metaeval.agreement import Agreement
-    from mteval_core.metaeval.judgments import Judgments
     from mteval_core.report.report import Report
 
 __all__ = ["of_agreement"]

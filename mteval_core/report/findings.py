@@ -14,9 +14,9 @@ from mteval_core.report.symbols import DASH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mteval_core.data.judgments import Judgments
     from mteval_core.evaluation.resampling import Interval
     from mteval_core.metaeval.experiments import Resampling
-    from mteval_core.metaeval.judgments import Judgments
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.results import Mark as Competition
     from mteval_core.metaeval.study import Study

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from mteval_core.errors import InputError, warn
+from mteval_core.errors import InputError, readable, warn
 from mteval_core.text.file_types import refuse_binary, refuse_markup
 from mteval_core.text.text import Text, line_blocks
 
@@ -24,7 +24,8 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
     Parameters
     ----------
     path : path-like
-        A file, which is decompressed if it ends in ``.gz`` or ``.xz``; ``-`` is standard input.
+        A file, which is decompressed if it ends in ``.gz``, ``.xz`` or ``.zst``; ``-`` is standard
+        input.
 
     Returns
     -------
@@ -33,13 +34,17 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
     Raises
     ------
     InputError
-        If standard input is closed.
+        If standard input is closed, the path has a null character, or the file ends in ``.zst``
+        and the library zstandard is not installed.
     """
     if str(path) == "-":
         if sys.stdin is None or sys.stdin.closed:
             message = "standard input is closed, or has already been read"
             raise InputError(message)
         return sys.stdin.buffer
+    if "\0" in str(path):
+        message = f"{str(path)!r}: embedded null byte"
+        raise InputError(message)
     ending = Path(path).suffix
     if ending == ".gz":
         import gzip
@@ -49,7 +54,19 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
         import lzma
 
         return lzma.open(path)
+    if ending == ".zst":
+        return open_zstandard(path)
     return Path(path).open("rb")
+
+
+def open_zstandard(path: str | PathLike[str]) -> IO[bytes]:
+    """Open a file that is compressed with Zstandard, if the library for it is installed."""
+    try:
+        import zstandard
+    except ImportError:
+        message = f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
+        raise InputError(message) from None
+    return cast("IO[bytes]", zstandard.open(path))
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -60,24 +77,8 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     InputError
         If the file cannot be read.
     """
-    try:
-        with open_binary(path) as stream:
-            return stream.read()
-    except InputError:
-        raise
-    except FileNotFoundError:
-        message = f"{path}: no such file"
-        raise InputError(message) from None
-    except (OSError, EOFError, ValueError) as error:  # a ValueError is a path with a null character
-        message = f"{path}: {getattr(error, 'strerror', None) or error}"
-        raise InputError(message) from None
-    except Exception as error:
-        # Errors of zlib and lzma are not OSErrors. Their modules are imported only where needed, so
-        # they are recognized by name.
-        if type(error).__module__ not in ("zlib", "_lzma"):
-            raise
-        message = f"{path}: cannot be decompressed: {error}"
-        raise InputError(message) from None
+    with readable(path), open_binary(path) as stream:
+        return stream.read()
 
 
 def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:

@@ -139,7 +139,7 @@ class Text:
 
 @dataclass(frozen=True, eq=False)
 class TestSet:
-    """The references of a test set, and its documents if they are known.
+    """The references of a test set, and its documents, source and ids if they are known.
 
     Parameters
     ----------
@@ -149,13 +149,17 @@ class TestSet:
         Document id of each segment.
     documents_path : str or None
         The file that the document ids were read from.
+    source : Text or None
+        The text that was translated.
+    ids : tuple of str or None
+        Id of each segment.
 
     Raises
     ------
     InputError
         If there is no reference or no segment, the streams differ in length, a segment lacks
-        every reference, there is not one document id per segment, or a document id cannot be
-        shown.
+        every reference, there is not one source segment, document id and id per segment, an id is
+        empty or given twice, or an id cannot be shown.
     """
 
     __test__ = False  # keeps pytest from collecting the class because of its name
@@ -163,6 +167,8 @@ class TestSet:
     references: tuple[Text, ...]
     documents: tuple[str, ...] | None = None
     documents_path: str | None = None
+    source: Text | None = None
+    ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.references:
@@ -182,6 +188,29 @@ class TestSet:
             raise InputError(message)
         for name in dict.fromkeys(self.documents or ()):
             check_name(name, "document", InputError)
+        if self.source is not None and len(self.source) != len(self):
+            where = self.source.path or "the source"
+            message = (
+                f"{where}: {len(self.source)} source segments for {len(self)} segments; expected "
+                f"one each"
+            )
+            raise InputError(message)
+        if self.ids is not None:
+            self._check_ids(self.ids)
+
+    def _check_ids(self, ids: tuple[str, ...]) -> None:
+        """Raise an `InputError` if the ids do not name every segment."""
+        if len(ids) != len(self):
+            message = f"{len(ids)} segment ids for {len(self)} segments; expected one each"
+            raise InputError(message)
+        first: dict[str, int] = {}
+        for i, name in enumerate(ids):
+            if not check_name(name, "segment id", InputError):
+                message = f"segment {i} has an empty id; expected a name of its own"
+                raise InputError(message)
+            if first.setdefault(name, i) != i:
+                message = f"segments {first[name]} and {i} have the same id, {name!r}"
+                raise InputError(message)
 
     def _check_lengths(self) -> None:
         """Raise an `InputError` if the streams differ in length or are empty."""
@@ -227,6 +256,13 @@ class TestSet:
     def hash(self) -> str:
         """Hash of the references, see `mteval_core.signature.reference_hash`."""
         return reference_hash((len(stream), stream.buffer) for stream in self.references)
+
+    @cached_property
+    def source_hash(self) -> str | None:
+        """Hash of the source, computed as that of one reference stream; None if unknown."""
+        if self.source is None:
+            return None
+        return reference_hash([(len(self.source), self.source.buffer)])
 
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:

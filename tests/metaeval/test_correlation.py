@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core import metaeval
+from mteval_core.data.missing import standardized
 from mteval_core.metaeval import correlation, segments
 from mteval_core.metaeval.correlation import COEFFICIENTS, mean_over_groups
 from mteval_core.metaeval.segments import GROUPINGS, groups
@@ -117,13 +118,13 @@ def test_ranks_are_those_of_scipy(x: list[float]) -> None:
 
 
 def test_standardised_scores() -> None:
-    scores = correlation.standardized(np.array([[0.1, 0.1], [0.1, NAN]]))
+    scores = standardized(np.array([[0.1, 0.1], [0.1, NAN]]))
     np.testing.assert_array_equal(scores, [[0, 0], [0, NAN]])
-    scores = correlation.standardized(np.array([1.0, NAN, 3.0]))
+    scores = standardized(np.array([1.0, NAN, 3.0]))
     np.testing.assert_allclose(scores, [-1, NAN, 1])
     # The square of the deviation is too small to be a number.
-    assert correlation.standardized(np.array([1e-300, 2e-300])).tolist() == [0, 0]
-    np.testing.assert_array_equal(correlation.standardized(np.array([NAN, NAN])), [NAN, NAN])
+    assert standardized(np.array([1e-300, 2e-300])).tolist() == [0, 0]
+    np.testing.assert_array_equal(standardized(np.array([NAN, NAN])), [NAN, NAN])
 
 
 @EACH

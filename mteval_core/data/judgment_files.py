@@ -19,12 +19,10 @@ import csv
 import hashlib
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from mteval_core.data.judgments import Judgments
 from mteval_core.errors import InputError, warn
-from mteval_core.metaeval.judgments import Judgments
 from mteval_core.names import check_name
 from mteval_core.text.files import read_text
 
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
-    from mteval_core.metaeval.judgments import ItemLevel
+    from mteval_core.data.judgments import ItemLevel
     from mteval_core.text.text import Text
 
 __all__ = ["read_judgments"]
@@ -56,7 +54,6 @@ DIGITS = 18
 """Largest number of digits of a segment number."""
 
 Line = tuple[int, list[str]]
-Name = TypeVar("Name")
 
 
 class Key(NamedTuple):
@@ -103,7 +100,6 @@ class _Tables:
     def __init__(self) -> None:
         self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel = "segment"
-        self.criteria: dict[str, None] = {}
         self.rows: dict[Key, dict[str, float]] = {}
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
@@ -118,7 +114,6 @@ class _Tables:
         by_content = _Columns.of(header, [row for _, row in lines])
         by_content.warn_of_unused(level, f"{source}:{top}")
         judgments = _judgments(header, by_content.scores, name, f"{source}:{top}")
-        self.criteria.update((criterion, None) for one in judgments for criterion in one.values())
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
         n_seen: Counter[Key] = Counter()
         for number, row in lines:
@@ -162,34 +157,9 @@ class _Tables:
         return level
 
     def judgments(self) -> Judgments:
-        """Index the systems, items and raters of all judgments."""
-        keys = list(self.rows)
-        systems = _index(key.system for key in keys)
-        items: dict[int | str, int] = _index(key.item for key in keys)
-        raters = _index(key.rater for key in keys)
-        names: tuple[int, ...] | tuple[str, ...] = tuple(str(item) for item in items)
-        if self.level == "segment":
-            names = tuple(sorted(item for item in items if isinstance(item, int)))
-            items = {item: place for place, item in enumerate(names)}
-        return Judgments(
-            level=self.level,
-            systems=tuple(systems),
-            items=() if self.level == "system" else names,
-            raters=tuple(raters),
-            criteria=tuple(self.criteria),
-            system=np.array([systems[key.system] for key in keys], np.int64),
-            item=np.array([items[key.item] for key in keys], np.int64),
-            rater=np.array([raters[key.rater] for key in keys], np.int64),
-            scores=np.array(
-                [[row.get(c, np.nan) for c in self.criteria] for row in self.rows.values()]
-            ),
-            sources=tuple(self.sources),
-        )
-
-
-def _index(names: Iterable[Name]) -> dict[Name, int]:
-    """Number names in order of first appearance."""
-    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+        """Return the judgments of all files."""
+        rows = ((key.system, key.item, key.rater, row) for key, row in self.rows.items())
+        return Judgments.of(rows, level=self.level, sources=tuple(self.sources))
 
 
 def _lines(content: Text, source: str) -> list[Line]:

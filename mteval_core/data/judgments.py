@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.errors import UnknownNameError, UsageError, near
-from mteval_core.metaeval.correlation import quotient, standardized
+from mteval_core.data.missing import quotient, standardized
+from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ ItemLevel = Literal["segment", "doc", "system"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judgments:
-    """Human scores of outputs, one row per judgment. Made by `read_judgments`.
+    """Human scores of outputs, one row per judgment. Call `of` or `read_judgments` to make them.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Judgments:
     systems : tuple of str
         Names of the systems, in order of first appearance.
     items : tuple of int or tuple of str
-        Numbers of the segments from 0, or document ids; empty for systems.
+        Numbers of the segments from 0, ids of segments, or document ids; empty for systems.
     raters : tuple of str
         Names of the raters; an unknown rater has an empty name.
     criteria : tuple of str
@@ -63,6 +63,66 @@ class Judgments:
     rater: NDArray[np.int64]
     scores: NDArray[np.float64]
     sources: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[tuple[str, int | str, str, Mapping[str, float]]],
+        *,
+        level: ItemLevel = "segment",
+        sources: Sequence[tuple[str, str]] = (),
+    ) -> Judgments:
+        """Make judgments of rows.
+
+        Parameters
+        ----------
+        rows : iterable of (str, int or str, str, mapping of str to float)
+            System, item, rater and scores by criterion of each judgment. The rater is empty if
+            unknown. The item of a judgment of a system is 0.
+        level : {"segment", "doc", "system"}
+            What was judged.
+        sources : sequence of (str, str)
+            Paths of the files, each with its SHA-256.
+
+        Returns
+        -------
+        Judgments
+
+        Raises
+        ------
+        InputError
+            If there is no row, or some segments have numbers and others have ids.
+
+        Examples
+        --------
+        >>> judgments = Judgments.of([("A", 0, "", {"MQM": -1}), ("B", 0, "", {"MQM": -5})])
+        >>> judgments.systems, judgments.items, judgments.scores.tolist()
+        (('A', 'B'), (0,), [[-1.0], [-5.0]])
+        """
+        table = list(rows)
+        systems, items, raters = (_index(row[k] for row in table) for k in range(3))
+        criteria = _index(criterion for row in table for criterion in row[3])
+        kinds = {type(item) for item in items}
+        if len(kinds) != 1:
+            seen = "there are segment numbers and ids" if kinds else "there are none"
+            message = f"judgments: {seen}; expected the numbers, or the ids, of all segments"
+            raise InputError(message)
+        if int in kinds:
+            items = _index(sorted(items))
+        return cls(
+            level=level,
+            systems=tuple(systems),
+            items=() if level == "system" else tuple(items),
+            raters=tuple(raters),
+            criteria=tuple(criteria),
+            system=np.array([systems[row[0]] for row in table], np.int64),
+            item=np.array([items[row[1]] for row in table], np.int64),
+            rater=np.array([raters[row[2]] for row in table], np.int64),
+            scores=np.array(
+                [[row[3].get(c, np.nan) for c in criteria] for row in table], np.float64
+            ),
+            sources=tuple(sources),
+        )
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -241,6 +301,11 @@ class Judgments:
         if "" in self.raters:
             message = f"{purpose} needs the raters' names: a column 'rater' in every file"
             raise UsageError(message)
+
+
+def _index(names: Iterable[Any]) -> dict[Any, int]:
+    """Number names in order of first appearance."""
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
 def _places(

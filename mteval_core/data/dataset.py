@@ -1,0 +1,139 @@
+"""Data sets: a test set with the systems, judgments and outside scores that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import InputError, near
+from mteval_core.names import check_name
+from mteval_core.text.text import TestSet, Text
+
+if TYPE_CHECKING:
+    from mteval_core.data.judgments import Judgments
+    from mteval_core.data.outside import OutsideScores
+
+__all__ = ["Dataset"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dataset:
+    """A test set and what belongs to it. The function of a `DatasetSpec` returns one.
+
+    Parameters
+    ----------
+    test_set : TestSet or None
+        References, and source, documents and ids if they are known. None: the data set has only
+        judgments or scores.
+    systems : mapping of str to Text or sequence of Text
+        The output of each system, or its runs.
+    judgments : mapping of str to Judgments
+        Human scores by name, such as ``mqm`` or ``esa.sys``. The mapping may read them when they
+        are asked for.
+    scores : sequence of OutsideScores
+        Scores of metrics that were computed elsewhere.
+    language : str
+        Code of the target language, such as ``ja``; empty if unknown.
+    reference_names : tuple of str
+        Names of the reference streams (default: ``ref0``, ``ref1``, ...).
+    path : str
+        What `mteval_core.read_dataset` reads it from. The host fills it in.
+
+    Raises
+    ------
+    InputError
+        If there is not one distinct name per reference stream, or a name cannot be shown.
+
+    Examples
+    --------
+    >>> data = Dataset(test_set=TestSet((Text.of(["eins"]),)), systems={"A": Text.of(["ein"])})
+    >>> data.fields
+    ('ref.ref0', 'system.A')
+    >>> list(data.text("system.A"))
+    ['ein']
+    """
+
+    test_set: TestSet | None = None
+    systems: Mapping[str, Text | Sequence[Text]] = field(default_factory=dict)
+    judgments: Mapping[str, Judgments] = field(default_factory=dict)
+    scores: Sequence[OutsideScores] = ()
+    language: str = ""
+    reference_names: tuple[str, ...] = ()
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        streams = self.test_set.references if self.test_set else ()
+        names = self.reference_names or tuple(f"ref{k}" for k in range(len(streams)))
+        if len(names) != len(streams) or len({*names}) < len(names):
+            message = (
+                f"{self.path or 'the data set'}: the names {', '.join(names)} for {len(streams)} "
+                f"reference streams; expected a different name for each"
+            )
+            raise InputError(message)
+        for name in names:
+            check_name(name, "reference stream", InputError)
+        for name in self.systems:
+            check_name(name, "system", InputError)
+        object.__setattr__(self, "reference_names", names)
+
+    def __len__(self) -> int:
+        return len(self.test_set) if self.test_set else 0
+
+    def runs(self, system: str) -> list[Text]:
+        """Return the outputs of a system, a single one as a list too."""
+        outputs = self.systems[system]
+        return [outputs] if isinstance(outputs, Text) else list(outputs)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What can be read as ``PATH::FIELD``, for `text`."""
+        test_set = self.test_set
+        there = {
+            "source": test_set and test_set.source,
+            "docs": test_set and test_set.documents,
+            "ids": test_set and test_set.ids,
+        }
+        return (
+            *(name for name, value in there.items() if value is not None),
+            *(f"ref.{name}" for name in self.reference_names),
+            *(f"system.{name}" for name in self.systems),
+        )
+
+    def text(self, field: str) -> Text:
+        """Return a text of the data set.
+
+        Parameters
+        ----------
+        field : str
+            ``source``, ``docs``, ``ids``, ``ref.NAME``, ``system.NAME``, or for the second run of a
+            system ``system.NAME.2``.
+
+        Raises
+        ------
+        InputError
+            If there is no such text.
+        """
+        kind, _, name = field.partition(".")
+        system, _, run = name.rpartition(".")
+        if field not in self.fields and f"{kind}.{system}" in self.fields and run.isdigit():
+            runs = self.runs(system) if kind == "system" else []
+            if 0 < int(run[:9]) <= len(runs):
+                return runs[int(run[:9]) - 1]
+        if field not in self.fields or (self.test_set is None and kind != "system"):
+            where = self.path or "the data set"
+            message = f"{where}: no text {field!r}.{near(field, self.fields)}"
+            raise InputError(message)
+        if kind == "ref" and self.test_set:
+            return self.test_set.references[self.reference_names.index(name)]
+        if kind == "system":
+            return self.runs(name)[0]
+        return self._text_of_segments(field)
+
+    def _text_of_segments(self, field: str) -> Text:
+        """Return what the test set says of each segment."""
+        assert self.test_set is not None
+        if field == "source" and self.test_set.source is not None:
+            return self.test_set.source
+        names = self.test_set.ids if field == "ids" else self.test_set.documents
+        return replace(Text.of(names or ()), path=f"{self.path}::{field}")

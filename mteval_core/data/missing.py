@@ -1,0 +1,38 @@
+"""Arithmetic on numbers of which some are missing. A missing number is NaN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["quotient", "standardized"]
+
+
+def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """Divide element-wise; NaN where the divisor is 0."""
+    b = np.asarray(b, np.float64)
+    result: NDArray[np.float64] = np.divide(a, b, out=np.full(b.shape, np.nan), where=b != 0)
+    return result
+
+
+def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
+
+    Parameters
+    ----------
+    scores : ndarray of float64
+        Any shape; NaN is a missing value.
+
+    Returns
+    -------
+    ndarray of float64
+        Same shape. The standard deviation is that of a population.
+    """
+    present = scores[~np.isnan(scores)]
+    # Constant values are detected by comparison: their mean may differ in the last bit.
+    varies = len(present) > 0 and present.max() > present.min() and present.std() > 0
+    return (scores - present.mean()) / present.std() if varies else scores * 0.0
