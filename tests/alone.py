@@ -1,0 +1,53 @@
+"""Test each plugin alone with the host, as users of a single plugin have it.
+
+``python tests/alone.py`` tests all of them, ``python tests/alone.py chrf`` only those named.
+Comparisons with other programs are left out: they run with all plugins anyway.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).parents[1]
+
+PROJECTS: dict[str, list[Path]] = {
+    **{path.parent.name: [path.parent] for path in ROOT.glob("plugins/*/pyproject.toml")},
+    "sample_plugin": [ROOT / "tests" / "sample_plugin"],
+    "examples": [path.parent for path in ROOT.glob("examples/plugins/*/pyproject.toml")],
+}
+"""Folders of the plugins that are installed for each run."""
+
+TESTS = {"sample_plugin": ["tests/contract"], "examples": ["examples/plugins"]}
+"""What is run. Default: the contract kit and the tests of the plugin."""
+
+
+def main() -> int:
+    """Install and test the plugins one by one; return the number of runs that failed."""
+    return sum(run(name) != 0 for name in sys.argv[1:] or sorted(PROJECTS))
+
+
+def run(name: str) -> int:
+    """Test a plugin that is installed in a folder of its own; return the exit code of pytest."""
+    sys.stdout.write(f"\n{name}, alone with the host\n")
+    sys.stdout.flush()
+    with TemporaryDirectory() as folder:
+        pip = ["pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", folder]
+        call(*pip, *map(str, PROJECTS[name]), check=True)
+        tests = TESTS.get(name, ["tests/contract", f"plugins/{name}"])
+        options = ["-q", "-n", "auto", "-k", "not golden and not sacrebleu"]
+        return call("pytest", *options, *tests, path=folder)
+
+
+def call(module: str, *arguments: str, path: str = "", check: bool = False) -> int:
+    """Run a module of Python with a folder on its path; return the exit code."""
+    command = [sys.executable, "-m", module, *arguments]
+    environment = {**os.environ, "PYTHONPATH": path}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=check).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
