@@ -14,8 +14,7 @@ from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
-    check_text_options,
-    choose_tokenizer,
+    check_text_sets,
     named_inputs,
     named_tables,
     read,
@@ -48,13 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report import Layout
 
     refuse(CONFLICTS, arguments)
-    check_text_options(arguments)
+    check_text_sets(arguments)
     inputs = input_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
     check_output(arguments.plot, [*inputs, *arguments.plugin_requests, arguments.output], "--plot")
     registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "correlate", registry)
     report = agreement(arguments) if arguments.agreement else experiment(arguments, registry)
     treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}

@@ -5,6 +5,7 @@ This module imports neither numpy nor plugins, so that ``--help`` and ``--versio
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -54,6 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     # More BLAS threads gain nothing here; numpy reads the variable when it is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Imports make many objects and few cycles: looking for garbage this often only takes time.
+    gc.set_threshold(100_000)
     _open_streams()
     try:
         with warnings.catch_warnings():

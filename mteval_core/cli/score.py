@@ -10,8 +10,7 @@ from mteval_core.cli.inputs import (
     available_threads,
     check_references,
     check_stdin,
-    check_text_options,
-    choose_tokenizer,
+    check_text_sets,
     named_inputs,
     read,
     read_test_set,
@@ -41,7 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     paths = named_inputs(arguments.input)
     check(arguments, paths)
     registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
     evaluation = with_statistics(score(arguments, paths, registry), arguments, registry)
     if arguments.score_only:
@@ -60,7 +58,7 @@ def check(arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]]) -> 
     inputs.append(arguments.docs)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    check_text_options(arguments)
+    check_text_sets(arguments)
 
 
 def wants_intervals(arguments: argparse.Namespace) -> bool:

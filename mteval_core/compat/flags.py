@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 LANGUAGE = (
-    "is sacreBLEU's language pair; here, the target language chooses the tokenizer: --lang ja"
+    "is sacreBLEU's language pair; mteval chooses nothing by language: name a tokenizer, --tok T "
+    "(see 'mteval list tokenizers')"
 )
 
 SACREBLEU = {

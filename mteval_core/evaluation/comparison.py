@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -167,8 +167,7 @@ def warn_unreachable(trials: Trials, n_comparisons: int, smallest_p: float) -> N
     )
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """Score of a system minus score of its baseline: as observed, and in bootstrap resamples."""
 
     system: str

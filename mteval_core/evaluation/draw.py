@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -54,8 +53,7 @@ USUAL = {"resampler": "bootstrap", "by": "segment"}
 """How resamples are drawn by default; a signature does not state it."""
 
 
-@dataclass(frozen=True)
-class Draw:
+class Draw(NamedTuple):
     """How differences are drawn.
 
     Parameters

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -322,8 +322,7 @@ def is_output(given: Any) -> bool:
     return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
 
 
-@dataclass(frozen=True, eq=False)
-class Person:
+class Person(NamedTuple):
     """A human whose reference is scored against the other references."""
 
     text: Text

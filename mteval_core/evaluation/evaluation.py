@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from mteval_core._version import __version__
 from mteval_core.errors import UsageError
 from mteval_core.evaluation import records
-from mteval_core.evaluation.comparison import compare, confidence, pairs_of
 from mteval_core.evaluation.draw import (
     N_RESAMPLES,
     Draw,
@@ -141,6 +140,8 @@ class Evaluation(Scores):
         InputError
             If there is only one unit.
         """
+        from mteval_core.evaluation.comparison import confidence
+
         n, seed = check_count(n, "resamples"), check_seed(seed)
         intervals = confidence(
             self,
@@ -211,6 +212,8 @@ class Evaluation(Scores):
         MtevalWarning
             ``unreachable-p``: with this number of trials, no p-value can be significant.
         """
+        from mteval_core.evaluation.comparison import compare, pairs_of
+
         if test not in ("ar", "bs"):
             message = f"unknown test {test!r}: expected 'ar' or 'bs'"
             raise UsageError(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ By = Literal["segment", "doc"]
 """The unit that is resampled or exchanged: a segment, or a document with the sum of its rows."""
 
 
-@dataclass(frozen=True, eq=False)
-class Human:
+class Human(NamedTuple):
     """A reference that is scored as if it were a system.
 
     Parameters

@@ -1,8 +1,7 @@
 """The table of kernels.
 
-A kernel is a function or class in a module of ``twins``, with a counterpart of the same name,
-signature and documentation in the extension. The plain-Python twin defines the signature and
-the documentation of both.
+A kernel is a function or class in a module of ``twins``, with a counterpart of the same name and
+signature in the extension. The plain-Python twin documents both: ``help(twin("lcs"))``.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Jackknife"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Jackknife:
     """The mean of a metric over the leave-one-out sets of references.
 

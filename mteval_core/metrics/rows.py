@@ -115,7 +115,7 @@ def as_numbers(result: object) -> NDArray[np.float64]:
     is_real = array.dtype.kind in "biuf" or (
         array.dtype.kind == "O" and all(isinstance(each, Real) for each in array.flat)
     )
-    if not is_real or isinstance(result, np.ma.MaskedArray):
+    if not is_real or hasattr(result, "mask"):
         what = "masked" if is_real else f"of type {array.dtype}"
         message = f"the result is {what}; expected real numbers"
         raise TypeError(message)

@@ -6,8 +6,8 @@ Hooks, commands, messages, checks and documentation read this table; no other li
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from mteval_core.plugin.declarations import (
     DatasetSpec,
@@ -23,8 +23,7 @@ from mteval_core.plugin.declarations import (
 __all__ = ["KINDS", "Kind", "kind_of"]
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """One kind of declaration.
 
     Parameters

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from traceback import walk_tb
 from typing import Generic, Literal, TypeVar, cast
 
 from mteval_core.errors import (
@@ -101,6 +100,8 @@ class Plugin:
         """File and line of the plugin in which the cause was raised; empty if unknown."""
         if isinstance(self.cause, SyntaxError) and self.cause.filename:
             return f"{self.cause.filename}:{self.cause.lineno or 1}"
+        from traceback import walk_tb
+
         frames = walk_tb(self.cause.__traceback__ if self.cause else None)
         places = [(frame.f_code.co_filename, line) for frame, line in frames]
         return next((f"{file}:{line}" for file, line in reversed(places) if _foreign(file)), "")
@@ -177,13 +178,13 @@ class Registry:
 
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
         """Return all entries of a name; see `find`. A name takes precedence over a label."""
-        candidates = [e for e in self.of_kind(kind) if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
-        if any(name in entry.declaration.names for entry in candidates):
-            bare = name  # a label may contain a slash
-        elif slash:
-            home = canonical(distribution)
-            candidates = [e for e in candidates if canonical(e.plugin.distribution) == home]
+        candidates = [
+            entry
+            for entry in self.of_kind(kind)
+            if entry.declaration.signature_key == key
+            and (not slash or canonical(entry.plugin.distribution) == canonical(distribution))
+        ]
         return [entry for entry in candidates if entry.declaration.name == bare] or [
             entry for entry in candidates if bare in entry.declaration.names
         ]

@@ -6,11 +6,10 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mteval_core.errors import InputError, PluginError, one_line
 from mteval_core.plugin.markers import PROJECT
@@ -23,31 +22,31 @@ VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 
 Loader = Callable[[], ModuleType]
 
+if TYPE_CHECKING:
+    from typing import Protocol
 
-class Distribution(Protocol):
-    """The part of `importlib.metadata.Distribution` that the registry uses."""
+    class Distribution(Protocol):
+        """The part of `importlib.metadata.Distribution` that the registry uses."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def version(self) -> str: ...
 
+    class EntryPoint(Protocol):
+        """The part of `importlib.metadata.EntryPoint` that the registry uses."""
 
-class EntryPoint(Protocol):
-    """The part of `importlib.metadata.EntryPoint` that the registry uses."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def dist(self) -> Distribution: ...
-    def load(self) -> ModuleType: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def dist(self) -> Distribution: ...
+        def load(self) -> ModuleType: ...
 
 
 # Installed distributions
 
 
-@dataclass(frozen=True)
-class Installed:
+class Installed(NamedTuple):
     """What the metadata of a distribution says.
 
     Parameters
@@ -63,8 +62,7 @@ class Installed:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class InstalledPlugin:
+class InstalledPlugin(NamedTuple):
     """A plugin of an installed distribution, with the interface of an entry point.
 
     Parameters
@@ -102,8 +100,7 @@ def installed() -> list[InstalledPlugin]:
     return [plugin for group in plugins.values() for plugin in group]
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """Where the metadata of a distribution is, and what the name of the folder says of it."""
 
     folder: str
@@ -158,7 +155,8 @@ def _metadata(distribution: metadata.Distribution) -> Installed:
     if not (NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
         raise PluginError(message)
-    return Installed(name, version, tuple(map(str, distribution.requires or ())))
+    requires = fields.get_all("Requires-Dist") or distribution.requires or ()
+    return Installed(name, version, tuple(map(str, requires)))
 
 
 def _is_named_in(folder: Path) -> bool:

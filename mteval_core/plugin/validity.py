@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from fnmatch import fnmatch
 from numbers import Real
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 from mteval_core.errors import PluginError
 from mteval_core.names import is_name
@@ -39,8 +38,7 @@ PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
 TARGET = re.compile(r"\w+(\.\w+)*:\w+")
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """What a field may hold, in words and as a test."""
 
     expected: str
@@ -66,16 +64,10 @@ def check_declaration(declaration: Declaration) -> None:
         if isinstance(declaration, kind):
             for field, rule in rules.items():
                 rule.check(getattr(declaration, field), f"{name!r}: its {field}")
-    for option in _options(declaration):
-        _check_option(option, f"{name!r}: its option {shortened(option.key)}")
-    _check_keys(declaration)
-
-
-def _options(declaration: Declaration) -> Iterable[Option]:
-    """Return the options that a declaration declares."""
     if isinstance(declaration, MetricSpec):
-        return declaration.options
-    return filter(None, [getattr(declaration, "option", None)])
+        for option in declaration.options:
+            _check_option(option, f"{name!r}: its option {shortened(option.key)}")
+    _check_keys(declaration)
 
 
 def check_patterns(declaration: Declaration) -> None:
@@ -214,7 +206,6 @@ OPTION_RULES = {
     "minimum": LIMIT,
     "maximum": LIMIT,
     "type": Rule("a callable or None", _or_none(callable)),
-    "file": FLAG,
 }
 
 RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
@@ -255,14 +246,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         ),
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
     },
-    TokenizerSpec: {
-        "name": Rule("a name without brackets", lambda value: "[" not in value),
-        "function": SHARED_CODE,
-        "batch": OPTIONAL_CODE,
-        "label": Rule("one line of text, or None", _or_none(is_name)),
-        "option": Rule("an Option or None", _or_none(lambda value: isinstance(value, Option))),
-        "languages": WORDS,
-    },
+    TokenizerSpec: {"function": SHARED_CODE, "batch": OPTIONAL_CODE},
     NormalizerSpec: {
         "key": Rule("letters, digits and hyphens", _is_key),
         "stage": Rule("'text' or 'token'", lambda value: value in ("text", "token")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = ["Cell", "Column", "Mark", "Table", "cells"]
 
@@ -20,8 +20,7 @@ In a column where rows compete: ``best``; ``equal``, not significantly different
 COMPETING = ("best", "equal", "worse")
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell of a table.
 
     Parameters
@@ -57,8 +56,7 @@ def cells(texts: Iterable[str]) -> tuple[Cell, ...]:
     return tuple(Cell((text,)) for text in texts)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """One column of a table.
 
     Parameters
@@ -82,7 +80,7 @@ class Column:
         return any(cell.mark in COMPETING for cell in self.cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Table:
     """Named rows and columns in groups.
 

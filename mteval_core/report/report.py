@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Layout", "Meaning", "Report"]
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """How readers want to see a report. Formats for machines ignore all but the level.
 
     Parameters
@@ -34,8 +33,7 @@ class Layout:
     columns: int = 100
 
 
-@dataclass(frozen=True)
-class Meaning:
+class Meaning(NamedTuple):
     """A phrase of a legend.
 
     Parameters
@@ -50,7 +48,7 @@ class Meaning:
     mark: Mark | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Report:
     """The results of one command, ready to be written in any format.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
@@ -105,6 +104,8 @@ def is_json_lines(data: bytes) -> bool:
 
 def parsed(data: bytes) -> object:
     """Parse JSON; return None if it is not valid."""
+    import json
+
     try:
         content: object = json.loads(data)
     except (ValueError, RecursionError):

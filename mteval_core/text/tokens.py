@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.kernels import Vocabulary
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tokens:
     """Tokenized texts, stored in one flat array of token ids.
 
@@ -65,7 +65,7 @@ class Tokens:
         return References(self.ids, starts, ends, index)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class References(Tokens):
     """The references of every segment: one or more each, not necessarily equally many.
 
@@ -127,7 +127,7 @@ class References(Tokens):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TokenizedCorpus:
     """Hypotheses and references of the same segments, tokenized by one pipeline.
 

@@ -26,23 +26,12 @@ FILES = {
     "other": "a c d\nd\nf g\n",
     "blank": "\n\n\n",
     "human": "system\tsegment\tdomain\tscore\nsys\t0\tnews\t1\nother\t1\tnews\t2\n",
-    "lao.py": """
-import mteval_core as mt
-
-def cut(text):
-    raise mt.PluginError("the library is not installed")
-
-@mt.hookimpl
-def mteval_register_tokenizers():
-    return [mt.TokenizerSpec("lao", function=cut, languages=("lo",))]
-""",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
 
 TRIGGERS = {
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
-    "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],

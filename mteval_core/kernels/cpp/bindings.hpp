@@ -24,11 +24,11 @@ struct Binding {
     Binding(const char* first_kernel, Bind bind) { bindings().emplace(first_kernel, bind); }
 };
 
-// The docstring of a kernel, or of one of its methods: that of its plain-Python twin.
-inline std::string documentation(const char* kernel, const char* method = nullptr) {
-    py::object twin = py::module_::import("mteval_core.kernels.table").attr("twin")(kernel);
-    if (method) twin = twin.attr(method);
-    return py::cast<std::string>(twin.attr("__doc__"));
+// The docstring of a kernel, or of one of its methods: it names the plain-Python twin, which is not
+// imported for it.
+inline std::string documentation(const std::string& kernel, const char* method = nullptr) {
+    const std::string twin = "mteval_core.kernels.table.twin('" + kernel + "')";
+    return "Do in C++ what " + twin + (method ? std::string(".") + method : "") + " documents.";
 }
 
 // Adds a kernel to the module. `arguments` are the names and defaults of its parameters.
