@@ -15,7 +15,8 @@ from mteval_core.errors import WARNINGS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+for plugin in ("error_rates", "readers"):
+    pytest.importorskip(f"mteval_{plugin}", reason=f"the plugin {plugin} is not installed")
 
 PAGE = Path(__file__).parents[2] / "docs" / "messages.md"
 
@@ -26,12 +27,18 @@ FILES = {
     "other": "a c d\nd\nf g\n",
     "blank": "\n\n\n",
     "human": "system\tsegment\tdomain\tscore\nsys\t0\tnews\t1\nother\t1\tnews\t2\n",
+    "table.tsv": "source\thypothesis\nein\tb c\nzwei\te\n",
+    "wmt.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg><seg id='2'>b</seg></src>"
+    "<ref lang='en'><seg id='1'>c</seg></ref></doc></dataset>",
+    "line": "c d\n",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
 
 TRIGGERS = {
+    "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
+    "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],

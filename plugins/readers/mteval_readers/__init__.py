@@ -1,0 +1,52 @@
+"""Readers: test sets, outputs, ratings and scores in the formats of other tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mteval_core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@mteval_core.hookimpl
+def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
+    """Declare the formats of files with columns."""
+    return [
+        mteval_core.ReaderSpec(
+            "json",
+            patterns=("*.jsonl", "*.ndjson", "*.json"),
+            function="mteval_readers.json_records:read",
+            fields="mteval_readers.json_records:fields",
+            help="JSON lines, or a JSON list of objects",
+        ),
+        mteval_core.ReaderSpec(
+            "table",
+            patterns=("*.tsv", "*.csv"),
+            function="mteval_readers.tables:read",
+            fields="mteval_readers.tables:fields",
+            help="TSV or CSV, with a header line or without one",
+        ),
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
+    """Declare the formats of data sets."""
+    return [
+        mteval_core.DatasetSpec(
+            "sgml",
+            patterns=("*.sgm", "*.sgml"),
+            function="mteval_readers.sgml:read",
+            sniff="mteval_readers.sgml:looks_like",
+            help="SGML of the NIST and WMT evaluations until 2020; sgml:REF,TST joins files",
+        ),
+        mteval_core.DatasetSpec(
+            "wmt-xml",
+            patterns=("*.xml",),
+            function="mteval_readers.wmt_xml:read",
+            sniff="mteval_readers.wmt_xml:looks_like",
+            help="XML of WMT 2021 to 2024",
+        ),
+    ]

@@ -1,0 +1,126 @@
+"""JSON lines, and JSON files that hold one list of records.
+
+Each record is an object. A key that occurs twice in an object is an error, because programs differ
+in which of the two they read.
+"""
+
+from __future__ import annotations
+
+from json import JSONDecodeError, JSONDecoder
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import mteval_core
+from mteval_readers.columns import column, names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_readers.columns import Column
+
+BLOCK = 200
+"""Number of lines that are parsed in one call. One call per line takes three times as long; large
+blocks make Python look for garbage."""
+
+
+def read(path: str, field: str) -> Column:
+    """Read a column; see `mteval_readers.columns.column`."""
+    return column(blocks(path), field, path)
+
+
+def fields(path: str) -> list[str]:
+    """Name the fields of the first record."""
+    return names(blocks(path))
+
+
+def rows(path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the records, each with the number of its line; see `blocks`."""
+    for lines, records in blocks(path):
+        yield from zip(lines, records, strict=True)
+
+
+def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
+    """Yield the records in blocks, with the numbers of their lines.
+
+    Parameters
+    ----------
+    path : str
+        A file with one object per line, or with one list of objects, which are then numbered
+        themselves.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If a line is not an object, or an object has a key twice.
+    """
+    text = mteval_core.read_text(path, plain=False).buffer.decode()
+    if text.lstrip().startswith("["):
+        records = listed(text, path)
+        yield range(1, 1 + len(records)), records
+        return
+    lines = text.split("\n")[:-1]
+    for start in range(0, len(lines), BLOCK):
+        yield block(lines[start : start + BLOCK], start + 1, path)
+
+
+def block(lines: list[str], start: int, path: str) -> tuple[Sequence[int], list[dict[str, Any]]]:
+    """Parse some lines at once; if they are not as many objects, parse them one by one."""
+    try:
+        records = DECODER.decode(f"[{','.join(lines)}]")
+    except (ValueError, RecursionError):
+        records = []
+    if len(records) == len(lines) and {*map(type, records)} == {dict}:
+        return range(start, start + len(lines)), records
+    numbers = [number for number, line in enumerate(lines, start) if line.strip()]
+    return numbers, [parsed(lines[number - start], f"{path}:{number}") for number in numbers]
+
+
+def parsed(line: str, where: str) -> dict[str, Any]:
+    """Parse one object."""
+    try:
+        record = DECODER.decode(line)
+    except (ValueError, RecursionError) as error:
+        refuse(error, where)
+    if not isinstance(record, dict):
+        message = f"{where}: a JSON {type(record).__name__}; expected one object per line, {{...}}"
+        raise mteval_core.InputError(message)
+    return record
+
+
+def listed(text: str, path: str) -> list[dict[str, Any]]:
+    """Parse a list of objects."""
+    records = document(text, path)
+    if not isinstance(records, list) or not all(type(record) is dict for record in records):
+        message = f"{path}: expected a list of JSON objects, [{{...}}, ...]"
+        raise mteval_core.InputError(message)
+    return records
+
+
+def document(text: str, path: str) -> Any:
+    """Parse one JSON document."""
+    try:
+        return DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        line = f":{error.lineno}" if isinstance(error, JSONDecodeError) else ""
+        refuse(error, f"{path}{line}")
+
+
+def refuse(error: Exception, where: str) -> NoReturn:
+    """Raise an `InputError` that says why a text is not JSON."""
+    reason = error.msg if isinstance(error, JSONDecodeError) else str(error)
+    if isinstance(error, RecursionError):
+        reason = "objects are nested too deeply"
+    message = f"{where}: not a JSON object: {reason}"
+    raise mteval_core.InputError(message) from None
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its pairs; refuse a key that occurs twice."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        message = f"the key {max(keys, key=keys.count)!r} occurs twice in one object"
+        raise ValueError(message)
+    return record
+
+
+DECODER = JSONDecoder(object_pairs_hook=unique)
