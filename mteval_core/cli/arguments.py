@@ -29,7 +29,8 @@ def refuse(conflicts: Sequence[Conflict], arguments: argparse.Namespace) -> None
 
 
 def add_references(
-    parser: argparse.ArgumentParser, help_: str = "reference files, one segment per line"
+    parser: argparse.ArgumentParser,
+    help_: str = "reference files, one segment per line; or FILE::FIELD",
 ) -> None:
     """Declare the references, as arguments and as ``-r``."""
     parser.add_argument(
@@ -125,8 +126,30 @@ def add_empty_references(group: argparse._ActionsContainer) -> None:
 def add_documents(group: argparse._ActionsContainer) -> None:
     """Declare ``--docs``."""
     group.add_argument(
-        "--docs", metavar="FILE", help="file with the document id of each segment, one per line"
+        "--docs", metavar="FILE", help="document id of each segment, one per line, or FILE::FIELD"
     )
+
+
+def add_data(group: argparse._ActionsContainer) -> None:
+    """Declare ``--data``, ``--fields`` and ``--source``."""
+    group.add_argument(
+        "--data",
+        metavar="D",
+        help="data set with references, systems and more: a file or folder, or NAME:REST (see "
+        "'mteval list datasets'); REF then chooses reference streams by name, and -i adds systems",
+    )
+    group.add_argument(
+        "--fields",
+        metavar="ROLE=FIELD,...",
+        help="for --data FILE with columns: what they are, of hyp, ref, src, doc, id and system; "
+        "without --data: id=FIELD joins all files with columns by the ids in FIELD",
+    )
+    add_source(group)
+
+
+def add_source(group: argparse._ActionsContainer) -> None:
+    """Declare ``--source``."""
+    group.add_argument("--source", metavar="FILE", help="text that was translated")
 
 
 def add_inference(group: argparse._ArgumentGroup) -> None:

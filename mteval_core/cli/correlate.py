@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.arguments import refuse
 from mteval_core.cli.correlate_arguments import CONFLICTS, GROUPINGS, add_arguments
+from mteval_core.cli.data import file_paths, read_data, test_set_of
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
     check_text_sets,
-    named_inputs,
     named_tables,
-    read,
-    read_test_set,
     requested_metrics,
     text_options,
 )
@@ -68,9 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def input_paths(arguments: argparse.Namespace) -> list[str | None]:
     """Paths of all files that the arguments name."""
-    systems = chain(*named_inputs(arguments.input).values())
-    tables = (path for _, path in named_tables(arguments.human))
-    return [*arguments.references, *systems, *tables, arguments.docs]
+    return [*file_paths(arguments), *(path for _, path in named_tables(arguments.human))]
 
 
 @dataclass(frozen=True)
@@ -101,18 +96,19 @@ class Inputs:
 def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
     scorers = requested_metrics(arguments, registry)
+    dataset = read_data(arguments, registry)
     systems: dict[str, Text] = {}
-    for name, paths in named_inputs(arguments.input).items():
-        if len(paths) > 1:
-            message = f"{name}: {len(paths)} runs; expected one, the output that was judged"
+    for name in dataset.systems:
+        output, *more = dataset.runs(name)
+        if more:
+            message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
             raise UsageError(message)
-        systems[name] = read(paths[0], registry)
-    test_set = read_test_set(arguments, registry)
+        systems[name] = output
     return Inputs(
         registry=registry,
         scorers=scorers,
         systems=systems,
-        test_set=test_set,
+        test_set=test_set_of(dataset),
         judgments=prepared_judgments(arguments),
     )
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
+    add_data,
     add_destination,
     add_documents,
     add_inference,
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(the default), documents or segments, and which metric is better?"
     )
     add_references(parser)
-    add_systems(parser, "system outputs, each PATH or NAME=PATH")
+    add_systems(parser, "system outputs, each PATH, PATH::FIELD or NAME=PATH")
     parser.add_argument(
         "--human",
         nargs="+",
@@ -57,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_text_options(texts)
     add_references_mode(texts)
     add_documents(texts)
+    add_data(parser.add_argument_group("data"))
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
     _add_curve(parser.add_argument_group("curve"))
@@ -211,7 +213,7 @@ def resamples(text: str) -> int:
 CONFLICTS: tuple[Conflict, ...] = (
     (
         "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
-        lambda a: not (a.agreement or (a.references and a.input)),
+        lambda a: not (a.agreement or a.data or (a.references and a.input)),
     ),
     (
         "--agreement compares raters: leave out references, -i and -m",
@@ -259,8 +261,8 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.by and a.level != "system",
     ),
     (
-        "documents need --docs FILE, with the document id of each segment",
-        lambda a: "doc" in (a.level, a.by) and not a.docs,
+        "documents need --docs FILE, with the document id of each segment, or --data",
+        lambda a: "doc" in (a.level, a.by) and not (a.docs or a.data),
     ),
     (
         "--table chooses case and stemmer: leave out --case and --stem",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError, UsageError
+from mteval_core.plugin.registry import COMPRESSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,8 +26,9 @@ def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o
     """
     if path in (None, "-"):
         return
-    if path.endswith((".gz", ".xz")):
-        message = f"{flag} {path}: mteval writes no compressed files; leave out {path[-3:]}"
+    if path.endswith(COMPRESSED):
+        ending = Path(path).suffix
+        message = f"{flag} {path}: mteval writes no compressed files; leave out {ending}"
         raise UsageError(message)
     for other in inputs:
         if other not in (None, "-") and same_file(path, other):

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import is_file
+from mteval_core.data.addresses import Address
 from mteval_core.errors import UnknownNameError, UsageError
 from mteval_core.names import check_name
+from mteval_core.plugin.registry import uncompressed
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.text import Text
 
 # Names and paths
 
@@ -30,8 +32,8 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
     """Names of the systems, and the paths of each system's runs.
 
     ``NAME=PATH`` names a system and ``NAME=PATH,PATH`` gives it several runs, unless a file has
-    that literal name. An unnamed system is named after its file, without directory and ending, or
-    after its whole path if two systems would otherwise share a name.
+    that literal name. An unnamed system is named after its file, without directory and ending; or
+    after its field or its whole path, if two systems would otherwise share a name.
 
     Raises
     ------
@@ -39,12 +41,9 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
         If two systems have the same name, or a name cannot be shown.
     """
     systems = [_named_paths(argument) for argument in inputs]
-    short = [name or system_name(paths[0]) for name, paths in systems]
-    n_short = Counter(short)
-    names = [
-        name or (short_name if n_short[short_name] == 1 else paths[0])
-        for (name, paths), short_name in zip(systems, short, strict=True)
-    ]
+    choices = [[name] if name else [*system_names(paths[0]), paths[0]] for name, paths in systems]
+    taken = Counter(name for named in choices for name in named)
+    names = [next((name for name in each if taken[name] == 1), each[-1]) for each in choices]
     for name in names:
         check_name(name, "system (NAME=PATH names it)")
     repeated = [name for name, n in Counter(names).items() if n > 1]
@@ -57,19 +56,20 @@ def named_inputs(inputs: Sequence[str]) -> dict[str, list[str]]:
 def _named_paths(argument: str) -> tuple[str, list[str]]:
     """Split ``NAME=PATH,PATH``; the name is empty if there is none."""
     name, _, paths = argument.partition("=")
-    if not (name and paths) or is_file(argument):
+    if not (name and paths) or is_input(argument):
         return "", [argument]
-    return name, [paths] if is_file(paths) else paths.split(",")
+    return name, [paths] if is_input(paths) else paths.split(",")
 
 
-def system_name(path: str) -> str:
-    """Name of a file without its directory and endings."""
+def system_names(address: str) -> list[str]:
+    """Names for the output at an address: its file without endings, and its field if it has one."""
+    path, field, _ = Address.parse(address)
     if path == "-":
-        return "stdin"
-    name = Path(path).name
-    for ending in (".gz", ".xz", ".txt"):
-        name = name.removesuffix(ending)
-    return name
+        return ["stdin"]
+    name = uncompressed(Path(path).name)
+    if not field:
+        return [name.removesuffix(".txt")]
+    return [name.partition(".")[0] or name, field.removeprefix("system.")]
 
 
 def named_tables(tables: Sequence[str]) -> list[tuple[str, str]]:
@@ -77,9 +77,14 @@ def named_tables(tables: Sequence[str]) -> list[tuple[str, str]]:
     named = []
     for argument in tables:
         name, equals, path = argument.partition("=")
-        is_named = name and equals and not is_file(argument)
+        is_named = name and equals and not is_input(argument)
         named.append((name, path) if is_named else ("", argument))
     return named
+
+
+def is_input(word: str) -> bool:
+    """Whether a word is the address of a file that exists."""
+    return is_file(Address.parse(word).path)
 
 
 def check_stdin(paths: Iterable[str | None], *, quiet: bool = False) -> None:
@@ -107,23 +112,10 @@ def check_stdin(paths: Iterable[str | None], *, quiet: bool = False) -> None:
 
 
 def read(address: str, registry: Registry) -> Text:
-    """Read a text, see `mteval_core.data.reading.text_at`."""
-    from mteval_core.data.reading import text_at
+    """Read one text, see `mteval_core.data.reading.Files`."""
+    from mteval_core.data.reading import Files
 
-    return text_at(address, registry)
-
-
-def read_test_set(arguments: argparse.Namespace, registry: Registry) -> TestSet:
-    """Read the references and the document ids."""
-    from mteval_core.text.text import TestSet
-
-    references = tuple(read(path, registry) for path in arguments.references)
-    if arguments.empty_refs == "missing":
-        references = tuple(stream.with_empty_missing() for stream in references)
-    if not arguments.docs:
-        return TestSet(references)
-    documents = read(arguments.docs, registry)
-    return TestSet(references, tuple(map(str, documents)), arguments.docs)
+    return Files(registry).text(address)
 
 
 # Metrics
@@ -138,7 +130,7 @@ def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list
     try:
         return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
     except UnknownNameError:
-        files = [spec for spec in arguments.metrics if is_file(spec)]
+        files = [spec for spec in arguments.metrics if is_input(spec)]
         if not files:
             raise
         message = f"{files[0]!r} follows -m, but is a file and not a metric: {usage(arguments)}"
@@ -147,7 +139,7 @@ def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list
 
 def usage(arguments: argparse.Namespace) -> str:
     """Say in which order to write references, systems and metrics."""
-    files = [word for word in arguments.metrics if is_file(word)]
+    files = [word for word in arguments.metrics if is_input(word)]
     metrics = [word for word in arguments.metrics if word not in files] or ["METRIC..."]
     references = arguments.references or files or ["REF..."]
     given = arguments.input if "input" in arguments.given else ["SYS..."]
@@ -157,10 +149,10 @@ def usage(arguments: argparse.Namespace) -> str:
 
 def check_references(arguments: argparse.Namespace) -> None:
     """Raise a `UsageError` if there are no references, perhaps because a flag took them."""
-    if arguments.references:
+    if arguments.references or arguments.data:
         return
     for flag, words in (("-m", arguments.metrics), ("-i", arguments.input)):
-        files = [word for word in words if word != "-" and is_file(word)]
+        files = [word for word in words if word != "-" and is_input(word)]
         if files and (flag == "-m" or len(files) > 1):
             message = (
                 f"no references: {flag} takes every word that follows it, also {files[-1]!r}. "

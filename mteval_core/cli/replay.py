@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
+    add_data,
     add_decimals,
     add_documents,
     add_empty_references,
@@ -15,8 +16,9 @@ from mteval_core.cli.arguments import (
     add_systems,
     add_warnings,
 )
+from mteval_core.cli.data import file_paths, read_output, read_references, test_set_of
 from mteval_core.cli.diff import counts, print_changes
-from mteval_core.cli.inputs import check_stdin, named_inputs, read, read_test_set
+from mteval_core.cli.inputs import check_stdin, named_inputs
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
 from mteval_core.errors import UsageError
@@ -48,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_empty_references(parser)
     add_documents(parser)
+    add_data(parser)
     add_decimals(parser)
     add_warnings(parser)
 
@@ -67,21 +70,25 @@ def is_report(what: str) -> bool:
 
 def replay_report(arguments: argparse.Namespace) -> int:
     """Recompute all records and print a verdict on each."""
-    from functools import partial
-
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
 
     if "empty_refs" in arguments.given:
         message = "a report says which references are missing: leave out --empty-refs"
         raise UsageError(message)
+    if arguments.data or arguments.fields:
+        message = (
+            "a report names its files: leave out --data and --fields; of files that have moved, "
+            "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME"
+        )
+        raise UsageError(message)
     registry = requested_registry(arguments)
     report = read_report(arguments.what)
     changes = replay(
         report,
-        partial(read, registry=registry),
         references=arguments.references,
         systems=named_inputs(arguments.input),
+        source=arguments.source,
         documents=arguments.docs,
         registry=registry,
     )
@@ -97,19 +104,23 @@ def replay_report(arguments: argparse.Namespace) -> int:
 
 def replay_signature(arguments: argparse.Namespace) -> int:
     """Recompute the score, and report what differs from the signature."""
+    from mteval_core.data.reading import Files
     from mteval_core.metrics.resolve import metric
     from mteval_core.signature import Signature
 
-    inputs = arguments.input or ["-"]
-    if not arguments.references or len(inputs) > 1:
+    arguments.input = arguments.input or ["-"]
+    if not (arguments.references or arguments.data) or len(arguments.input) > 1:
         message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
         raise UsageError(message)
-    check_stdin([*arguments.references, *inputs], quiet=arguments.quiet)
+    check_stdin(file_paths(arguments), quiet=arguments.quiet)
     registry = requested_registry(arguments)
     signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)
     scorer = metric(str(signature), registry=registry)
-    test_set = read_test_set(arguments, registry)
-    score = scorer.corpus_score(read(inputs[0], registry), test_set)
+    files = Files(registry)
+    dataset = read_references(arguments, files)
+    test_set = test_set_of(dataset)
+    output = read_output(arguments.input[0], arguments, dataset, files)
+    score = scorer.corpus_score(output, test_set)
     show(score.format(arguments.width))
     for note in different_versions(signature, scorer):
         print(f"mteval: note: {printable(note)}", file=sys.stderr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.data import file_paths, read_data
 from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
@@ -11,9 +12,6 @@ from mteval_core.cli.inputs import (
     check_references,
     check_stdin,
     check_text_sets,
-    named_inputs,
-    read,
-    read_test_set,
     requested_metrics,
     text_options,
 )
@@ -23,7 +21,7 @@ from mteval_core.cli.score_arguments import CONFLICTS, add_arguments, refuse
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
@@ -37,11 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report import Layout
     from mteval_core.report.scores import of_evaluation
 
-    paths = named_inputs(arguments.input)
-    check(arguments, paths)
+    check(arguments)
     registry = requested_registry(arguments)
     form = requested_format(arguments, "score", registry)
-    evaluation = with_statistics(score(arguments, paths, registry), arguments, registry)
+    evaluation = with_statistics(score(arguments, registry), arguments, registry)
     if arguments.score_only:
         write_report(bare_scores(evaluation, arguments), arguments)
     else:
@@ -50,12 +47,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def check(arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]]) -> None:
+def check(arguments: argparse.Namespace) -> None:
     """Raise a `UsageError` if the arguments contradict each other, or lack references."""
     refuse(CONFLICTS, arguments)
     check_references(arguments)
-    inputs = [*arguments.references, *(path for runs in paths.values() for path in runs)]
-    inputs.append(arguments.docs)
+    inputs = file_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
     check_text_sets(arguments)
@@ -72,9 +68,7 @@ def requested_test(arguments: argparse.Namespace) -> Test | None:
     return "ar" if test is None and arguments.all_pairs else test
 
 
-def score(
-    arguments: argparse.Namespace, paths: Mapping[str, Sequence[str]], registry: Registry
-) -> Evaluation:
+def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores."""
     from mteval_core.evaluation.evaluate import evaluate, text_sets
 
@@ -82,10 +76,8 @@ def score(
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
-    test_set = read_test_set(arguments, registry)
     return evaluate(
-        {name: [read(path, registry) for path in runs] for name, runs in paths.items()},
-        test_set,
+        read_data(arguments, registry),
         scorers,
         registry=registry,
         defaults=defaults,

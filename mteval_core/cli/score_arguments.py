@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
+    add_data,
     add_destination,
     add_documents,
     add_inference,
@@ -31,8 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_references(parser)
     add_systems(
         parser,
-        "system outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs of one "
-        "system; the first system is the baseline (default: standard input)",
+        "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for several runs "
+        "of one system; the first system is the baseline (default: standard input)",
         default=["-"],
     )
     add_metrics(parser)
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
     )
     add_documents(parser)
+    add_data(parser.add_argument_group("data"))
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_text_options(parser.add_argument_group("text processing", text))
     _add_intervals(parser.add_argument_group("confidence intervals"))
@@ -185,8 +187,8 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.test == "bs" and a.confidence_n and a.trials not in (None, a.confidence_n),
     ),
     (
-        "documents need --docs FILE, with the document id of each segment",
-        lambda a: "doc" in (a.level, a.by) and not a.docs,
+        "documents need --docs FILE, with the document id of each segment, or --data",
+        lambda a: "doc" in (a.level, a.by) and not (a.docs or a.data),
     ),
     (
         "--docs applies to documents: add --level doc, or --by doc with -ci, -par or -pbs",

@@ -1,21 +1,18 @@
-"""Reading texts and data sets by the name of a file, with the formats of the registry.
-
-An *address* is the path of a plain file, or ``PATH::FIELD``: a column of a file with fields, or a
-text of a data set. Every `Text` that is read has an address as its path, from which it can be read
-again.
-"""
+"""Reading texts and data sets by their addresses, with the formats of the registry."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.data.addresses import MARK, Address, exists
+from mteval_core.data.columns import data_set_of_columns
 from mteval_core.data.dataset import Dataset
+from mteval_core.data.joining import Column, joined, names_of
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
-from mteval_core.text.text import Text, kind
+from mteval_core.text.text import TestSet, Text, kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,76 +20,179 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import ReaderSpec
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["MARK", "field_of", "path_of", "read_dataset", "text_at", "texts_at"]
-
-MARK = "::"
-"""Separates the path of a file from a field."""
+__all__ = ["Files", "read_dataset"]
 
 
-def path_of(address: str) -> str:
-    """Return the file of an address."""
-    return address if exists(address) else address.rpartition(MARK)[0] or address
-
-
-def field_of(address: str) -> str:
-    """Return the field of an address; empty if there is none."""
-    return "" if exists(address) or MARK not in address else address.rpartition(MARK)[2]
-
-
-def exists(path: str) -> bool:
-    """Whether there is a file or folder of this name; a text that cannot be a path has none."""
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):
-        return False
-
-
-# Texts
-
-
-def text_at(address: str, registry: Registry) -> Text:
-    """Read one text.
+class Files:
+    """Reads texts and data sets by their addresses, each data set once.
 
     Parameters
     ----------
-    address : str
-        A plain file, or ``PATH::FIELD``.
     registry : Registry
-        Where to look for the format.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or the field holds several texts.
-    PluginError
-        If the format fails, or several claim the file.
+        Where to look for formats.
     """
-    texts = texts_at(address, registry)
-    if len(texts) > 1:
-        message = (
-            f"{address}: {len(texts)} texts per segment, expected one: choose it, as in "
-            f"{address.replace('[*]', '[1]')}"
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._datasets: dict[str, Dataset] = {}
+
+    # Texts
+
+    def text(self, address: str) -> Text:
+        """Read one text, in the order of its file.
+
+        Parameters
+        ----------
+        address : str
+            See `mteval_core.data.addresses`.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or the field holds several texts.
+        PluginError
+            If the format fails, or several claim the file.
+        """
+        return self.column(address).text
+
+    def column(self, address: str) -> Column:
+        """Read one text with its ids; see `text`."""
+        columns = self.columns(address)
+        if len(columns) > 1:
+            message = (
+                f"{address}: {len(columns)} texts per segment, expected one: choose it, as in "
+                f"{address.replace('[*]', '[1]')}"
+            )
+            raise InputError(message)
+        return columns[0]
+
+    def columns(self, address: str) -> list[Column]:
+        """Read the texts of an address: one, or several for a field with ``[*]``; see `text`."""
+        path, field, id_field = parts = Address.parse(address)
+        if self._is_of_dataset(path, field):
+            dataset = self.dataset(path)
+            ids = dataset.test_set.ids if dataset.test_set else None
+            return [Column(dataset.text(field), ids)]
+        reader = self.registry.reader(path)
+        if reader.declaration.fields is None:
+            if field:
+                raise InputError(self._without_columns(parts, reader))
+            return [Column(plain_text(path, reader))]
+        if not field:
+            raise InputError(without_field(path, reader))
+        texts = texts_of_field(parts, reader)
+        if not id_field:
+            return list(map(Column, texts))
+        names = names_of(self.text(str(Address(path, id_field))), "id")
+        return [Column(text, names) for text in texts]
+
+    def _without_columns(self, parts: Address, reader: Entry[ReaderSpec]) -> str:
+        """Say why a file has no field."""
+        path, field, _ = parts
+        if path == "-":
+            return "standard input has no fields; write it to a file with the ending of its format"
+        if not exists(path):
+            return f"{path}: no such file"
+        if self.registry.dataset(path):
+            return f"{path}: no text {field!r}.{near(field, self.dataset(path).fields)}"
+        return (
+            f"{path}: read as {reader.declaration.help or reader.declaration.name}, which has no "
+            f"field {field!r}. Files with columns need a plugin that reads them, such as "
+            f"mteval-readers, and the ending of their format, such as .jsonl or .tsv"
         )
-        raise InputError(message)
-    return texts[0]
 
+    # Data sets
 
-def texts_at(address: str, registry: Registry) -> list[Text]:
-    """Read the texts of an address: one, or several for a field with ``[*]``.
+    def _is_of_dataset(self, path: str, field: str) -> bool:
+        """Whether an address is a text of a data set and not a column of a file."""
+        kind_of_text, dot, _ = field.partition(".")
+        is_text = kind_of_text in (("ref", "system") if dot else ("source", "docs", "ids"))
+        return is_text and bool(
+            "=" in Address.parse(path).field or self._named(path) or self.registry.dataset(path)
+        )
 
-    See `text_at` for the parameters and errors.
-    """
-    path, field = path_of(address), field_of(address)
-    if field and belongs_to_dataset(path, field, registry):
-        return [read_dataset(path, registry=registry).text(field)]
-    reader = registry.reader(path)
-    if reader.declaration.fields is None:
-        if field:
-            raise InputError(without_columns(path, field, reader, registry))
-        return [plain_text(path, reader)]
-    if not field:
-        raise InputError(without_field(path, reader))
-    return column(path, field, reader)
+    def _named(self, path: str) -> Entry[DatasetSpec] | None:
+        """Return the format of ``NAME:REST``; None for the path of a file."""
+        name, colon, _ = path.partition(":")
+        entries = self.registry.named(DatasetSpec, name) if colon and not exists(path) else []
+        return self.registry.find(DatasetSpec, name) if entries else None
+
+    def dataset(self, path: str) -> Dataset:
+        """Read a data set; see `read_dataset`."""
+        if path not in self._datasets:
+            self._datasets[path] = addressed(self._dataset(path), path)
+        return self._datasets[path]
+
+    def _dataset(self, path: str) -> Dataset:
+        file, fields, _ = Address.parse(path)
+        if fields:
+            return data_set_of_columns(
+                file, fields, lambda address: [column.text for column in self.columns(address)]
+            )
+        named = self._named(path)
+        entry = named or self.registry.dataset(path)
+        if entry is None:
+            raise InputError(self._no_dataset(path))
+        with attributed(f"data set {entry}"), readable(path):
+            dataset = load(entry.declaration.function)(path.partition(":")[2] if named else path)
+            if not isinstance(dataset, Dataset):
+                message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
+                raise PluginError(message)
+            return dataset
+
+    def _no_dataset(self, path: str) -> str:
+        """Say that no format claims a data set, and what to do."""
+        if not exists(path):
+            known = ", ".join(e.declaration.name for e in self.registry.of_kind(DatasetSpec))
+            names = f" and no NAME:REST of a format (known: {known})" if ":" in path else ""
+            return f"{path}: no such file or folder{names}"
+        reader = self.registry.reader(path)
+        if reader.declaration.fields is not None:
+            return f"{without_field(path, reader)}; or say with --fields hyp=FIELD,ref=FIELD"
+        return (
+            f"{path}: not in a format of data sets that is installed (mteval list datasets); "
+            f"mteval-readers has many"
+        )
+
+    # Test sets
+
+    def test_set(
+        self, references: Sequence[str], *, source: str | None = None, documents: str | None = None
+    ) -> TestSet:
+        """Read a test set.
+
+        Parameters
+        ----------
+        references : sequence of str
+            Addresses of the reference streams.
+        source, documents : str, optional
+            Addresses of the source, and of the document id of each segment.
+
+        Returns
+        -------
+        TestSet
+            If texts have ids, it has the ids and the order of the first of these.
+
+        Raises
+        ------
+        InputError
+            If a text cannot be read, or texts do not belong together.
+        """
+        streams = [column for address in references for column in self.columns(address)]
+        origin, topics = (self.column(each) if each else None for each in (source, documents))
+        known = (column.ids for column in [*streams, origin, topics] if column and column.ids)
+        order = next(known, None)
+        return TestSet(
+            references=tuple(joined(column, order) for column in streams),
+            documents=names_of(joined(topics, order), "document") if topics else None,
+            documents_path=topics.text.path if topics else None,
+            source=joined(origin, order) if origin else None,
+            ids=order,
+        )
+
+    def output(self, address: str, test_set: TestSet) -> Text:
+        """Read the output of a system, joined with the test set; see `text`."""
+        return joined(self.column(address), test_set.ids)
 
 
 def plain_text(path: str, reader: Entry[ReaderSpec]) -> Text:
@@ -103,19 +203,19 @@ def plain_text(path: str, reader: Entry[ReaderSpec]) -> Text:
     return text if text.path else replace(text, path=path)
 
 
-def column(path: str, field: str, reader: Entry[ReaderSpec]) -> list[Text]:
+def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
     """Read one column of a file with fields."""
-    address = f"{path}{MARK}{field}"
+    path, field, _ = address
     with attributed(f"reader {reader}"), readable(path):
         values = load(reader.declaration.function)(path, field)
         if isinstance(values, Text):
-            return [replace(values, path=address)]
+            return [replace(values, path=str(address))]
         if not isinstance(values, list):
             message = f"reader {reader}: returned {kind(values)}; expected a list"
             raise PluginError(message)
         if any(isinstance(value, list | Text) for value in values):
-            return several(values, address)
-        return [replace(Text.of(values, address), path=address)]
+            return several(values, str(address))
+        return [replace(Text.of(values, str(address)), path=str(address))]
 
 
 def several(values: list[Any], address: str) -> list[Text]:
@@ -134,21 +234,6 @@ def several(values: list[Any], address: str) -> list[Text]:
     return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
 
 
-def without_columns(path: str, field: str, reader: Entry[ReaderSpec], registry: Registry) -> str:
-    """Say why a file has no field."""
-    if not exists(path):
-        return f"{path}: no such file"
-    data_set = registry.dataset(path)
-    if data_set:
-        fields = read_dataset(path, registry=registry).fields
-        return f"{path}: a data set without a text {field!r}.{near(field, fields)}"
-    return (
-        f"{path}: read as {reader.declaration.help or reader.declaration.name}, which has no "
-        f"field {field!r}. Files with columns need a plugin that reads them, such as "
-        f"mteval-readers, and the ending of their format, such as .jsonl or .tsv"
-    )
-
-
 def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
     """Say which fields a file has."""
     assert reader.declaration.fields is not None
@@ -159,34 +244,19 @@ def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
     return f"{path}: a file with fields; choose one of {listed}{example}"
 
 
-# Data sets
-
-
-def belongs_to_dataset(path: str, field: str, registry: Registry) -> bool:
-    """Whether an address is a text of a data set and not a column of a file."""
-    kind_of_text, dot, _ = field.partition(".")
-    is_text = kind_of_text in (("ref", "system") if dot else ("source", "docs", "ids"))
-    return is_text and bool(named_format(path, registry) or registry.dataset(path))
-
-
-def named_format(path: str, registry: Registry) -> Entry[DatasetSpec] | None:
-    """Return the format of ``NAME:REST``; None for the path of a file."""
-    name, colon, _ = path.partition(":")
-    entries = registry.named(DatasetSpec, name) if colon and not exists(path) else []
-    return registry.find(DatasetSpec, name) if entries else None
-
-
 def read_dataset(
-    path: str,
-    *,
-    registry: Registry | None = None,
+    path: str, *, fields: str | None = None, registry: Registry | None = None
 ) -> Dataset:
-    """Read a data set.
+    """Read a data set: references with source, documents, systems and whatever else it holds.
 
     Parameters
     ----------
     path : str
         A file or folder in a format that a plugin reads, or ``NAME:REST`` for the format ``NAME``.
+    fields : str, optional
+        For a file with columns, what they are: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD``, and
+        ``id=FIELD``. ``hyp`` and ``ref`` may be repeated. With ``system=FIELD``, the file has one
+        row per segment and system.
     registry : Registry, optional
         Where to look for the format. Default: everything that is installed.
 
@@ -196,31 +266,15 @@ def read_dataset(
 
     Raises
     ------
+    UsageError
+        If the fields are not valid.
     InputError
-        If no format claims the path, or it cannot be read.
+        If no format claims the path, it cannot be read, or its parts do not belong together.
     PluginError
         If the format fails, or several claim the path.
     """
-    registry = default_registry() if registry is None else registry
-    named = named_format(path, registry)
-    entry = named or registry.dataset(path)
-    if entry is None:
-        raise InputError(no_dataset(path, registry))
-    with attributed(f"data set {entry}"), readable(path):
-        dataset = load(entry.declaration.function)(path.partition(":")[2] if named else path)
-        if not isinstance(dataset, Dataset):
-            message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
-            raise PluginError(message)
-    return addressed(dataset, path)
-
-
-def no_dataset(path: str, registry: Registry) -> str:
-    """Say that no format claims a data set, and which formats there are."""
-    entries = registry.of_kind(DatasetSpec)
-    known = ", ".join(entry.declaration.name for entry in entries)
-    formats = f"known are {known}" if known else "none is installed; mteval-readers has many"
-    seen = "not in a format of data sets" if exists(path) else "no such file or folder"
-    return f"{path}: {seen} (formats: {formats})"
+    files = Files(default_registry() if registry is None else registry)
+    return files.dataset(f"{path}{MARK}{fields}" if fields else path)
 
 
 def addressed(dataset: Dataset, path: str) -> Dataset:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from mteval_core.data.dataset import Dataset
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near, warn
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import Human
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Registry
 
+References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
+Specs: TypeAlias = "Iterable[str | Spec | Scorer]"
+
 __all__ = ["TEXT_SETS", "evaluate", "text_sets"]
 
 TEXT_SETS: Mapping[str, Mapping[str, str]] = {
@@ -39,9 +43,9 @@ TEXT_SETS: Mapping[str, Mapping[str, str]] = {
 
 
 def evaluate(
-    systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]],
-    references: Sequence[Sequence[str | None]] | TestSet,
-    specs: Iterable[str | Spec | Scorer] | None = None,
+    systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]] | Dataset,
+    references: References | Specs | None = None,
+    specs: Specs | None = None,
     *,
     documents: Sequence[str] | None = None,
     registry: Registry | None = None,
@@ -55,9 +59,10 @@ def evaluate(
 
     Parameters
     ----------
-    systems : mapping of str to sequence of str
+    systems : mapping of str to sequence of str, or Dataset
         Hypotheses by name of the system, one per segment. The first system is the baseline. A
-        list of such sequences is several runs of one system.
+        list of such sequences is several runs of one system. A data set also has the references,
+        so the metrics follow it: ``evaluate(dataset, ["bleu"])``.
     references : sequence of sequence of str, or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
     specs : iterable of str, Spec or Scorer, optional
@@ -100,10 +105,20 @@ def evaluate(
     >>> evaluation.score("B", "wer").score
     25.0
     """
+    if isinstance(systems, Dataset):
+        if specs is not None:
+            message = "a data set has its own references; expected evaluate(dataset, metrics)"
+            raise UsageError(message)
+        dataset, specs = systems, cast("Specs | None", references)
+        systems, references = dataset.systems, dataset.test_set
+    if references is None:
+        message = "no references: expected one list per reference stream"
+        raise UsageError(message)
     asked = resolve_all(specs, registry=registry, defaults=defaults)
     runs, texts = name_runs(systems)
     n_hypotheses = len(next(iter(texts.values())))
-    test_set = as_test_set(references, documents, n_hypotheses=n_hypotheses)
+    streams = cast("References", references)
+    test_set = as_test_set(streams, documents, n_hypotheses=n_hypotheses)
     warn_empty(test_set)
     people = leave_each_out(test_set, list(runs)) if humans else {}
 

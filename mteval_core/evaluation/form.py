@@ -290,6 +290,7 @@ REPORT = fields(
                 "references": list_of(SOURCE, 1),
                 "systems": mapping_of(list_of(SOURCE, 1)),
                 "docs": optional(SOURCE),
+                "source": optional(SOURCE),
             }
         ),
         "records": list_of(RECORD, 1),

@@ -120,6 +120,7 @@ def inputs(scores: Scores) -> dict[str, Any]:
             if system not in scores.humans
         },
         "docs": documents,
+        "source": None if test_set.source is None else _text_source(test_set.source),
     }
 
 

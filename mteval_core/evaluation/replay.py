@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from mteval_core.data.addresses import Address, exists
+from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.diff import change, paired, unpaired
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import check_file
 from mteval_core.metrics.resolve import metric
+from mteval_core.plugin.loading import default_registry
 from mteval_core.signature import DRAWN, NOT_OPTIONS, Signature
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text
@@ -35,10 +39,10 @@ SOFTWARE = {"plugin", "version"}
 
 def replay(
     report: Report,
-    read: Callable[[str], Text],
     *,
     references: Sequence[str] = (),
     systems: Mapping[str, Sequence[str]] | None = None,
+    source: str | None = None,
     documents: str | None = None,
     registry: Registry | None = None,
 ) -> list[Change]:
@@ -48,16 +52,14 @@ def replay(
     ----------
     report : mapping
         The report.
-    read : callable
-        Reads a file as a `Text`.
     references : sequence of str
-        Paths of the references. Default: the recorded ones.
+        Addresses of the references. Default: the recorded ones.
     systems : mapping of str to sequence of str, optional
-        Paths of the runs of each system. Default: the recorded ones.
-    documents : str, optional
-        Path of the document ids. Default: the recorded one.
+        Addresses of the runs of each system. Default: the recorded ones.
+    source, documents : str, optional
+        Addresses of the source and of the document ids. Default: the recorded ones.
     registry : Registry, optional
-        Where to look metrics up. Default: everything that is installed.
+        Where to look metrics and formats up. Default: everything that is installed.
 
     Returns
     -------
@@ -74,8 +76,14 @@ def replay(
     UnknownNameError
         If you give a path for a system that the report does not have.
     """
+    registry = default_registry() if registry is None else registry
     test_set, texts = read_inputs(
-        report["inputs"], read, references=references, systems=systems or {}, documents=documents
+        report["inputs"],
+        Files(registry),
+        references=references,
+        systems=systems or {},
+        source=source,
+        documents=documents,
     )
     with blamed_on_the_report():
         scorers = signed_scorers(report, registry)
@@ -128,10 +136,11 @@ def blamed_on_the_report() -> Iterator[None]:
 
 def read_inputs(
     inputs: Mapping[str, Any],
-    read: Callable[[str], Text],
+    files: Files,
     *,
     references: Sequence[str],
     systems: Mapping[str, Sequence[str]],
+    source: str | None,
     documents: str | None,
 ) -> tuple[TestSet, Systems]:
     """Read the texts of a report, from the paths given or else from those recorded."""
@@ -144,13 +153,17 @@ def read_inputs(
         name: systems.get(name) or list(map(recorded_path, runs))
         for name, runs in inputs["systems"].items()
     }
-    if documents is None and inputs.get("docs"):
-        documents = recorded_path(inputs["docs"])
-    ids = None if documents is None else tuple(map(str, read(documents)))
-    recorded = {source["sha256"] for source in inputs["references"]}
-    streams = tuple(as_scored(read(path), recorded) for path in reference_paths)
-    test_set = TestSet(streams, ids, documents)
-    return test_set, {name: list(map(read, paths)) for name, paths in system_paths.items()}
+    test_set = files.test_set(
+        reference_paths,
+        source=source or (recorded_path(inputs["source"]) if inputs["source"] else None),
+        documents=documents or (recorded_path(inputs["docs"]) if inputs["docs"] else None),
+    )
+    recorded = {each["sha256"] for each in inputs["references"]}
+    streams = tuple(as_scored(stream, recorded) for stream in test_set.references)
+    return replace(test_set, references=streams), {
+        name: [files.output(path, test_set) for path in paths]
+        for name, paths in system_paths.items()
+    }
 
 
 def as_scored(references: Text, recorded: Container[str]) -> Text:
@@ -171,7 +184,9 @@ def recorded_path(source: Mapping[str, Any]) -> str:
     if path is None or path in ("-", "standard input"):
         message = "an input of the report was not a file: give the paths of all inputs"
         raise InputError(message)
-    check_file(path)
+    file = Address.parse(Address.parse(path).path).path
+    if file == path or (exists(file) and not Path(file).is_dir()):
+        check_file(file)
     return cast("str", path)
 
 
@@ -234,8 +249,9 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
     everywhere = []
     if hashes(before["references"]) != hashes(now["references"]):
         everywhere.append("the references differ")
-    if hashes([before["docs"] or {}]) != hashes([now["docs"] or {}]):
-        everywhere.append("the documents differ")
+    for key, what in (("docs", "the documents differ"), ("source", "the source differs")):
+        if hashes([before[key] or {}]) != hashes([now[key] or {}]):
+            everywhere.append(what)
     return {**changed, "": everywhere}
 
 

@@ -15,10 +15,10 @@ __all__ = ["refuse_binary", "refuse_markup"]
 SIGNATURES = (
     (b"\x1f\x8b", "gzip data", "name it FILE.gz"),
     (b"\xfd7zXZ\x00", "xz data", "name it FILE.xz"),
-    (b"(\xb5/\xfd", "Zstandard data", "decompress it, for instance with zstd -d"),
+    (b"(\xb5/\xfd", "Zstandard data", "name it FILE.zst"),
     (b"BZh", "bzip2 data", "decompress it, for instance with bunzip2"),
     (b"PK\x03\x04", "a zip archive (or .docx, .xlsx)", "extract the text"),
-    (b"PAR1", "Parquet", "write its column as text, one segment per line"),
+    (b"PAR1", "Parquet", "name it FILE.parquet, and choose a column, FILE.parquet::FIELD"),
     (b"%PDF-", "PDF", "extract the text"),
 )
 """First bytes of files, what they are, and what to do. Only files with non-text bytes count."""
@@ -69,14 +69,14 @@ def refuse_markup(data: bytes, name: str) -> None:
             first = data.lstrip()[:40].split(b"\n")[0].decode(errors="ignore")
             message = (
                 f"{name}: looks like {kind} (it begins with {first!r}), expected one segment per "
-                f"line: {advice}"
+                f"line: {advice} (a plugin such as mteval-readers reads it)"
             )
             raise InputError(message)
     n_tabs = tabs(data)
     if n_tabs:
         message = (
             f"{name}: every line has {n_tabs} tab{'s' * (n_tabs > 1)}. If these are columns of a "
-            f"table, select one, for instance with cut -f1"
+            f"table, select one: name the file FILE.tsv, and type FILE.tsv::FIELD (mteval-readers)"
         )
         warn("tabs", message)
 
@@ -158,9 +158,9 @@ def lines(data: bytes) -> list[bytes]:
 
 
 MARKUP: tuple[tuple[str, Callable[[bytes], bool], str], ...] = (
-    ("JSON", is_json, "write the texts to a plain file"),
-    ("JSON lines", is_json_lines, "write the texts to a plain file"),
-    ("XML or SGML", is_markup, "write the text of its segments to a plain file"),
-    ("a table (TSV)", is_table, "select one column, for instance with cut -f1"),
+    ("JSON", is_json, "name it FILE.json, and choose a field, FILE.json::FIELD"),
+    ("JSON lines", is_json_lines, "name it FILE.jsonl, and choose a field, FILE.jsonl::FIELD"),
+    ("XML or SGML", is_markup, "name it FILE.xml or FILE.sgm, and read it with --data"),
+    ("a table (TSV)", is_table, "name it FILE.tsv, and choose a column, FILE.tsv::FIELD"),
 )
 """Kinds of files, how they are recognized, and what to do."""

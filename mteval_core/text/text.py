@@ -131,6 +131,13 @@ class Text:
         segments = [None if gone else self[i] for i, gone in enumerate(empty.tolist())]
         return replace(Text.of(segments), path=self.path) if empty.any() else self
 
+    def take(self, rows: Sequence[int]) -> Text:
+        """Return a text of some segments, in the order of `rows`."""
+        segments = [self.buffer[self.starts[row] : self.ends[row]] for row in rows]
+        ends = np.cumsum([len(segment) + 1 for segment in segments], dtype=np.int64) - 1
+        lengths = self.ends[rows] - self.starts[rows]
+        return Text(b"".join([segment + b"\n" for segment in segments]), ends - lengths, ends)
+
     @cached_property
     def one_line_each(self) -> bool:
         """Whether no segment contains a line feed."""

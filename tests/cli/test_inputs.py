@@ -16,9 +16,8 @@ from mteval_core.cli.inputs import (
     named_inputs,
     named_tables,
     read,
-    read_test_set,
     requested_metrics,
-    system_name,
+    system_names,
     text_options,
 )
 
@@ -42,10 +41,12 @@ def arguments(**values: Any) -> Namespace:
         ("best.en.xz", "best.en"),
         ("best", "best"),
         ("-", "stdin"),
+        ("systems/best.jsonl.zst::hyp", "best,hyp"),
+        ("wmt.xml::system.A", "wmt,A"),
     ],
 )
 def test_a_file_names_its_system(path: str, name: str) -> None:
-    assert system_name(path) == name
+    assert ",".join(system_names(path)) == name
 
 
 def test_a_system_may_be_named_and_have_several_runs() -> None:
@@ -60,6 +61,10 @@ def test_a_system_may_be_named_and_have_several_runs() -> None:
 def test_files_of_one_name_keep_their_directories() -> None:
     inputs = ["x/out.txt", "y/out.txt", "z/best.txt"]
     assert list(named_inputs(inputs)) == ["x/out.txt", "y/out.txt", "best"]
+
+
+def test_columns_of_one_file_are_named_after_their_fields() -> None:
+    assert list(named_inputs(["x.tsv::A", "x.tsv::B", "y.tsv::B"])) == ["A", "x.tsv::B", "y"]
 
 
 def test_an_unnamed_system_gives_way_to_a_named_one() -> None:
@@ -121,15 +126,6 @@ def test_a_reader_of_a_plugin_may_return_strings(
     (path,) = files(**{"a.shout": ""})
     text = read(path, registry)
     assert (list(text), text.path) == (["shout", "B"], path)
-
-
-def test_the_test_set_has_the_references_and_documents(files: Callable[..., list[str]]) -> None:
-    first, second, docs = files(ref0="a\nb\n", ref1="c\nd\n", docs="news\ntale\n")
-    registry = mt.default_registry()
-    test_set = read_test_set(arguments(references=[first, second], docs=docs), registry)
-    assert [list(stream) for stream in test_set.references] == [["a", "b"], ["c", "d"]]
-    assert test_set.documents == ("news", "tale")
-    assert read_test_set(arguments(references=[first]), registry).documents is None
 
 
 def test_options_for_all_metrics_are_those_that_are_set() -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.data.reading import field_of, path_of, text_at, texts_at
+from mteval_core.data.addresses import Address
+from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,14 @@ JSON_LINES = mt.ReaderSpec(
     fields=lambda path: list(records(path)[0]),
     help="JSON lines",
 )
+
+
+def text_at(address: str, registry: mt.Registry) -> mt.Text:
+    return Files(registry).text(address)
+
+
+def texts_at(address: str, registry: mt.Registry) -> list[mt.Text]:
+    return [column.text for column in Files(registry).columns(address)]
 
 
 def campaign(path: str) -> mt.Dataset:
@@ -101,16 +110,21 @@ def write(tmp_path: Path) -> Callable[..., str]:
 def test_an_address_is_a_path_and_a_field(tmp_path: Path) -> None:
     odd = tmp_path / "a::b"
     odd.write_text("x")
-    for address, path, field in [
-        ("a.txt", "a.txt", ""),
-        ("a.jsonl::refs[*]", "a.jsonl", "refs[*]"),
-        ("sacrebleu:wmt20/en-de::ref.x", "sacrebleu:wmt20/en-de", "ref.x"),
-        ("f.jsonl::hyp=h,ref=r::system.A", "f.jsonl::hyp=h,ref=r", "system.A"),
-        (str(odd), str(odd), ""),
-        (f"{odd}::3", str(odd), "3"),
-        ("\0::x", "\0", "x"),
+    for address, *parts in [
+        ("a.txt", "a.txt", "", ""),
+        ("::x", "::x", "", ""),
+        ("a.jsonl::refs[*]", "a.jsonl", "refs[*]", ""),
+        ("a.jsonl::hyp@id", "a.jsonl", "hyp", "id"),
+        ("a.jsonl::@id", "a.jsonl", "@id", ""),
+        ("sacrebleu:wmt20/en-de::ref.x", "sacrebleu:wmt20/en-de", "ref.x", ""),
+        ("f.jsonl::hyp=h,id=@i::system.A", "f.jsonl::hyp=h,id=@i", "system.A", ""),
+        ("f.jsonl::hyp=h,id=@i", "f.jsonl", "hyp=h,id=@i", ""),
+        (str(odd), str(odd), "", ""),
+        (f"{odd}::3", str(odd), "3", ""),
+        ("\0::x", "\0", "x", ""),
     ]:
-        assert (path_of(address), field_of(address)) == (path, field)
+        assert [*Address.parse(address)] == parts
+        assert str(Address.parse(address)) == address
 
 
 # Files with fields
@@ -232,7 +246,7 @@ def test_the_first_bytes_tell_a_data_set_from_columns(registry: mt.Registry, wri
     assert list(text_at(f"{data}::source", registry)) == ["x", "y"]
     assert list(text_at(f"{plain}::source", registry)) == ["s"]
     assert registry.dataset(plain) is None
-    with pytest.raises(mt.InputError, match="not in a format of data sets"):
+    with pytest.raises(mt.InputError, match=r"a file with fields; .*; or say with --fields hyp="):
         mt.read_dataset(plain, registry=registry)
 
 
@@ -248,7 +262,7 @@ def test_a_data_set_goes_by_the_name_of_its_format(plugin: Make) -> None:
     assert (seen, data.fields) == (["wmt20/en-de"], ("ref.ref0",))
     assert data.text("ref.ref0").path == "cache:wmt20/en-de::ref.ref0"
     assert list(text_at("cache:x::ref.ref0", registry)) == ["a"]
-    with pytest.raises(mt.InputError, match=r"^cash:x: no such file or folder \(formats: known"):
+    with pytest.raises(mt.InputError, match=r"^cash:x: no such file or folder and .*known: cache"):
         mt.read_dataset("cash:x", registry=registry)
 
 

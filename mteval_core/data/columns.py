@@ -1,0 +1,188 @@
+"""A file with columns as a data set: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD,id=FIELD,...``.
+
+``hyp`` and ``ref`` may be repeated. With ``system=FIELD``, the rows of all systems are in one file,
+and each row repeats the references, source and document of its segment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core.data.addresses import MARK, Address
+from mteval_core.data.dataset import Dataset
+from mteval_core.data.joining import names_of, refuse_unequal, rows_by_id
+from mteval_core.errors import InputError, UsageError, near
+from mteval_core.text.text import TestSet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from mteval_core.text.text import Text
+
+__all__ = ["data_set_of_columns", "parse_fields"]
+
+ROLES = ("hyp", "ref", "src", "doc", "id", "system")
+"""What a field may be in a data set."""
+
+REPEATED = ("hyp", "ref")
+"""What several fields may be."""
+
+
+def parse_fields(text: str) -> dict[str, list[str]]:
+    """Read ``ROLE=FIELD,...`` as fields by role.
+
+    Raises
+    ------
+    UsageError
+        If a role is unknown or given twice, or there is no reference.
+    """
+    fields: dict[str, list[str]] = {}
+    for part in text.split(","):
+        role, equals, field = part.partition("=")
+        if role not in ROLES or not (equals and field):
+            hint = near(role, ROLES) if equals else " Expected ROLE=FIELD."
+            message = f"--fields: {part!r} is not a field of a data set.{hint}"
+            raise UsageError(message)
+        if Address.parse(f"-{MARK}{field}").ids:
+            message = f"--fields: {part!r}: expected no @ID in a data set; id=FIELD names the ids"
+            raise UsageError(message)
+        fields.setdefault(role, []).append(field)
+    for role, given in fields.items():
+        if len(given) > 1 and role not in REPEATED:
+            message = f"--fields: {role}= is given {len(given)} times; expected once"
+            raise UsageError(message)
+    return fields
+
+
+def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]]) -> Dataset:
+    """Read a file with columns as a data set.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    fields : str
+        ``ROLE=FIELD,...``, see the docstring of the module.
+    read : callable
+        Reads the texts of an address.
+
+    Raises
+    ------
+    UsageError
+        If the fields are not valid.
+    InputError
+        If the file cannot be read, ids are missing or doubled, or rows contradict each other.
+    """
+    roles = parse_fields(fields)
+    if "ref" not in roles:
+        message = f"--fields {fields}: no reference; expected ref=FIELD"
+        raise UsageError(message)
+    if "system" in roles and len(roles.get("hyp", ())) != 1:
+        message = f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems"
+        raise UsageError(message)
+    texts = {
+        role: [text for field in given for text in read(f"{path}{MARK}{field}")]
+        for role, given in roles.items()
+    }
+    table = Table(path, texts, roles.get("id", [""])[0])
+    return table.with_rows_of_systems() if "system" in texts else table.with_rows_of_segments()
+
+
+@dataclass(frozen=True)
+class Table:
+    """The columns of a file by role."""
+
+    path: str
+    texts: Mapping[str, Sequence[Text]]
+    id_field: str
+
+    def names(self, role: str, what: str) -> tuple[str, ...] | None:
+        """Return a column as names; None if there is none."""
+        return names_of(self.texts[role][0], what) if role in self.texts else None
+
+    def test_set(self, references: Sequence[Text], source: Text | None) -> TestSet:
+        """Make the test set of a file with a row per segment."""
+        return TestSet(
+            references=tuple(references),
+            documents=self.names("doc", "document"),
+            documents_path=self.texts["doc"][0].path if "doc" in self.texts else None,
+            source=source,
+            ids=self.names("id", "id"),
+        )
+
+    def with_rows_of_segments(self) -> Dataset:
+        """Make a data set with a row per segment, and a column for each system."""
+        rows_by_id(self.names("id", "id") or (), self.path)
+        outputs = self.texts.get("hyp", ())
+        name = Path(self.path).name.partition(".")[0]
+        names = [name] if len(outputs) == 1 else list(map(field_of, outputs))
+        source = next(iter(self.texts.get("src", ())), None)
+        return Dataset(
+            test_set=self.test_set(list(map(self.addressed, self.texts["ref"])), source),
+            systems=dict(zip(names, map(self.addressed, outputs), strict=True)),
+            reference_names=tuple(map(field_of, self.texts["ref"])),
+        )
+
+    def addressed(self, text: Text) -> Text:
+        """Name the column of ids in the address of a text, so that it is joined when read again."""
+        return replace(text, path=str(Address(self.path, field_of(text), self.id_field)))
+
+    def with_rows_of_systems(self) -> Dataset:
+        """Make a data set with a row per system and segment."""
+        rows = self.rows_of_systems()
+        first, *others = rows.values()
+        for other in others:
+            refuse_unequal(other, list(first), self.path)
+            self.refuse_contradictions(first, other)
+        shared = {
+            role: [self.taken(text, first, first) for text in self.texts.get(role, ())]
+            for role in ("ref", "src", "doc")
+        }
+        (output,) = self.texts["hyp"]
+        documents = names_of(shared["doc"][0], "document") if shared["doc"] else None
+        return Dataset(
+            test_set=TestSet(
+                references=tuple(shared["ref"]),
+                documents=documents,
+                source=next(iter(shared["src"]), None),
+                ids=tuple(first) if self.id_field else None,
+            ),
+            systems={name: self.taken(output, own, first) for name, own in rows.items()},
+            reference_names=tuple(map(field_of, self.texts["ref"])),
+        )
+
+    def rows_of_systems(self) -> dict[str, dict[str, int]]:
+        """Map the ids of the segments to rows, by system; without ids, they are numbered."""
+        ids = self.names("id", "id")
+        rows: dict[str, dict[str, int]] = {}
+        for row, system in enumerate(self.names("system", "system") or ()):
+            own = rows.setdefault(system, {})
+            name = str(len(own)) if ids is None else ids[row]
+            if not name or own.setdefault(name, row) != row:
+                seen = f"the id {name!r} of row {own[name] + 1} again" if name else "no id"
+                message = f"{self.path}: row {row + 1} of system {system!r} has {seen}"
+                raise InputError(message)
+        return rows
+
+    def refuse_contradictions(self, first: Mapping[str, int], other: Mapping[str, int]) -> None:
+        """Raise an `InputError` if two systems have different references of a segment."""
+        for role in ("ref", "src", "doc"):
+            for text in self.texts.get(role, ()):
+                for name, row in other.items():
+                    if text[row] != text[first[name]]:
+                        message = (
+                            f"{self.path}: rows {first[name] + 1} and {row + 1} belong to the same "
+                            f"segment, but differ in {field_of(text)!r}"
+                        )
+                        raise InputError(message)
+
+    def taken(self, text: Text, rows: Mapping[str, int], order: Iterable[str]) -> Text:
+        """Return the rows of a text in the order of the ids."""
+        return text.take([rows[name] for name in order])
+
+
+def field_of(text: Text) -> str:
+    """Name of the column that a text was read from."""
+    return Address.parse(text.path or "").field
