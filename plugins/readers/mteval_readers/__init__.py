@@ -49,4 +49,22 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             sniff="mteval_readers.wmt_xml:looks_like",
             help="XML of WMT 2021 to 2024",
         ),
+        mteval_core.DatasetSpec(
+            "mtme",
+            function="mteval_readers.mtme:read",
+            help="a folder of mt-metrics-eval, mtme:FOLDER or mtme:FOLDER/PAIR",
+        ),
+        mteval_core.DatasetSpec(
+            "mtme-scores",
+            patterns=("*.seg.score", "*.doc.score", "*.sys.score", "*.seg.rating"),
+            function="mteval_readers.mtme_scores:read",
+            help="a score file of mt-metrics-eval",
+        ),
+        mteval_core.DatasetSpec(
+            "mqm",
+            patterns=("*.tsv",),
+            function="mteval_readers.mqm:read",
+            sniff="mteval_readers.mqm:looks_like",
+            help="MQM ratings in the columns of google/wmt-mqm-human-evaluation",
+        ),
     ]

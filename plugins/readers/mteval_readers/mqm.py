@@ -1,0 +1,144 @@
+"""MQM ratings: errors with a category and a severity, which are weighted and summed.
+
+The file is that of google/wmt-mqm-human-evaluation: tab-separated without quoting, with one line
+per error and the columns ``system doc doc_id seg_id rater source target category severity``, since 2023
+``docSegId globalSegId`` instead of ``doc_id seg_id``. A segment without errors has a line with the
+severity ``No-error``.
+
+The score of a segment is minus the sum of the weights of a rater's errors, so that higher is
+better. Freitag et al. 2021, "Experts, errors, and context", table 1, give the weights: Major 5,
+Minor 1, Minor in Fluency/Punctuation 0.1, Non-translation 25. ``mqm:major=10:FILE`` changes them.
+Source issues, creative reinterpretation and attention checks (HOTW) count nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import mteval_core
+from mteval_readers.ratings import Key, judgments, number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+COLUMNS = ("system", "rater", "category", "severity")
+
+SEGMENT = ("seg_id", "globalSegId")
+"""Names of the column with the number of the segment."""
+
+WEIGHTS = {
+    "major": 5.0,
+    "minor": 1.0,
+    "punctuation": 0.1,
+    "non-translation": 25.0,
+    "neutral": 0.0,
+    "no-error": 0.0,
+    "hotw-test": 0.0,
+}
+"""Weights of the severities; ``punctuation`` is that of minor errors of punctuation."""
+
+UNCOUNTED = ("no-error", "source issue", "accuracy/creative reinterpretation")
+"""Categories that do not count, in lower case. "Source error", of 2021, does."""
+
+
+def looks_like(path: str) -> bool:
+    """Whether the header line of a table has the columns of MQM ratings."""
+    with mteval_core.open_binary(path) as stream:
+        header = stream.readline(4096).decode("utf-8-sig", "replace").rstrip("\r\n").split("\t")
+    return {*COLUMNS} <= {*header} and not {*SEGMENT}.isdisjoint(header)
+
+
+def read(path: str) -> mteval_core.Dataset:
+    """Read the ratings of a file as the judgments ``mqm``.
+
+    Parameters
+    ----------
+    path : str
+        A file, or ``NAME=WEIGHT,...:FILE`` with other weights.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If a line is not as described, a severity has no weight, or ``seg_id`` does not number the
+        segments of the whole test set.
+    """
+    weights, path = chosen(path)
+    scores: dict[Key, float] = {}
+    documents: dict[int, str] = {}
+    for line, record in records(path):
+        where = f"{path}:{line}"
+        segment = segment_number(record, documents, where)
+        key = Key(record["system"], segment, record["rater"])
+        lost = weight(record["category"], record["severity"], where, weights)
+        scores[key] = scores.get(key, 0.0) - lost
+    first = 0 if 0 in documents else 1
+    rows = {key._replace(item=int(key.item) - first): {"score": scores[key]} for key in scores}
+    return mteval_core.Dataset(judgments={"mqm": judgments(rows, path)})
+
+
+def chosen(path: str) -> tuple[dict[str, float], str]:
+    """Split ``NAME=WEIGHT,...:FILE`` into the weights and the file."""
+    options, colon, file = path.partition(":")
+    if not (colon and all("=" in option for option in options.split(","))):
+        return WEIGHTS, path
+    weights = dict(WEIGHTS)
+    for option in options.split(","):
+        name, _, value = option.partition("=")
+        weights[name.lower()] = number(value, f"the weight of {name}")
+    return weights, file
+
+
+def records(path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the lines below the header, with their numbers."""
+    first, *lines = mteval_core.read_text(path, plain=False)
+    header = str(first).split("\t")
+    if header[-1].startswith("#"):  # a comment
+        header.pop()
+    header = ["seg_id" if name in SEGMENT else name for name in header]
+    if not {*COLUMNS, "seg_id"} <= {*header}:
+        message = (
+            f"{path}:1: the columns {', '.join(header)}; expected those of MQM ratings: "
+            f"{', '.join(COLUMNS)} and {' or '.join(SEGMENT)}"
+        )
+        raise mteval_core.InputError(message)
+    for line, text in enumerate(lines, 2):
+        cells = str(text).split("\t")
+        if len(cells) != len(header):
+            message = f"{path}:{line}: {len(cells)} cells; the header line has {len(header)}"
+            raise mteval_core.InputError(message)
+        yield line, dict(zip(header, cells, strict=True))
+
+
+def segment_number(record: Mapping[str, str], documents: dict[int, str], where: str) -> int:
+    """Return the number of a segment, which must be that of the whole test set."""
+    cell, document = record["seg_id"], record.get("doc", "")
+    if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
+        message = f"{where}: seg_id {cell!r}; expected the number of a segment"
+        raise mteval_core.InputError(message)
+    if documents.setdefault(int(cell), document) != document:
+        message = (
+            f"{where}: seg_id {cell} occurs in the documents {documents[int(cell)]!r} and "
+            f"{document!r}; expected numbers that go through the whole test set"
+        )
+        raise mteval_core.InputError(message)
+    return int(cell)
+
+
+def weight(
+    category: str, severity: str, where: str, weights: Mapping[str, float] = WEIGHTS
+) -> float:
+    """Return the weight of an error."""
+    category, severity = category.strip().lower(), severity.strip().lower()
+    if category in UNCOUNTED:
+        return 0.0
+    if category.startswith("non-translation"):
+        return weights["non-translation"]
+    if severity == "minor" and category == "fluency/punctuation":
+        return weights["punctuation"]
+    if severity not in weights:
+        message = (
+            f"{where}: the severity {severity!r} has no weight; known are {', '.join(weights)}. "
+            f"Give it one, as in mqm:{severity or 'critical'}=10:FILE"
+        )
+        raise mteval_core.InputError(message)
+    return weights[severity]

@@ -1,0 +1,140 @@
+"""The folders of mt-metrics-eval, ``mtme:FOLDER`` or ``mtme:FOLDER/PAIR``.
+
+::
+
+    sources/en-de.txt                   documents/en-de.docs           (lines DOMAIN DOCUMENT)
+    references/en-de.refA.txt           system-outputs/en-de/NAME.txt
+    human-scores/en-de.mqm.seg.score    human-scores/en-de.mqm.merged.seg.rating
+    metric-scores/en-de/BLEU-refA.sys.score
+
+Sources, references and outputs may also be JSON lines with the fields ``source``, ``target`` and
+``hypothesis``. Scores of domains are not read.
+
+Outputs that have the name of a reference stream are not systems of the data set: a reference scored
+against itself is perfect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import mteval_core
+from mteval_readers import json_records
+from mteval_readers.lazy import Lazy, LazyValues
+from mteval_readers.mtme_scores import LEVELS, human, metric, ratings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def read(path: str) -> mteval_core.Dataset:
+    """Read a language pair of a folder.
+
+    Parameters
+    ----------
+    path : str
+        The folder of a test set, with ``/PAIR`` if it holds several language pairs.
+
+    Returns
+    -------
+    Dataset
+        Human scores have names such as ``mqm.seg``; those of a rating file end in ``.rating``.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If there is no such pair, or a file does not have one line per segment.
+    """
+    folder, pair = chosen(Path(path))
+    references = {
+        file.name.removeprefix(f"{pair}.").removesuffix(file.suffix): segments(file, "target")
+        for file in texts(folder / "references", f"{pair}.*")
+    }
+    systems = {
+        file.name.removesuffix(file.suffix): segments(file, "hypothesis")
+        for file in texts(folder / "system-outputs" / pair, "*")
+        if file.name.removesuffix(file.suffix) not in references
+    }
+    documents = document_names(folder / "documents" / f"{pair}.docs")
+    return mteval_core.Dataset(
+        test_set=mteval_core.TestSet(
+            tuple(references.values()),
+            documents=documents,
+            source=segments(texts(folder / "sources", f"{pair}.*")[0], "source"),
+        ),
+        systems=systems,
+        reference_names=tuple(references),
+        judgments=Lazy(judgment_files(folder, pair, documents)),
+        scores=LazyValues(Lazy(metric_files(folder, pair, documents))),
+        language=pair.partition("-")[2],
+    )
+
+
+def chosen(path: Path) -> tuple[Path, str]:
+    """Return the folder of the test set, and the language pair."""
+    folder = path if (path / "sources").is_dir() else path.parent
+    pairs = sorted({file.name.partition(".")[0] for file in texts(folder / "sources", "*")})
+    if folder != path and path.name in pairs:
+        return folder, path.name
+    if folder == path and len(pairs) == 1:
+        return folder, pairs[0]
+    if pairs:
+        listed = ", ".join(pairs)
+        message = f"{path}: expected a language pair, one of {listed}: type {folder}/{pairs[0]}"
+    else:
+        message = f"{path}: expected a folder of mt-metrics-eval, with a file sources/PAIR.txt"
+    raise mteval_core.InputError(message)
+
+
+def texts(folder: Path, pattern: str) -> list[Path]:
+    """List the texts of a folder by name."""
+    return sorted(file for file in folder.glob(pattern) if file.suffix in (".txt", ".jsonl"))
+
+
+def segments(file: Path, field: str) -> mteval_core.Text:
+    """Read a text; of JSON lines, a field."""
+    if file.suffix == ".txt":
+        return mteval_core.read_text(file)
+    address = f"{file}::{field}"
+    segments = [str(record.get(field, "")) for _, record in json_records.rows(str(file))]
+    return replace(mteval_core.Text.of(segments, address), path=address)
+
+
+def document_names(file: Path) -> tuple[str, ...]:
+    """Read the document of each segment."""
+    names = []
+    for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
+        cells = str(text).split()
+        if len(cells) != 2:
+            message = f"{file}:{line}: expected 'DOMAIN DOCUMENT', got {str(text)[:60]!r}"
+            raise mteval_core.InputError(message)
+        names.append(cells[1])
+    return tuple(names)
+
+
+def judgment_files(
+    folder: Path, pair: str, documents: tuple[str, ...]
+) -> dict[str, Callable[[], mteval_core.Judgments]]:
+    """Return how to read each file of human scores, by its name."""
+    readers: dict[str, Callable[[], mteval_core.Judgments]] = {}
+    for file in sorted((folder / "human-scores").glob(f"{pair}.*")):
+        name = file.name.removeprefix(f"{pair}.")
+        if name.endswith(".seg.rating"):
+            readers[name.removesuffix(".seg.rating") + ".rating"] = partial(ratings, file)
+        elif name.endswith(".score") and name.split(".")[-2] in LEVELS:
+            readers[name.removesuffix(".score")] = partial(human, file, documents)
+    return readers
+
+
+def metric_files(
+    folder: Path, pair: str, documents: tuple[str, ...]
+) -> dict[str, Callable[[], mteval_core.OutsideScores]]:
+    """Return how to read each file of metric scores, by its name."""
+    return {
+        file.name.removesuffix(".score"): partial(metric, file, documents)
+        for file in sorted((folder / "metric-scores" / pair).glob("*.score"))
+        if file.suffixes[-2:-1] and file.suffixes[-2][1:] in LEVELS
+    }

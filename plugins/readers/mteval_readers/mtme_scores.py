@@ -1,0 +1,154 @@
+"""Score files of mt-metrics-eval: ``NAME.seg.score``, ``NAME.doc.score`` and ``NAME.sys.score``.
+
+A line is ``SYSTEM SCORE``, for each system, document or segment of the test set in its order;
+``None`` is a missing score. The file does not say whether people or a metric gave the scores, so it
+can be either.
+
+``NAME.seg.rating`` has the errors that people marked, as JSON: ``SYSTEM RATING [RATER]``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+import mteval_core
+from mteval_readers import json_records
+from mteval_readers.lazy import Lazy, LazyValues
+from mteval_readers.mqm import weight
+from mteval_readers.ratings import Key, judgments, number, sha256
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEVELS: dict[str, Literal["segment", "doc", "system"]] = {
+    "seg": "segment",
+    "doc": "doc",
+    "sys": "system",
+}
+"""What was scored, by the part of the name before ``.score``."""
+
+
+def read(path: str) -> mteval_core.Dataset:
+    """Read one file as judgments, or as the scores of a metric."""
+    file = Path(path)
+    if file.suffix == ".rating":
+        return mteval_core.Dataset(judgments={name_of(file): ratings(file)})
+    return mteval_core.Dataset(
+        judgments=Lazy({name_of(file): lambda: human(file)}),
+        scores=LazyValues(Lazy({name_of(file): lambda: metric(file)})),
+    )
+
+
+def name_of(file: Path) -> str:
+    """Return what a file is called without the level and the ending."""
+    return file.name.rpartition(".")[0].rpartition(".")[0]
+
+
+def human(file: Path, documents: Sequence[str] = ()) -> mteval_core.Judgments:
+    """Read the scores of people.
+
+    Parameters
+    ----------
+    file : Path
+        The score file.
+    documents : sequence of str
+        Ids of the documents in their order, for scores of documents.
+    """
+    level = file.suffixes[-2][1:]
+    items = items_of(file, documents)
+    rows = {
+        Key(system, items[k] if items else k): {"score": score}
+        for system, values in scores_of(file, len(items)).items()
+        for k, score in enumerate(values)
+        if not np.isnan(score)
+    }
+    return judgments(rows, str(file), LEVELS[level])
+
+
+def metric(file: Path, documents: Sequence[str] = ()) -> mteval_core.OutsideScores:
+    """Read the scores of a metric; see `human`."""
+    level = LEVELS[file.suffixes[-2][1:]]
+    items = items_of(file, documents)
+    scores = scores_of(file, len(items))
+    return mteval_core.OutsideScores(
+        name=name_of(file),
+        values={
+            system: values[0] if level == "system" else np.array(values)
+            for system, values in scores.items()
+        },
+        level=level,
+        ids=tuple(items) or None,
+        path=str(file),
+        sha256=sha256(str(file)),
+    )
+
+
+def items_of(file: Path, documents: Sequence[str]) -> list[str]:
+    """Return the documents if the file scores documents."""
+    items = list(dict.fromkeys(documents)) if file.suffixes[-2] == ".doc" else []
+    if file.suffixes[-2] == ".doc" and not items:
+        message = (
+            f"{file}: scores of documents, whose ids are in another file of the test set; read the "
+            f"whole folder, --data mtme:FOLDER"
+        )
+        raise mteval_core.InputError(message)
+    return items
+
+
+def scores_of(file: Path, expected: int = 0) -> dict[str, list[float]]:
+    """Read the scores of each system.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If a line is not a system and a score, or the systems do not have as many scores as
+        expected, or as the first system.
+    """
+    scores: dict[str, list[float]] = {}
+    for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
+        cells = str(text).split()
+        if len(cells) != 2:
+            message = f"{file}:{line}: expected 'SYSTEM SCORE', got {str(text)[:60]!r}"
+            raise mteval_core.InputError(message)
+        scores.setdefault(cells[0], []).append(number(cells[1], f"{file}:{line}"))
+    expected = 1 if file.suffixes[-2] == ".sys" else expected
+    for system, values in scores.items():
+        first = expected or len(next(iter(scores.values())))
+        if len(values) != first:
+            message = f"{file}: {len(values)} scores of {system!r}; expected {first}"
+            raise mteval_core.InputError(message)
+    return scores
+
+
+def ratings(file: Path) -> mteval_core.Judgments:
+    """Read the errors that people marked, weighted as in `mteval_readers.mqm`."""
+    rows: dict[Key, dict[str, float]] = {}
+    seen: dict[str, int] = {}
+    for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
+        where = f"{file}:{line}"
+        system, *cells = str(text).split("\t")
+        if len(cells) not in (1, 2):
+            message = f"{where}: {1 + len(cells)} cells; expected SYSTEM, RATING and perhaps RATER"
+            raise mteval_core.InputError(message)
+        segment = seen[system] = seen.get(system, -1) + 1
+        if cells[0] != "None":
+            key = Key(system, segment, cells[1] if len(cells) > 1 else name_of(file))
+            rows[key] = {"score": score_of(json_records.parsed(cells[0], where), where)}
+    return judgments(rows, str(file))
+
+
+def score_of(rating: dict[str, object], where: str) -> float:
+    """Return minus the sum of the weights of the errors of a rating."""
+    errors = rating.get("errors")
+    if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
+        message = f'{where}: expected {{"errors": [{{...}}, ...]}}'
+        raise mteval_core.InputError(message)
+    return 0.0 - sum(
+        0.0
+        if error.get("is_source_error")
+        else weight(str(error.get("category") or ""), str(error.get("severity") or ""), where)
+        for error in errors
+    )

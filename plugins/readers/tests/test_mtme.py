@@ -1,0 +1,257 @@
+"""Folders and score files of mt-metrics-eval.
+
+The layout is that of the section "File organization and naming convention" in the README of
+google-research/mt-metrics-eval, with the rating files and JSON lines of its ``data.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mteval_readers import mtme, mtme_scores
+
+import mteval_core as mt
+from mteval_core import metaeval
+
+RATING = {
+    "errors": [
+        {"start": 0, "end": 2, "category": "Accuracy/Omission", "severity": "Major"},
+        {"start": 3, "end": 4, "category": "Fluency/Punctuation", "severity": "Minor"},
+        {"start": 0, "end": 1, "category": None, "severity": "Major", "is_source_error": True},
+    ]
+}
+
+FILES = {
+    "sources/en-de.txt": "one\ntwo\nthree\n",
+    "sources/en-ru.txt": "one\n",
+    "documents/en-de.docs": "news d1\nnews d1\nsocial d2\n",
+    "references/en-de.refA.txt": "eins\nzwei\ndrei\n",
+    "references/en-de.refB.txt": "ein\nzwo\ndreie\n",
+    "system-outputs/en-de/S1.txt": "eins\nzwo\ndrei\n",
+    "system-outputs/en-de/S-2.beta.txt": "a\nb\nc\n",
+    "system-outputs/en-de/refA.txt": "eins\nzwei\ndrei\n",
+    "human-scores/en-de.mqm.seg.score": "S1\t-1\nS1\tNone\nS1\t0.5\nrefA 0\nrefA 0\nrefA None\n",
+    "human-scores/en-de.mqm.sys.score": "S1 -0.25\nS-2.beta\t-3\n",
+    "human-scores/en-de.wmt-z.doc.score": "S1 1\nS1 2\nS-2.beta None\nS-2.beta 4\n",
+    "human-scores/en-de.mqm.domain.score": "news S1 1\nsocial S1 2\n",
+    "human-scores/en-de.mqm.merged.seg.rating": "S1\tNone\n"
+    + "".join(
+        f"S1\t{json.dumps(rating)}\tr{k}\n" for k, rating in enumerate([RATING, {"errors": []}])
+    ),
+    "metric-scores/en-de/BLEU-refA.seg.score": "S1\t0.5\nS1\t1\nS1\t2\n" + "S-2.beta 3\n" * 3,
+    "metric-scores/en-de/BLEU-refA.sys.score": "S1 30\nS-2.beta 20.5\n",
+    "metric-scores/en-de/COMET-src.doc.score": "S1 1\nS1 2\n",
+    "metric-scores/en-de/COMET-src.domain.score": "news S1 1\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "wmt99" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return tmp_path / "wmt99"
+
+
+def test_the_texts_are_read_and_have_their_files_as_addresses(folder: Path) -> None:
+    data = mt.read_dataset(f"mtme:{folder}/en-de")
+    assert data.test_set is not None
+    assert data.reference_names == ("refA", "refB")
+    assert [list(stream) for stream in data.test_set.references] == [
+        ["eins", "zwei", "drei"],
+        ["ein", "zwo", "dreie"],
+    ]
+    assert data.test_set.source is not None
+    assert data.test_set.source.path == str(folder / "sources/en-de.txt")
+    assert data.test_set.documents == ("d1", "d1", "d2")
+    assert list(data.systems) == ["S-2.beta", "S1"]
+    assert data.text("system.S1").path == str(folder / "system-outputs/en-de/S1.txt")
+    assert data.language == "de"
+
+
+def test_texts_may_be_json_lines(folder: Path) -> None:
+    for name, field in (
+        ("references/en-de.refB", "target"),
+        ("system-outputs/en-de/S1", "hypothesis"),
+    ):
+        text = (folder / f"{name}.txt").read_text()
+        (folder / f"{name}.txt").unlink()
+        records = [json.dumps({field: f"{line}\n", "other": 1}) for line in text.splitlines()]
+        (folder / f"{name}.jsonl").write_text("\n".join(records))
+    data = mtme.read(f"{folder}/en-de")
+    assert data.test_set is not None
+    assert list(data.test_set.references[1]) == ["ein", "zwo", "dreie"]
+    assert list(data.text("system.S1")) == ["eins", "zwo", "drei"]
+    assert data.text("system.S1").path == f"{folder}/system-outputs/en-de/S1.jsonl::hypothesis"
+
+
+def test_human_scores_are_read_by_name(folder: Path) -> None:
+    judgments = mtme.read(f"{folder}/en-de").judgments
+    assert list(judgments) == ["mqm.merged.rating", "mqm.seg", "mqm.sys", "wmt-z.doc"]
+    assert "mqm.domain" not in judgments
+    segments = judgments["mqm.seg"]
+    assert (segments.level, segments.systems, segments.items) == (
+        "segment",
+        ("S1", "refA"),
+        (0, 1, 2),
+    )
+    assert segments.scores[:, 0].tolist() == [-1, 0.5, 0, 0]
+    assert segments.item.tolist() == [0, 2, 0, 1]
+    systems = judgments["mqm.sys"]
+    assert (systems.level, systems.items, systems.criteria) == ("system", (), ("score",))
+    documents = judgments["wmt-z.doc"]
+    assert (documents.level, documents.items) == ("doc", ("d1", "d2"))
+    assert documents.scores[:, 0].tolist() == [1, 2, 4]
+
+
+def test_ratings_are_weighted_as_mqm(folder: Path) -> None:
+    judgments = mtme.read(f"{folder}/en-de").judgments["mqm.merged.rating"]
+    assert judgments.raters == ("r0", "r1")
+    assert judgments.items == (1, 2)
+    assert judgments.scores[:, 0].tolist() == [-5.1, 0]
+
+
+def test_metric_scores_are_read_when_asked_for(folder: Path) -> None:
+    (folder / "metric-scores/en-de/BROKEN-src.seg.score").write_text("no number\n")
+    scores = mtme.read(f"{folder}/en-de").scores
+    assert len(scores) == 4
+    segments, systems = scores[:2]
+    assert (segments.name, segments.level, segments.better) == ("BLEU-refA", "segment", "higher")
+    assert np.asarray(segments.values["S-2.beta"]).tolist() == [3, 3, 3]
+    assert (systems.level, dict(systems.values)) == ("system", {"S1": 30.0, "S-2.beta": 20.5})
+    with pytest.raises(mt.InputError, match=r"BROKEN-src.seg.score:1: the score 'number'"):
+        scores[2]
+    assert scores[3].ids == ("d1", "d2")
+
+
+def test_one_score_file_is_human_or_of_a_metric(folder: Path) -> None:
+    data = mt.read_dataset(str(folder / "human-scores/en-de.mqm.sys.score"))
+    assert data.judgments["en-de.mqm"].scores[:, 0].tolist() == [-0.25, -3]
+    assert dict(data.scores[0].values) == {"S1": -0.25, "S-2.beta": -3}
+    rating = mt.read_dataset(str(folder / "human-scores/en-de.mqm.merged.seg.rating"))
+    assert len(rating.judgments["en-de.mqm.merged"]) == 2
+    documents = mt.read_dataset(str(folder / "human-scores/en-de.wmt-z.doc.score"))
+    with pytest.raises(mt.InputError, match="read the whole folder, --data mtme:FOLDER"):
+        documents.judgments["en-de.wmt-z"]
+
+
+def test_the_language_pair_is_named_if_there_are_several(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(mt.InputError, match=f"one of en-de, en-ru: type {folder}/en-de"):
+        mtme.read(str(folder))
+    with pytest.raises(mt.InputError, match="expected a language pair"):
+        mtme.read(f"{folder}/de-en")
+    with pytest.raises(mt.InputError, match="expected a folder of mt-metrics-eval"):
+        mtme.read(str(tmp_path))
+    (folder / "sources/en-ru.txt").unlink()
+    assert list(mtme.read(str(folder)).systems) == ["S-2.beta", "S1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("documents/en-de.docs", "d1\n", r"en-de.docs:1: expected 'DOMAIN DOCUMENT', got 'd1'"),
+        ("documents/en-de.docs", "n d1\n", r"1 document ids for 3 segments"),
+        ("references/en-de.refB.txt", "a\n", r"refB.txt has 1 segments"),
+    ],
+)
+def test_what_is_wrong_is_said(folder: Path, name: str, text: str, message: str) -> None:
+    (folder / name).write_text(text)
+    with pytest.raises(mt.InputError, match=message):
+        mtme.read(f"{folder}/en-de")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.seg.score", "A 1\nA 2 3\n", r"x.seg.score:2: expected 'SYSTEM SCORE'"),
+        ("x.seg.score", "A 1\nA 2\nB 1\n", r"1 scores of 'B'; expected 2"),
+        ("x.seg.score", "A 1,5\n", r"x.seg.score:1: .*a decimal comma\? Write a point"),
+        ("x.seg.score", "A 1_0\n", r"x.seg.score:1: the score '1_0'; expected a number"),
+        ("x.seg.score", "A inf\n", r"x.seg.score:1: the score 'inf'"),
+        ("x.seg.score", "A None\n", r"x.seg.score: no judgments"),
+        ("x.sys.score", "A 1\nA 2\n", r"2 scores of 'A'; expected 1"),
+        ("x.seg.rating", "A\n", r"x.seg.rating:1: 1 cells"),
+        ("x.seg.rating", "A\t{\n", r"x.seg.rating:1: not a JSON object"),
+        ("x.seg.rating", "A\t{}\n", r"x.seg.rating:1: expected {\"errors\""),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(mt.InputError, match=message):
+        mtme_scores.read(str(path)).judgments["x"]
+
+
+# Real data: the correlations of news23-en-de
+
+NEWS = Path(__file__).parents[4] / "shared" / "data" / "news23-en-de"
+
+
+def columns(name: str) -> list[list[str]]:
+    lines = (NEWS / name).read_text("utf-8").splitlines()[1:]
+    return [line.split("\t") for line in lines]
+
+
+def correlations(judgments: mt.Judgments) -> list[float]:
+    """Return all coefficients of BLEU and chrF with human scores, of systems and of segments."""
+    systems = {path.stem: mt.read_text(path) for path in sorted((NEWS / "systems").glob("*.txt"))}
+    study = metaeval.study_metrics(
+        systems, [mt.read_text(NEWS / "ref0.txt")], judgments, ["bleu", "chrf"]
+    )
+    resampling = metaeval.Resampling(n=20)
+    found = metaeval.system_level(study, resampling)[0]
+    if judgments.level == "segment":
+        found += metaeval.segment_level(study, resampling)[0]
+    return [float(record.value) for record in found if record.value is not None]
+
+
+def as_mqm(path: Path) -> None:
+    """Write scores as errors: 25, 5, 1 and 0.1 points, in the layout of MQM ratings."""
+    lines = ["system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"]
+    kinds = (("Non-translation!\tMajor", 250), ("Style/Awkward\tMajor", 50))
+    for system, segment, rater, score, *_ in columns("human_raters.tsv"):
+        tenths = round(-10 * float(score))
+        start = f"{system}\td\t1\t{int(segment) + 1}\t{rater}\ts\tt"
+        lines.append(f"{start}\tNo-error\tNo-error")
+        for kind, points in (
+            *kinds,
+            ("Style/Awkward\tMinor", 10),
+            ("Fluency/Punctuation\tMinor", 1),
+        ):
+            count, tenths = divmod(tenths, points)
+            lines += [f"{start}\t{kind}"] * count
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+@pytest.mark.skipif(not NEWS.exists(), reason="the data set news23-en-de is not here")
+@pytest.mark.parametrize("written", ["mqm", "seg", "sys"])
+def test_news23_has_the_same_correlations_in_every_format(tmp_path: Path, written: str) -> None:
+    pytest.importorskip("mteval_bleu_nist")
+    pytest.importorskip("mteval_chrf")
+    if written == "mqm":
+        as_mqm(tmp_path / "ratings.tsv")
+        judgments = mt.read_dataset(str(tmp_path / "ratings.tsv")).judgments["mqm"]
+        today = metaeval.read_judgments([NEWS / "human_raters.tsv"]).choose(["score"])
+    else:
+        name = f"human_{written}.tsv"
+        for part in ("sources", "references", "documents", "human-scores"):
+            (tmp_path / part).mkdir()
+        text = (NEWS / "ref0.txt").read_bytes()
+        (tmp_path / "sources/en-de.txt").write_bytes(text)
+        (tmp_path / "references/en-de.ref0.txt").write_bytes(text)
+        documents = (NEWS / "docs.txt").read_text().split()
+        (tmp_path / "documents/en-de.docs").write_text("".join(f"n {d}\n" for d in documents))
+        (tmp_path / f"human-scores/en-de.mqm.{written}.score").write_text(
+            "".join(f"{row[0]}\t{row[-1]}\n" for row in columns(name))
+        )
+        judgments = mt.read_dataset(f"mtme:{tmp_path}").judgments[f"mqm.{written}"]
+        today = metaeval.read_judgments([NEWS / name])
+    assert replace(judgments, criteria=()).systems == today.systems
+    expected = correlations(today)
+    assert len(expected) > 10
+    np.testing.assert_allclose(correlations(judgments), expected, rtol=0, atol=1e-12)
