@@ -78,6 +78,7 @@ class PluginError(MtevalError):
 
 WARNINGS = {
     "dropped-segments": "segments of a data set are left out",
+    "dropped-systems": "systems of a data set are left out because they lack segments",
     "empty-file": "every line of a file is empty",
     "empty-references": "all references are empty",
     "header-line": "the first line of a table is read as a segment, but looks like a header",

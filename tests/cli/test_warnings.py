@@ -30,11 +30,16 @@ FILES = {
     "table.tsv": "source\thypothesis\nein\tb c\nzwei\te\n",
     "wmt.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg><seg id='2'>b</seg></src>"
     "<ref lang='en'><seg id='1'>c</seg></ref></doc></dataset>",
+    "partial.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg><seg id='2'>b</seg>"
+    "</src><ref lang='en'><seg id='1'>c</seg><seg id='2'>d</seg></ref><hyp lang='en' system='S'>"
+    "<seg id='1'>c</seg></hyp></doc></dataset>",
     "line": "c d\n",
+    "two": "c d\ne\n",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
 
 TRIGGERS = {
+    "dropped-systems": ["score", "partial.xml::ref.ref", "-i", "two"],
     "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],

@@ -50,6 +50,13 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             help="XML of WMT 2021 to 2024",
         ),
         mteval_core.DatasetSpec(
+            "wmt-json",
+            patterns=("*.jsonl",),
+            function="mteval_readers.wmt_json:read",
+            sniff="mteval_readers.wmt_json:looks_like",
+            help="JSON lines of WMT 2025 and 2026; wmt-json:FILE/PAIR chooses a language pair",
+        ),
+        mteval_core.DatasetSpec(
             "mtme",
             function="mteval_readers.mtme:read",
             help="a folder of mt-metrics-eval, mtme:FOLDER or mtme:FOLDER/PAIR",

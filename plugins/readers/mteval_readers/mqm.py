@@ -1,9 +1,9 @@
 """MQM ratings: errors with a category and a severity, which are weighted and summed.
 
 The file is that of google/wmt-mqm-human-evaluation: tab-separated without quoting, with one line
-per error and the columns ``system doc doc_id seg_id rater source target category severity``, since 2023
-``docSegId globalSegId`` instead of ``doc_id seg_id``. A segment without errors has a line with the
-severity ``No-error``.
+per error and the columns ``system doc doc_id seg_id rater source target category severity``. Since
+2023 they are ``docSegId globalSegId`` instead of ``doc_id seg_id``. A segment without errors has a
+line with the severity ``No-error``.
 
 The score of a segment is minus the sum of the weights of a rater's errors, so that higher is
 better. Freitag et al. 2021, "Experts, errors, and context", table 1, give the weights: Major 5,

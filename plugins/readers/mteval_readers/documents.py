@@ -1,0 +1,100 @@
+"""Data sets from documents: each has a source, and texts by reference stream and by system."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+import mteval_core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Document(NamedTuple):
+    """A part of a test set; every text has as many segments as the source.
+
+    Parameters
+    ----------
+    name : str
+        Distinct name, for the ids of its segments.
+    document : str
+        Name of the document that it is, or is a part of.
+    where : str
+        File and line, for messages.
+    source : list of str
+        The segments of the source.
+    references, systems : dict of str to list
+        Segments by the name of the reference stream or the system.
+    """
+
+    name: str
+    document: str
+    where: str
+    source: list[str]
+    references: dict[str, list[str]]
+    systems: dict[str, list[str]]
+
+
+def dataset(path: str, documents: Sequence[Document], language: str) -> mteval_core.Dataset:
+    """Make a data set of documents.
+
+    Documents without a reference, and systems without all other documents, are left out.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If no document has a reference.
+
+    Warns
+    -----
+    MtevalWarning
+        ``dropped-segments``, ``dropped-systems``.
+    """
+    kept = [each for each in documents if each.references]
+    if not kept:
+        message = f"{path}: no segment has a reference"
+        raise mteval_core.InputError(message)
+    dropped = sum(len(each.source) for each in documents if not each.references)
+    note("dropped-segments", path, [f"{dropped} segments without a reference"] * (dropped > 0))
+    references = list(dict.fromkeys(name for each in kept for name in each.references))
+    systems = list(dict.fromkeys(name for each in kept for name in each.systems))
+    partial = [name for name in systems if not all(name in each.systems for each in kept)]
+    note("dropped-systems", path, [f"{name} (lacks segments)" for name in partial])
+    test_set = mteval_core.TestSet(
+        tuple(
+            joined(each.references.get(name) or [None] * len(each.source) for each in kept)
+            for name in references
+        ),
+        documents=tuple(each.document for each in kept for _ in each.source),
+        source=joined(each.source for each in kept),
+        ids=tuple(
+            f"{each.name}_#_{k}"
+            if len(each.source) > 1 or each.name == each.document
+            else each.name
+            for each in kept
+            for k in range(len(each.source))
+        ),
+    )
+    return mteval_core.Dataset(
+        test_set=test_set,
+        systems={
+            name: joined(each.systems[name] for each in kept)
+            for name in systems
+            if name not in partial
+        },
+        reference_names=tuple(references),
+        language=language,
+    )
+
+
+def joined(parts: Iterable[Sequence[str | None]]) -> mteval_core.Text:
+    """Make a text of the segments of all documents."""
+    return mteval_core.Text.of([segment for part in parts for segment in part])
+
+
+def note(code: str, path: str, left_out: Sequence[str]) -> None:
+    """Warn of what is left out."""
+    if left_out:
+        message = f"{path}: left out: {', '.join(left_out)}"
+        warnings.warn(mteval_core.MtevalWarning(code, message), stacklevel=3)

@@ -1,0 +1,172 @@
+"""The JSON lines of WMT 2025 and 2026.
+
+The test set, ``wmt25-genmt.jsonl``, has a document per line::
+
+    {"doc_id": ..., "src_lang": "en", "tgt_lang": "cs_CZ", "src_text": ...,
+     "refs": {"refA": {"ref": ...}}}
+
+Outputs are in ``systems/NAME.jsonl`` beside it: ``{"doc_id": ..., "hypothesis": ...}``. Blank lines
+separate the paragraphs of a text, which are the segments.
+
+The human evaluation, ``wmt25-genmt-humeval.jsonl``, has a segment per line, with the texts of all
+systems and references in ``tgt_text``, and with ``scores`` by system: ``human``, or ``human1`` of
+``annotator1`` and so on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import mteval_core
+from mteval_readers import json_records
+from mteval_readers.documents import Document, dataset
+from mteval_readers.ratings import Key, judgments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Records = list[tuple[int, dict[str, Any]]]
+
+SCORE = re.compile(r"human(\d*)")
+
+
+def looks_like(path: str) -> bool:
+    """Whether the first record has a document and a source."""
+    with mteval_core.open_binary(path) as stream:
+        start = stream.read(1 << 20).partition(b"\n")[0]
+    return b'"doc_id"' in start and b'"src_text"' in start
+
+
+def read(path: str) -> mteval_core.Dataset:
+    """Read a language pair.
+
+    Parameters
+    ----------
+    path : str
+        The file of the test set or of the human evaluation, with ``/PAIR`` if it has several pairs.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If there is no such pair, or a text does not have as many paragraphs as its source.
+
+    Warns
+    -----
+    MtevalWarning
+        ``dropped-segments``: segments without a reference. ``dropped-systems``: systems that lack
+        segments.
+    """
+    file, pair, records = chosen(path)
+    documents = [document(record, f"{file}:{line}") for line, record in records]
+    for system in sorted((Path(file).parent / "systems").glob("*.jsonl")):
+        add_outputs(system, {each.name: each for each in documents})
+    language = re.split("[-_]", pair.partition("-")[2])[0]
+    data = dataset(file, documents, language)
+    kept = [each for each in zip(documents, records, strict=True) if each[0].references]
+    scores = {
+        key: {"score": score}
+        for segment, (_, (line, record)) in enumerate(kept)
+        for key, score in scores_of(record, segment, f"{file}:{line}").items()
+    }
+    human = {"human": judgments(scores, file)} if scores else {}
+    return replace(data, judgments=human)
+
+
+def chosen(path: str) -> tuple[str, str, Records]:
+    """Return the file, the language pair, and its records."""
+    file, pair = (path, "") if Path(path).exists() else path.rpartition("/")[::2]
+    by_pair: dict[str, Records] = {}
+    for line, record in json_records.rows(file or path):
+        by_pair.setdefault(pair_of(record, f"{file}:{line}"), []).append((line, record))
+    if not pair and len(by_pair) == 1:
+        pair = next(iter(by_pair))
+    if pair not in by_pair:
+        message = (
+            f"{path}: expected one of the language pairs {', '.join(by_pair)}: type "
+            f"wmt-json:{file}/{next(iter(by_pair), 'PAIR')}"
+        )
+        raise mteval_core.InputError(message)
+    return file, pair, by_pair[pair]
+
+
+def pair_of(record: Mapping[str, Any], where: str) -> str:
+    """Return the language pair of a record."""
+    if {"src_lang", "tgt_lang"} <= record.keys():
+        return f"{record['src_lang']}-{record['tgt_lang']}"
+    return text(record, "doc_id", where).partition("_#_")[0]
+
+
+def text(record: Mapping[str, Any], field: str, where: str) -> str:
+    """Return a text of a record."""
+    value = mteval_core.Field.parse(field).text(record, where)
+    if not isinstance(value, str):
+        message = f"{where}: {field!r} is null; expected a string"
+        raise mteval_core.InputError(message)
+    return value
+
+
+def document(record: Mapping[str, Any], where: str) -> Document:
+    """Read a document of the test set, or a segment of the human evaluation."""
+    name, source = text(record, "doc_id", where), text(record, "src_text", where)
+    texts = record.get("tgt_text")
+    if isinstance(texts, dict):
+        named = {key: [text(texts, key, where)] for key in texts}
+        references = {key: named.pop(key) for key in texts if key.startswith("ref")}
+        group = name.rpartition("_#_")[0]
+        return Document(name, group, where, source=[source], references=references, systems=named)
+    given = record.get("refs")
+    if not isinstance(given, dict):
+        message = f"{where}: expected 'refs', an object with the references by name"
+        raise mteval_core.InputError(message)
+    paragraphs = source.split("\n\n")
+    return Document(
+        name,
+        name,
+        where,
+        source=paragraphs,
+        references={
+            key: parts(text(given, f"{key}.ref", where), paragraphs, f"{where}: {key}")
+            for key in given
+        },
+        systems={},
+    )
+
+
+def parts(text: str, source: Sequence[str], where: str) -> list[str]:
+    """Split a text into as many paragraphs as its source has."""
+    paragraphs = text.split("\n\n")
+    if len(paragraphs) != len(source):
+        message = f"{where}: {len(paragraphs)} paragraphs; the source has {len(source)}"
+        raise mteval_core.InputError(message)
+    return paragraphs
+
+
+def add_outputs(file: Path, documents: Mapping[str, Document]) -> None:
+    """Add the outputs of a system to the documents."""
+    for line, record in json_records.rows(str(file)):
+        where = f"{file}:{line}"
+        each = documents.get(text(record, "doc_id", where))
+        if each is None:
+            continue
+        if file.stem in each.systems:
+            message = f"{where}: the document {each.name!r} occurs twice"
+            raise mteval_core.InputError(message)
+        each.systems[file.stem] = parts(text(record, "hypothesis", where), each.source, where)
+
+
+def scores_of(record: Mapping[str, Any], segment: int, where: str) -> dict[Key, float]:
+    """Read the human scores of a segment."""
+    scores: dict[Key, float] = {}
+    for system, values in (record.get("scores") or {}).items():
+        for name, value in values.items() if isinstance(values, dict) else ():
+            if not (match := SCORE.fullmatch(name)) or value is None:
+                continue
+            if not isinstance(value, int | float):
+                message = f"{where}: the score {value!r} of {system!r}; expected a number"
+                raise mteval_core.InputError(message)
+            rater = values.get(f"annotator{match[1]}") or name
+            scores[Key(system, segment, str(rater))] = float(value)
+    return scores
