@@ -16,6 +16,7 @@ from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
+from mteval_core.text.named import find_tokenizer
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -191,14 +192,18 @@ class Request:
         standard = STANDARD.get(key, "none") if declared is None else declared.default
         return str(self.defaults.get(key, self.preset.get(key, standard)))
 
+    @property
+    def home(self) -> str:
+        """The distribution of the metric, whose names take precedence over those of others."""
+        return self.entry.plugin.distribution
+
     def steps(self, view: View) -> tuple[Entry[TokenizerSpec], list[Entry[NormalizerSpec]]]:
         """Look up the tokenizer and the normalizers of a view."""
-        home = self.entry.plugin.distribution
         chosen = {key: view.chosen(key) for key in self.pipeline_keys}
         names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
-        tokenizer = self.registry.find(TokenizerSpec, names.pop("tok"), home=home)
+        tokenizer, _ = find_tokenizer(names.pop("tok"), self.registry, home=self.home)
         normalizers = [
-            self.registry.normalizer(key, name, home=home) for key, name in names.items()
+            self.registry.normalizer(key, name, home=self.home) for key, name in names.items()
         ]
         return tokenizer, [entry for entry in normalizers if entry is not None]
 
@@ -236,6 +241,8 @@ class Request:
         for key in (*self.text_keys, *tok, *middle, *self.token_keys):
             if key in self.own:
                 fields[key] = self.own[key].format(self.options[key])
+            elif key == "tok" and key in self.names:
+                fields[key] = (find_tokenizer(self.names[key], self.registry, home=self.home)[1],)
             elif key in self.names and (key in STANDARD or self.names[key] != "none"):
                 fields[key] = (self.names[key],)
         return {**fields, JACKKNIFE.key: ("yes",)} if self.is_jackknifed else fields

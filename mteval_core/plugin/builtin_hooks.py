@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TOKENIZERS = "mteval_core.text.tokenizers"
+
+UNSPACED = (
+    *("ja", "jpn", "ko", "kor", "th", "tha"),
+    *("lo", "lao", "km", "khm", "my", "mya"),
+)
+"""Languages that are tokenized by character if no plugin knows their words."""
 NORMALIZATION = "mteval_core.text.normalization"
 KERNELS = "mteval_core.kernels"
 
@@ -61,11 +67,13 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
             function=f"{TOKENIZERS}:char",
             help="one token per character",
             batch=f"{KERNELS}:scan_characters",
+            languages=UNSPACED,
         ),
         TokenizerSpec(
             "zh",
             function=f"{TOKENIZERS}:zh",
             help="Chinese characters one by one, other text as 13a",
+            languages=("zh", "zho", "chi", "cmn", "yue"),
         ),
     ]
 

@@ -200,10 +200,36 @@ class TokenizerSpec(Declaration):
     batch : callable or str or None
         The same for a whole text: ``batch(buffer, starts, ends, vocabulary)`` returns ids and
         offsets, as `mteval_core.kernels.scan_13a` does.
+    label : str or None
+        Name in signatures (default: the name), such as ``ja-mecab-0.996-IPA``.
+    option : Option or None
+        The option whose value users write in brackets, ``spm[FILE]``. ``function(value)`` then
+        returns the function of a text; it is called once for each value.
+    languages : tuple of str
+        Codes of the languages for which ``--lang`` chooses the tokenizer. A plugin's tokenizer
+        takes precedence over the host's.
     """
 
-    function: Callable[[str], list[str]] | str
+    function: Callable[..., Any] | str
     batch: Callable[..., Any] | str | None = None
+    label: str | None = None
+    option: Option | None = None
+    languages: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name and label: the label finds the tokenizer of a signature."""
+        return tuple(filter(None, (self.name, self.label)))
+
+    @property
+    def shown(self) -> str:
+        """The name as users write it: ``13a``, or ``spm[MODEL]`` with an option."""
+        return f"{self.name}[{self.option.key.upper()}]" if self.option else self.name
+
+    def details(self) -> dict[str, object]:
+        """Return the languages, and the option in brackets if there is one."""
+        option = {"option": self.option.details()} if self.option else {}
+        return {"languages": [*self.languages], **option}
 
 
 @dataclass(frozen=True, kw_only=True)

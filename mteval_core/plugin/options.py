@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
-from mteval_core.errors import OptionError, near
+from mteval_core.errors import InputError, OptionError, near
 
 __all__ = ["SHARED", "Option", "read_number"]
 
@@ -20,6 +22,9 @@ SHARED = {"case": "case folding", "tok": "tokenizer", "stem": "stemmer"}
 WHOLE = re.compile(r"-?[0-9]+")
 DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 """How numbers are written. Python also reads ``1_0``, ``inf``, white space and other digits."""
+
+SIGNED_FILE = re.compile(r"(.*?)(?:@([0-9a-f]{12}))?", re.DOTALL)
+"""The path of a file, and in signatures its hash."""
 
 
 def read_number(text: str, kind: type[NumberT]) -> NumberT:
@@ -69,6 +74,10 @@ class Option:
     type : callable or None
         For values that are not numbers, words or lists: reads a value from a string, and raises a
         `ValueError` that says what it expected. ``str`` of a value must be read back as that value.
+    file : bool
+        Whether the value is the path of a file. Signatures have ``NAME@HASH`` in its place, and
+        such a value must be a file of that hash. With ``type``, a function from what users write to
+        a path.
 
     Notes
     -----
@@ -83,6 +92,7 @@ class Option:
     minimum: float | None = None
     maximum: float | None = None
     type: Callable[[str], Any] | None = None
+    file: bool = False
 
     @property
     def keyword(self) -> str:
@@ -91,7 +101,7 @@ class Option:
 
     def expected(self) -> str:
         """Describe the allowed values in a few words."""
-        words = list(self.choices)
+        words = ["a file"] if self.file else list(self.choices)
         if isinstance(self.default, bool):
             words = ["yes", "no"]
         elif self._numeric is not None:
@@ -134,7 +144,7 @@ class Option:
                 return tuple(self._word(item) for item in items if item)
             (item,) = items
             return self._read(item)
-        except OptionError:
+        except (InputError, OptionError):
             raise
         except ValueError as error:
             seen = "+".join(items)
@@ -143,6 +153,8 @@ class Option:
             raise OptionError(message) from None
 
     def _read(self, item: str) -> Any:
+        if self.file:
+            return self._read_path(item)
         if self.type is not None:
             return self.type(item)
         if isinstance(self.default, bool):
@@ -156,6 +168,15 @@ class Option:
             raise ValueError
         return number
 
+    def _read_path(self, item: str) -> str:
+        path, signed = SIGNED_FILE.fullmatch(item).groups()  # type: ignore[union-attr]
+        path = path if self.type is None else self.type(path)
+        now = file_hash(path)
+        if signed not in (None, now):
+            message = f"{path}: its hash is {now}, but the signature was made with {signed}"
+            raise InputError(message)
+        return str(path)
+
     def _word(self, item: str) -> str:
         if self.choices and item not in self.choices:
             suggestion = near(item, self.choices)
@@ -165,6 +186,8 @@ class Option:
 
     def format(self, value: Any) -> tuple[str, ...]:
         """Write a value as the items that `parse` reads."""
+        if self.file and value:
+            return (f"{Path(value).name}@{file_hash(value)}",)
         if isinstance(value, (tuple, list)):
             return tuple(value) or ("",)
         if isinstance(value, bool):
@@ -183,6 +206,25 @@ class Option:
             "choices": list(self.choices),
             "help": self.help or shared or "",
         }
+
+
+def file_hash(path: str) -> str:
+    """Return the first 12 hexadecimal digits of the SHA-256 of a file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    digest = hashlib.sha256()
+    try:
+        with Path(path).open("rb") as stream:
+            while block := stream.read(1 << 20):
+                digest.update(block)
+    except (OSError, ValueError) as error:  # a ValueError is a path with a null character
+        message = f"{path or 'no file'}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None
+    return digest.hexdigest()[:12]
 
 
 def _shown(bound: float) -> str:

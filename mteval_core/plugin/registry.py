@@ -178,13 +178,13 @@ class Registry:
 
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
         """Return all entries of a name; see `find`. A name takes precedence over a label."""
+        candidates = [e for e in self.of_kind(kind) if e.declaration.signature_key == key]
         distribution, slash, bare = name.rpartition("/")
-        candidates = [
-            entry
-            for entry in self.of_kind(kind)
-            if entry.declaration.signature_key == key
-            and (not slash or canonical(entry.plugin.distribution) == canonical(distribution))
-        ]
+        if any(name in entry.declaration.names for entry in candidates):
+            bare = name  # a label may contain a slash
+        elif slash:
+            home = canonical(distribution)
+            candidates = [e for e in candidates if canonical(e.plugin.distribution) == home]
         return [entry for entry in candidates if entry.declaration.name == bare] or [
             entry for entry in candidates if bare in entry.declaration.names
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatch
 from numbers import Real
 from reprlib import repr as shortened
@@ -64,10 +64,16 @@ def check_declaration(declaration: Declaration) -> None:
         if isinstance(declaration, kind):
             for field, rule in rules.items():
                 rule.check(getattr(declaration, field), f"{name!r}: its {field}")
-    if isinstance(declaration, MetricSpec):
-        for option in declaration.options:
-            _check_option(option, f"{name!r}: its option {shortened(option.key)}")
+    for option in _options(declaration):
+        _check_option(option, f"{name!r}: its option {shortened(option.key)}")
     _check_keys(declaration)
+
+
+def _options(declaration: Declaration) -> Iterable[Option]:
+    """Return the options that a declaration declares."""
+    if isinstance(declaration, MetricSpec):
+        return declaration.options
+    return filter(None, [getattr(declaration, "option", None)])
 
 
 def check_patterns(declaration: Declaration) -> None:
@@ -206,6 +212,7 @@ OPTION_RULES = {
     "minimum": LIMIT,
     "maximum": LIMIT,
     "type": Rule("a callable or None", _or_none(callable)),
+    "file": FLAG,
 }
 
 RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
@@ -246,7 +253,14 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         ),
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
     },
-    TokenizerSpec: {"function": SHARED_CODE, "batch": OPTIONAL_CODE},
+    TokenizerSpec: {
+        "name": Rule("a name without brackets", lambda value: "[" not in value),
+        "function": SHARED_CODE,
+        "batch": OPTIONAL_CODE,
+        "label": Rule("one line of text, or None", _or_none(is_name)),
+        "option": Rule("an Option or None", _or_none(lambda value: isinstance(value, Option))),
+        "languages": WORDS,
+    },
     NormalizerSpec: {
         "key": Rule("letters, digits and hyphens", _is_key),
         "stage": Rule("'text' or 'token'", lambda value: value in ("text", "token")),

@@ -13,6 +13,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
+from mteval_core.text.named import find_tokenizer
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply
 from mteval_core.text.text import as_text
 
@@ -82,8 +83,10 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
         expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
 
 
-def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
+def usable_tokenizer(entry: Entry[TokenizerSpec], registry: Registry) -> TokenizerSpec:
     """Return a tokenizer, if all that it needs is installed."""
+    if entry.declaration.option is not None:
+        entry, _ = find_tokenizer(entry.qualified, registry)
     raise_plugin_error(cut(entry.declaration, SEGMENTS[0]))
     return entry.declaration
 
@@ -152,7 +155,7 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
     Parameters
     ----------
     name : str
-        The tokenizer.
+        The tokenizer, with the value of its option in brackets: ``spm[my.model]``.
     registry : Registry, optional
         Where to look for it (default: everything installed).
 
@@ -167,7 +170,8 @@ def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Find
         If something that the tokenizer needs is not installed.
     """
     registry = default_registry() if registry is None else registry
-    return TOKENIZER_KIT.run(registry.find(TokenizerSpec, name), registry)
+    entry, _ = find_tokenizer(name, registry)
+    return TOKENIZER_KIT.run(entry, registry)
 
 
 def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -> list[Finding]:

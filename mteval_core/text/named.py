@@ -1,0 +1,149 @@
+"""From the name of a tokenizer, or from a language, to a tokenizer that can be used."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
+from mteval_core.plugin.declarations import TokenizerSpec, load
+from mteval_core.plugin.registry import HOST, Entry, ambiguity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["find_tokenizer", "tokenizer_of_language"]
+
+KEPT = 8
+"""Number of tokenizers with options that stay in memory."""
+
+
+def find_tokenizer(
+    name: str, registry: Registry, *, home: str = HOST
+) -> tuple[Entry[TokenizerSpec], str]:
+    """Find a tokenizer, and give it the value that its name has in brackets.
+
+    Parameters
+    ----------
+    name : str
+        ``NAME`` or ``NAME[VALUE]``.
+    registry : Registry
+        Where to look it up.
+    home : str
+        The distribution that asks for the name.
+
+    Returns
+    -------
+    (Entry, str)
+        The tokenizer, without an option that is still to be set; its name in signatures.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such tokenizer.
+    OptionError
+        If it takes no value in brackets, or not this one.
+    InputError
+        If the value names a file that cannot be read, or has another hash.
+    PluginError
+        If the name is ambiguous, or the tokenizer cannot be made.
+    """
+    bare, bracket, value = (
+        name.removesuffix("]").partition("[") if name.endswith("]") else (name, "", "")
+    )
+    entry = registry.find(TokenizerSpec, bare, home=home)
+    declaration = entry.declaration
+    label = declaration.label or bare
+    option = declaration.option
+    if option is None:
+        if bracket:
+            message = f"tokenizer {bare!r} takes no value in brackets: leave out [{value}]"
+            raise OptionError(message)
+        return entry, label
+    with attributed(f"tokenizer {entry}"):
+        chosen = option.parse((value or option.default,))
+        signed = "+".join(option.format(chosen))
+        function = made(declaration.function, chosen, signed)
+    return replace(
+        entry, declaration=replace(declaration, function=function, option=None)
+    ), f"{label}[{signed}]"
+
+
+@lru_cache(KEPT)
+def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callable[[str], list[str]]:  # noqa: ARG001
+    """Make the function of a text; a file that has changed has another signed value."""
+    tokenize: Callable[[str], list[str]] = load(function)(value)
+    return tokenize
+
+
+# Languages
+
+MISTAKEN = {"jp": "ja", "cn": "zh", "kr": "ko"}
+"""Codes of countries that are taken for codes of languages."""
+
+
+def tokenizer_of_language(language: str, registry: Registry) -> str | None:
+    """Choose the tokenizer that is usual for a language.
+
+    Parameters
+    ----------
+    language : str
+        A code, which may have further parts: ``ja``, ``zh-TW``, ``tha_Thai``.
+    registry : Registry
+        The tokenizers, which declare their languages.
+
+    Returns
+    -------
+    str or None
+        Name of the tokenizer; None if no tokenizer declares the language, so that every metric
+        keeps its default.
+
+    Raises
+    ------
+    UsageError
+        If the language is not a code.
+    PluginError
+        If several plugins have a tokenizer for the language.
+
+    Warns
+    -----
+    MtevalWarning
+        ``language-tokenizer``: a preferred tokenizer lacks something that is not installed.
+    """
+    code = language_code(language)
+    able = [e for e in registry.of_kind(TokenizerSpec) if code in e.declaration.languages]
+    foreign = [entry for entry in able if entry.plugin.distribution != HOST]
+    if len(foreign) > 1:
+        raise PluginError(ambiguity("tokenizer of", code, foreign))
+    problems = []
+    for entry in (*foreign, *(e for e in able if e not in foreign)):
+        try:
+            ready, _ = find_tokenizer(entry.qualified, registry)
+            with attributed(f"tokenizer {entry}"):
+                load(ready.declaration.function)("")
+        except PluginError as error:
+            problems.append(str(error))
+            continue
+        name = entry.declaration.name
+        if problems:
+            warn(
+                "language-tokenizer", f"--lang {language} uses the tokenizer {name}: {problems[0]}"
+            )
+        return name
+    return None
+
+
+def language_code(language: str) -> str:
+    """Return the first part of a language's code, in lower case."""
+    code = re.split("[-_]", language)[0].lower()
+    hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
+    if hint or not re.fullmatch("[a-z]{2,3}", code):
+        message = (
+            f"language {language!r}: expected a code of two or three letters, such as ja.{hint}"
+        )
+        raise UsageError(message)
+    return code
