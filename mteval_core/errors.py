@@ -82,6 +82,7 @@ WARNINGS = {
     "empty-file": "every line of a file is empty",
     "empty-references": "all references are empty",
     "header-line": "the first line of a table is read as a segment, but looks like a header",
+    "language-tokenizer": "the usual tokenizer of a language lacks something that is not installed",
     "many-empty-references": "a tenth or more of the references of a file are empty where other "
     "references are not",
     "tabs": "every line of a file has the same number of tabs, as in a table",

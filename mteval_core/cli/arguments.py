@@ -86,6 +86,12 @@ def add_text_options(group: argparse._ArgumentGroup) -> None:
         "--tok", "-tok", "--tokenize", metavar="T", help="tokenizer (see 'mteval list tokenizers')"
     )
     group.add_argument(
+        "--lang",
+        metavar="L",
+        help="choose the tokenizer that is usual for a language, if it is one without spaces: "
+        "ja, ko, th, zh, ... (default: that of each metric)",
+    )
+    group.add_argument(
         "--case",
         metavar="C",
         help="case: mixed (unchanged), lc (lower case) or ascii (only A-Z lower-cased)",

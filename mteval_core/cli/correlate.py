@@ -14,7 +14,8 @@ from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
-    check_text_sets,
+    check_text_options,
+    choose_tokenizer,
     named_tables,
     requested_metrics,
     text_options,
@@ -44,12 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report import Layout
 
     refuse(CONFLICTS, arguments)
-    check_text_sets(arguments)
+    check_text_options(arguments)
     inputs = input_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
     check_output(arguments.plot, [*inputs, *arguments.plugin_requests, arguments.output], "--plot")
     registry = requested_registry(arguments)
+    choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "correlate", registry)
     report = agreement(arguments) if arguments.agreement else experiment(arguments, registry)
     treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}

@@ -11,7 +11,8 @@ from mteval_core.cli.inputs import (
     available_threads,
     check_references,
     check_stdin,
-    check_text_sets,
+    check_text_options,
+    choose_tokenizer,
     requested_metrics,
     text_options,
 )
@@ -37,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check(arguments)
     registry = requested_registry(arguments)
+    choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
     evaluation = with_statistics(score(arguments, registry), arguments, registry)
     if arguments.score_only:
@@ -54,7 +56,7 @@ def check(arguments: argparse.Namespace) -> None:
     inputs = file_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    check_text_sets(arguments)
+    check_text_options(arguments)
 
 
 def wants_intervals(arguments: argparse.Namespace) -> bool:

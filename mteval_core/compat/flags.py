@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 LANGUAGE = (
-    "is sacreBLEU's language pair; mteval chooses nothing by language: name a tokenizer, --tok T "
-    "(see 'mteval list tokenizers')"
+    "is sacreBLEU's language pair; here, the target language chooses the tokenizer: --lang ja"
 )
 
 SACREBLEU = {

@@ -123,7 +123,8 @@ class Request:
             if key in options:
                 message = f"the option {key} is given twice: in the spec and as a keyword"
                 raise OptionError(message)
-            options[key] = known[key].format(value) if key in known else (str(value),)
+            is_word = key not in known or known[key].file
+            options[key] = (str(value),) if is_word else known[key].format(value)
         return replace(self, spec=replace(self.spec, options=options))
 
     def refuse_unknown_options(self) -> None:

@@ -130,10 +130,13 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
             continue
         name = entry.declaration.name
         if problems:
-            warn(
-                "language-tokenizer", f"--lang {language} uses the tokenizer {name}: {problems[0]}"
+            message = (
+                f"for the language {language}, mteval uses the tokenizer {name}: {problems[0]}"
             )
+            warn("language-tokenizer", message)
         return name
+    if problems:
+        raise PluginError(problems[0])
     return None
 
 

@@ -35,6 +35,16 @@ FILES = {
     "<seg id='1'>c</seg></hyp></doc></dataset>",
     "line": "c d\n",
     "two": "c d\ne\n",
+    "lao.py": """
+import mteval_core as mt
+
+def cut(text):
+    raise mt.PluginError("the library is not installed")
+
+@mt.hookimpl
+def mteval_register_tokenizers():
+    return [mt.TokenizerSpec("lao", function=cut, languages=("lo",))]
+""",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
 
@@ -44,6 +54,7 @@ TRIGGERS = {
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
+    "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],

@@ -336,9 +336,8 @@ def test_a_signature_knows_the_references_of_the_constructor() -> None:
         (lambda: ours.BLEU().corpus_score([None], [["a"]]), "segment 0 is missing"),
         (lambda: ours.BLEU().sentence_score("a", "b"), "expected a list of strings, got 'b'"),
         (lambda: ours.BLEU().sentence_score(["a"], ["b"]), "got list"),
-        (lambda: ours.BLEU(tokenize="flores200"), "unknown tokenizer 'flores200'"),
+        (lambda: ours.BLEU(tokenize="words"), "unknown tokenizer 'words'"),
         (lambda: ours.BLEU(tokenize=""), "unknown tokenizer ''"),
-        (lambda: ours.BLEU(trg_lang="ja"), "unknown tokenizer 'ja-mecab'"),
         (lambda: ours.BLEU(smooth_method="floor", smooth_value=0), "expected .* 0 < x"),
         (lambda: ours.BLEU(max_ngram_order=0), "expected a whole number from 1 to 100"),
         (

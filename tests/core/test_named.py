@@ -1,0 +1,251 @@
+"""Tokenizers with an option in brackets, options that are files, and tokenizers by language."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core import Option, TokenizerSpec
+from mteval_core.testing import check_tokenizer
+from mteval_core.text.named import find_tokenizer, language_code, tokenizer_of_language
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mteval_core.plugin.registry import Registry
+
+HYPOTHESES, REFERENCES = ["a-b+c d"], [["a-b+x d"]]
+
+
+def at(separator: str) -> Callable[[str], list[str]]:
+    return lambda text: [token for token in text.split(separator) if token]
+
+
+def at_marks_of(path: str) -> Callable[[str], list[str]]:
+    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+        return at(stream.read())
+
+
+def without_library(text: str) -> list[str]:
+    message = f"{text}: the library is not installed"
+    raise mt.PluginError(message)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Share of hypothesis tokens on a list in a file."""
+
+    words: str
+
+    def segment_statistics(self, hypothesis: list[str], _: list[list[str]]) -> list[float]:
+        with open(self.words, encoding="utf-8") as stream:  # noqa: PTH123
+            listed = stream.read().split()
+        return [sum(token in listed for token in hypothesis), len(hypothesis)]
+
+    def score(self, totals: Any) -> Any:
+        return totals[..., :1] / totals[..., 1:]
+
+
+LISTED = mt.MetricSpec(
+    "listed",
+    factory=Listed,
+    values={"listed": 100},
+    options=(Option("words", "", "a list of words", file=True),),
+)
+
+AT = TokenizerSpec(
+    "at", function=at, option=Option("mark", "-"), label="at-1.0/x", help="at a mark"
+)
+MARKS = TokenizerSpec("marks", function=at_marks_of, option=Option("file", "", file=True))
+
+
+@pytest.fixture(scope="module")
+def house(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Registry:
+    return mt.load_registry([plugin(metrics=[matches, LISTED], tokenizers=[AT, MARKS])])
+
+
+def scored(spec: str, house: Registry) -> tuple[float, str | None]:
+    scorer = mt.metric(spec, registry=house)
+    score = scorer.corpus_score(HYPOTHESES, REFERENCES).score
+    return score, scorer.get_signature(REFERENCES).get("tok")
+
+
+def test_the_value_in_brackets_configures_the_tokenizer(house: Registry) -> None:
+    assert scored("matches:tok=at[-]", house) == (50, "at-1.0/x[-]")
+    assert scored("matches:tok=at", house) == (50, "at-1.0/x[-]")
+    assert scored(r"matches:tok=at[\+]", house) == (50, "at-1.0/x[+]")
+    assert scored("matches:tok=at[ ]", house) == (50, "at-1.0/x[ ]")
+    assert scored("matches:tok=at[b]", house) == (50, "at-1.0/x[b]")
+    assert scored("matches:tok=mteval-toy/at[d]", house) == (0, "at-1.0/x[d]")
+
+
+@pytest.mark.parametrize("spec", ["matches:tok=at[-]", r"matches:tok=at[\+]", "matches:tok=13a"])
+def test_a_signature_finds_the_tokenizer_by_its_label(house: Registry, spec: str) -> None:
+    signature = mt.metric(spec, registry=house).get_signature(REFERENCES)
+    again = mt.metric(str(signature), registry=house)
+    assert again.get_signature(REFERENCES) == signature
+    assert again.pipelines == mt.metric(spec, registry=house).pipelines
+
+
+def test_metrics_share_a_tokenizer_with_the_same_value(house: Registry) -> None:
+    first, second, other = (
+        mt.metric("matches", tok=f"at[{mark}]", registry=house).pipelines["words"] for mark in "--+"
+    )
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != other
+
+
+def test_brackets_need_an_option(house: Registry) -> None:
+    with pytest.raises(mt.OptionError, match=r"'13a' takes no value in brackets: leave out \[x\]"):
+        mt.metric("matches:tok=13a[x]", registry=house)
+    with pytest.raises(mt.UnknownNameError, match=r"unknown tokenizer 'on'"):
+        mt.metric("matches:tok=on[x]", registry=house)
+
+
+def test_the_contract_kit_takes_brackets(house: Registry) -> None:
+    findings = check_tokenizer("at[-]", registry=house)
+    assert [finding.check for finding in findings if finding.ok] == [f.check for f in findings]
+    assert len(findings) == 3
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ({"name": "a[b]"}, r"its name is 'a\[b\]'; expected a name without brackets"),
+        ({"option": "x"}, "its option is 'x'; expected an Option or None"),
+        ({"option": Option("a b", "")}, "'a b': its key is 'a b'; expected letters, digits"),
+        ({"label": 3}, "its label is 3; expected one line of text, or None"),
+        ({"languages": "ja"}, "its languages is 'ja'; expected a tuple of strings"),
+    ],
+)
+def test_fields_of_tokenizers_are_checked(
+    plugin: Callable[..., Any], declared: dict[str, Any], message: str
+) -> None:
+    fields = {"name": "bad", "function": str.split, **declared}
+    spec = TokenizerSpec(fields.pop("name"), **fields)
+    (_, broken) = mt.load_registry([plugin(tokenizers=[spec])]).plugins
+    with pytest.raises(mt.PluginError, match=message):
+        raise broken.cause  # type: ignore[misc]
+
+
+# Files
+
+
+def test_a_file_is_signed_by_its_name_and_hash(house: Registry, tmp_path: Path) -> None:
+    path = tmp_path / "marks.txt"
+    path.write_text("-", "utf-8")
+    digest = hashlib.sha256(b"-").hexdigest()[:12]
+    assert scored(f"matches:tok=marks[{path}]", house) == (50, f"marks[marks.txt@{digest}]")
+    assert scored(f"matches:tok=marks[{path}@{digest}]", house)[1] == f"marks[marks.txt@{digest}]"
+    path.write_text("d", "utf-8")
+    assert scored(f"matches:tok=marks[{path}]", house)[0] == 0
+    with pytest.raises(mt.InputError, match=f"its hash is .{{12}}, but .* made with {digest}"):
+        scored(f"matches:tok=marks[{path}@{digest}]", house)
+
+
+def test_a_signature_is_replayed_where_the_file_is(
+    house: Registry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "marks+1.txt").write_text("-", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    scorer = mt.metric("matches", tok="marks[marks+1.txt]", registry=house)
+    signature = str(scorer.get_signature(REFERENCES))
+    again = mt.metric(signature, registry=house)
+    assert str(again.get_signature(REFERENCES)) == signature
+    (tmp_path / "marks+1.txt").unlink()
+    with pytest.raises(mt.InputError, match=r"marks\+1.txt: No such file or directory"):
+        mt.metric(signature, registry=house)
+
+
+def test_an_option_of_a_metric_can_be_a_file(house: Registry, tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    path.write_text("d e", "utf-8")
+    scorer = mt.metric("listed", tok="none", words=str(path), registry=house)
+    assert scorer.corpus_score(HYPOTHESES, REFERENCES).score == 50
+    digest = hashlib.sha256(b"d e").hexdigest()[:12]
+    assert scorer.get_signature(REFERENCES).get("words") == f"words@{digest}"
+    assert LISTED.options[0].expected() == "a file"
+    for wrong in (tmp_path, tmp_path / "absent", "a\0b"):
+        with pytest.raises(mt.InputError, match=r"(Is a directory|No such file|null)"):
+            LISTED.options[0].parse((str(wrong),))
+
+
+# Languages
+
+
+def pretended(plugin: Callable[..., Any], **functions: Callable[[str], list[str]]) -> Registry:
+    return mt.load_registry(
+        [
+            plugin(name, tokenizers=[TokenizerSpec(name, function=f, languages=("ja", "xx"))])
+            for name, f in functions.items()
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [
+        ("zh", "zh"),
+        ("zh-TW", "zh"),
+        ("zho_Hans", "zh"),
+        ("ZH", "zh"),
+        ("km", "char"),
+        ("ja", "char"),
+        ("ko", "char"),
+        ("th", "char"),
+        ("de", None),
+        ("xx", None),
+    ],
+)
+def test_the_host_knows_languages_without_spaces(language: str, name: str | None) -> None:
+    assert tokenizer_of_language(language, mt.load_registry([])) == name
+
+
+def test_a_tokenizer_of_a_plugin_takes_precedence(plugin: Callable[..., Any]) -> None:
+    house = pretended(plugin, words=str.split)
+    assert [tokenizer_of_language(code, house) for code in ("ja-JP", "xx", "ko")] == [
+        "words",
+        "words",
+        "char",
+    ]
+
+
+def test_a_tokenizer_that_cannot_be_used_is_replaced_with_a_warning(
+    plugin: Callable[..., Any],
+) -> None:
+    house = pretended(plugin, words=without_library)
+    with pytest.warns(mt.MtevalWarning, match=r"uses the tokenizer char: .* not installed") as seen:
+        assert tokenizer_of_language("ja", house) == "char"
+    assert [getattr(each.message, "code", "") for each in seen] == ["language-tokenizer"]
+    with warnings.catch_warnings(), pytest.raises(mt.PluginError, match="not installed"):
+        tokenizer_of_language("xx", house)
+
+
+def test_two_tokenizers_of_a_language_are_ambiguous(plugin: Callable[..., Any]) -> None:
+    house = pretended(plugin, one=str.split, two=str.split)
+    with pytest.raises(mt.PluginError, match="choose mteval-one/one or mteval-two/two"):
+        tokenizer_of_language("ja", house)
+
+
+@pytest.mark.parametrize("language", ["", "j", "japanese", "日本", "j4", "-ja", "en ja"])
+def test_a_language_is_a_code(language: str) -> None:
+    with pytest.raises(mt.UsageError, match="expected a code of two or three letters"):
+        language_code(language)
+
+
+@pytest.mark.parametrize(("country", "language"), [("jp", "ja"), ("CN", "zh"), ("kr-KR", "ko")])
+def test_the_code_of_a_country_is_answered(country: str, language: str) -> None:
+    with pytest.raises(mt.UsageError, match=f"Did you mean '{language}'"):
+        language_code(country)
+
+
+def test_a_tokenizer_without_an_option_stays_the_declared_one(house: Registry) -> None:
+    entry, signed = find_tokenizer("13a", house)
+    assert (entry, signed) == (house.find(TokenizerSpec, "13a"), "13a")
