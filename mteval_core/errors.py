@@ -82,11 +82,17 @@ WARNINGS = {
     "empty-file": "every line of a file is empty",
     "empty-references": "all references are empty",
     "header-line": "the first line of a table is read as a segment, but looks like a header",
+    "identical-reference": "a file of a system is identical to a reference",
+    "identical-systems": "the files of two systems are identical",
     "language-tokenizer": "the usual tokenizer of a language lacks something that is not installed",
-    "many-empty-references": "a tenth or more of the references of a file are empty where other "
-    "references are not",
+    "many-empty-references": "a tenth or more of the references of a file are empty",
+    "normal-forms": "a system is in another normal form of Unicode than the references",
+    "one-sentence": "a metric compares sentences, and no segment has a tab that separates them",
     "tabs": "every line of a file has the same number of tabs, as in a table",
+    "tokenized-text": "a tenth of the lines of one side end in ' .', and not those of the other",
     "unreachable-p": "the number of trials is too small for any p-value to be significant",
+    "unspaced-script": "the references are in a script without spaces, and a tokenizer leaves it "
+    "whole",
     "unused-columns": "a table of human scores has columns that are neither scores nor keys",
 }
 """What mteval warns about, by code: something is probably wrong, but it can be scored."""

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from mteval_core.data.dataset import Dataset
-from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near, warn
+from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.evaluation import Evaluation
+from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.evaluation.scores import Human
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
@@ -119,7 +120,7 @@ def evaluate(
     n_hypotheses = len(next(iter(texts.values())))
     streams = cast("References", references)
     test_set = as_test_set(streams, documents, n_hypotheses=n_hypotheses)
-    warn_empty(test_set)
+    warn_of_inputs(texts, test_set, asked)
     people = leave_each_out(test_set, list(runs)) if humans else {}
 
     plain = [scorer.plain() for scorer in asked]
@@ -145,28 +146,6 @@ def evaluate(
         rows=rows,
         humans={name: Human(person.others, bound[name]) for name, person in people.items()},
     )
-
-
-MANY = 0.1
-"""Share of empty lines from which a reference stream is reported."""
-
-
-def warn_empty(test_set: TestSet) -> None:
-    """Warn of references that are all empty, or many of which are empty where others are not."""
-    empty = [stream.empty for stream in test_set.references]
-    if np.all(empty):
-        warn("empty-references", "all references are empty: the scores mean nothing")
-        return
-    some = ~np.all(empty, axis=0)
-    for k, (stream, lines) in enumerate(zip(test_set.references, empty, strict=True)):
-        n = int((lines & some).sum())
-        if n >= MANY * len(stream) and n:
-            message = (
-                f"{stream.path or f'reference stream {k}'}: {n} of {len(stream)} references are "
-                f"empty, and count as empty translations. If they are missing, type "
-                f"--empty-refs missing, or pass None in Python"
-            )
-            warn("many-empty-references", message)
 
 
 # Metrics

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,23 @@ from mteval_core.errors import WARNINGS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-for plugin in ("error_rates", "readers"):
+for plugin in ("error_rates", "readers", "rouge"):
     pytest.importorskip(f"mteval_{plugin}", reason=f"the plugin {plugin} is not installed")
 
 PAGE = Path(__file__).parents[2] / "docs" / "messages.md"
 
+NUMBERED = "".join(f"the {i}. of é\n" for i in range(12))
+
 FILES = {
+    "numbered": NUMBERED,
+    "copy": NUMBERED,
+    "changed": NUMBERED.replace("of", "in"),
+    "again": NUMBERED.replace("of", "in"),
+    "decomposed": unicodedata.normalize("NFD", NUMBERED).replace("of", "in"),
+    "full stops": "It is so.\n" * 120,
+    "tokenized": "It is so .\n" * 120,
+    "japanese": "これは日本語の文です。\n",
+    "japanese.sys": "これは日本の言葉です。\n",
     "ref": "a b c\nd e\nf g h\n",
     "sparse": "a b c\n\n\n",
     "sys": "a b d\nd e\nq\n",
@@ -54,10 +66,16 @@ TRIGGERS = {
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
+    "identical-reference": ["score", "numbered", "-i", "copy"],
+    "identical-systems": ["score", "numbered", "-i", "changed", "again"],
     "language-tokenizer": ["-p", "lao.py", "score", "ref", "-i", "sys", "--lang", "lo"],
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
+    "normal-forms": ["score", "numbered", "-i", "decomposed"],
+    "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
     "tabs": ["score", "ref", "-i", "tabs"],
+    "tokenized-text": ["score", "full stops", "-i", "tokenized"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],
+    "unspaced-script": ["score", "japanese", "-i", "japanese.sys"],
     "unused-columns": ["correlate", "ref", "-i", "sys", "other", "--human", "human", "-n", "0"],
 }
 """A command that issues each warning."""

@@ -1,0 +1,129 @@
+"""What a text looks like, from its first lines: script, tokenization, normal form.
+
+Warnings and ``mteval doctor`` share these measures.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mteval_core.text.text import Text
+
+__all__ = [
+    "TOKENIZED",
+    "first_lines",
+    "has_marks",
+    "normal_form",
+    "tokenized_share",
+    "unspaced_script",
+    "whole_share",
+]
+
+SAMPLE = 1 << 15
+"""Number of bytes at the beginning of a text that are looked at."""
+
+UNSPACED = {
+    "Han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
+    "Kana": "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
+    "Thai": "\u0e01-\u0e3a\u0e40-\u0e4e",
+    "Lao": "\u0e81-\u0ebd\u0ec0-\u0ece\u0edc-\u0edf",
+    "Khmer": "\u1780-\u17d3",
+    "Myanmar": "\u1000-\u103f\u1050-\u109f",
+}
+"""Letters of the scripts that are written without spaces between words."""
+
+LONG = 5
+"""Length from which a run of such letters hardly is one word."""
+
+MARKS = (b"\xcc", b"\xcd", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84")
+"""Bytes of the marks U+0300 to U+036F and those of Kana, and of the first parts of Hangul."""
+
+TOKENIZED = 0.1
+"""Share of lines from which full stops after a space show that a text is tokenized."""
+
+
+def first_lines(text: Text) -> list[str]:
+    """Return the lines at the beginning of a text, about 32 KB, without the empty ones."""
+    stop = len(text.buffer)
+    if stop > SAMPLE:
+        stop = text.buffer.rfind(b"\n", 0, SAMPLE) + 1 or SAMPLE
+    lines = text.buffer[:stop].decode(errors="ignore").split("\n")
+    return [line for line in lines if line.strip()]
+
+
+def tokenized_share(lines: Sequence[str]) -> float:
+    """Share of lines that end in a space and a full stop, which sacreBLEU also looks for."""
+    return sum(line.endswith(" .") for line in lines) / max(len(lines), 1)
+
+
+def unspaced_script(lines: Iterable[str]) -> str | None:
+    """Name the script without spaces that has more than half of the characters; None without one.
+
+    Kana stands for Japanese, which also has Han characters.
+    """
+    text = "".join("".join(lines).split())
+    # These letters take three bytes or more, so this is a quick answer for most languages.
+    if len(text.encode()) < 2 * len(text) or 2 * len(_letters().findall(text)) <= len(text):
+        return None
+    counts = {name: len(re.findall(f"[{range_}]", text)) for name, range_ in UNSPACED.items()}
+    if counts["Kana"] > counts["Han"] / 10:
+        return "Kana"
+    return max(counts, key=lambda name: counts[name])
+
+
+def whole_share(lines: Sequence[str], tokens: Iterable[str]) -> float:
+    """Share of the letters in long runs of scripts without spaces that a tokenizer leaves whole.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The text.
+    tokens : iterable of str
+        Its tokens.
+    """
+    before, after = (
+        sum(len(run) for run in _long_runs().findall(text))
+        for text in ("\n".join(lines), _whole(lines, tokens))
+    )
+    return after / max(before, 1)
+
+
+def _whole(lines: Sequence[str], tokens: Iterable[str]) -> str:
+    """Join the long runs of the tokens that are also runs of the text."""
+    runs = set(_long_runs().findall("\n".join(lines)))
+    return "\n".join(run for token in tokens for run in _long_runs().findall(token) if run in runs)
+
+
+def normal_form(lines: Sequence[str]) -> str | None:
+    """Return the normal form of Unicode that most characters are in, NFC or NFD.
+
+    None if the text has no characters that differ between the two.
+    """
+    text = "\n".join(lines)
+    composed = unicodedata.normalize("NFC", text)
+    n_different = len(unicodedata.normalize("NFD", text)) - len(composed)
+    if not n_different:
+        return None
+    return "NFD" if 2 * (len(text) - len(composed)) > n_different else "NFC"
+
+
+def has_marks(text: Text) -> bool:
+    """Whether there are combining marks or parts of Hangul at the beginning, as NFD has them."""
+    sample = text.buffer[:SAMPLE]
+    return not sample.isascii() and any(mark in sample for mark in MARKS)
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(UNSPACED.values())}]")
+
+
+@cache
+def _long_runs() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(UNSPACED.values())}]{{{LONG},}}")
