@@ -153,6 +153,20 @@ def add_data(group: argparse._ActionsContainer) -> None:
     add_source(group)
 
 
+def add_scores(group: argparse._ActionsContainer) -> None:
+    """Declare ``--scores``."""
+    group.add_argument(
+        "--scores",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="NAME=FILE",
+        help="scores of a metric that another program computed: a table with the columns system, "
+        "segment (from 0) and a score, or a format of a plugin; NAME[lower]=FILE if lower is "
+        "better; NAME alone for one of the data set",
+    )
+
+
 def add_source(group: argparse._ActionsContainer) -> None:
     """Declare ``--source``."""
     group.add_argument("--source", metavar="FILE", help="text that was translated")

@@ -21,6 +21,7 @@ from mteval_core.cli.inputs import (
     text_options,
 )
 from mteval_core.cli.output import progress_bar, progress_shown, terminal_width
+from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError
 
@@ -97,7 +98,7 @@ class Inputs:
 
 def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
-    scorers = requested_metrics(arguments, registry)
+    scorers = [*requested_metrics(arguments, registry), *read_scores(arguments, registry)]
     dataset = read_data(arguments, registry)
     systems: dict[str, Text] = {}
     for name in dataset.systems:

@@ -13,6 +13,7 @@ from mteval_core.cli.arguments import (
     add_metrics,
     add_references,
     add_references_mode,
+    add_scores,
     add_systems,
     add_text_options,
     count,
@@ -58,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_text_options(texts)
     add_references_mode(texts)
     add_documents(texts)
-    add_data(parser.add_argument_group("data"))
+    data = parser.add_argument_group("data")
+    add_data(data)
+    add_scores(data)
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
     _add_curve(parser.add_argument_group("curve"))

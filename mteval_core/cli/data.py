@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.inputs import named_inputs
+from mteval_core.cli.outside import requested_scores
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
@@ -24,7 +25,8 @@ def file_paths(arguments: argparse.Namespace) -> list[str | None]:
     """Paths of the files with texts that the arguments name."""
     outputs = [path for runs in named_inputs(arguments.input).values() for path in runs]
     references = [] if arguments.data else arguments.references
-    named = [*references, *outputs, arguments.source, arguments.docs, arguments.data]
+    scores = [requested_scores(word)[2] or None for word in arguments.scores]
+    named = [*references, *outputs, *scores, arguments.source, arguments.docs, arguments.data]
     return [address and Address.parse(address).path for address in named]
 
 

@@ -13,12 +13,19 @@ from mteval_core.cli.arguments import (
     add_documents,
     add_empty_references,
     add_references,
+    add_scores,
     add_systems,
     add_warnings,
 )
-from mteval_core.cli.data import file_paths, read_output, read_references, test_set_of
+from mteval_core.cli.data import (
+    file_paths,
+    read_output,
+    read_references,
+    test_set_of,
+)
 from mteval_core.cli.diff import counts, print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs
+from mteval_core.cli.outside import requested_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
 from mteval_core.errors import UsageError
@@ -51,6 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_empty_references(parser)
     add_documents(parser)
     add_data(parser)
+    add_scores(parser)
     add_decimals(parser)
     add_warnings(parser)
 
@@ -90,6 +98,7 @@ def replay_report(arguments: argparse.Namespace) -> int:
         systems=named_inputs(arguments.input),
         source=arguments.source,
         documents=arguments.docs,
+        scores={name: path for name, _, path in map(requested_scores, arguments.scores)},
         registry=registry,
     )
     print_changes(changes, lambda change: "pass" if change.same else "FAIL")

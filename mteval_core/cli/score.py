@@ -17,6 +17,7 @@ from mteval_core.cli.inputs import (
     text_options,
 )
 from mteval_core.cli.output import progress_shown, terminal_width, write_report
+from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score_arguments import CONFLICTS, add_arguments, refuse
 
@@ -78,6 +79,7 @@ def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
+    scorers += read_scores(arguments, registry)
     return evaluate(
         read_data(arguments, registry),
         scorers,

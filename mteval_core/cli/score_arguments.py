@@ -12,6 +12,7 @@ from mteval_core.cli.arguments import (
     add_metrics,
     add_references,
     add_references_mode,
+    add_scores,
     add_systems,
     add_text_options,
     count,
@@ -47,7 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
     )
     add_documents(parser)
-    add_data(parser.add_argument_group("data"))
+    data = parser.add_argument_group("data")
+    add_data(data)
+    add_scores(data)
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_text_options(parser.add_argument_group("text processing", text))
     _add_intervals(parser.add_argument_group("confidence intervals"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -37,7 +38,7 @@ class OutsideScores:
     path : str
         The file that the scores were read from.
     sha256 : str
-        SHA-256 of the file, in hexadecimal digits.
+        SHA-256 of the file, in hexadecimal digits (default: that of the scores themselves).
 
     Raises
     ------
@@ -54,6 +55,15 @@ class OutsideScores:
     sha256: str = ""
 
     def __post_init__(self) -> None:
+        self._check_values()
+        if not self.sha256:
+            digest = sha256(repr((self.level, self.ids)).encode())
+            for system, values in self.values.items():
+                digest.update(f"{system}\n".encode() + np.asarray(values, "<f8").tobytes())
+            object.__setattr__(self, "sha256", digest.hexdigest())
+
+    def _check_values(self) -> None:
+        """Raise an `InputError` for a score that is not a number, or not one per id."""
         for system, values in self.values.items():
             array = np.asarray(values, np.float64)
             where = f"{self.path or self.name}: {system}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.columns import data_set_of_columns
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.joining import Column, joined, names_of
+from mteval_core.data.score_files import scores_of_table
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
+from mteval_core.names import check_name
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import TestSet, Text, kind
@@ -17,6 +19,8 @@ from mteval_core.text.text import TestSet, Text, kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.data.judgments import Judgments
+    from mteval_core.data.outside import OutsideScores
     from mteval_core.plugin.declarations import ReaderSpec
     from mteval_core.plugin.registry import Entry, Registry
 
@@ -107,9 +111,7 @@ class Files:
         """Whether an address is a text of a data set and not a column of a file."""
         kind_of_text, dot, _ = field.partition(".")
         is_text = kind_of_text in (("ref", "system") if dot else ("source", "docs", "ids"))
-        return is_text and bool(
-            "=" in Address.parse(path).field or self._named(path) or self.registry.dataset(path)
-        )
+        return is_text and bool("=" in Address.parse(path).field or self.dataset_format(path))
 
     def _named(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of ``NAME:REST``; None for the path of a file."""
@@ -153,6 +155,66 @@ class Files:
             f"{path}: not in a format of data sets that is installed (mteval list datasets); "
             f"mteval-readers has many"
         )
+
+    # Scores and judgments
+
+    def scores(self, address: str, name: str = "", better: str = "") -> OutsideScores:
+        """Read scores that another program computed.
+
+        Parameters
+        ----------
+        address : str
+            A file in a format that a plugin reads, or a table with the columns ``system``,
+            ``segment`` (or ``doc``, or neither) and one of scores; or ``FILE::NAME``, one of the
+            metrics of a file.
+        name : str
+            Name of the metric. Default: that of the file.
+        better : {"", "higher", "lower"}
+            Which direction is better. Default: what the file says, or higher.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or holds several metrics and none is named.
+        """
+        path, field, _ = Address.parse(address)
+        if self.dataset_format(path):
+            known = {scores.name: scores for scores in self.dataset(path).scores}
+        else:
+            known = {scores.name: scores for scores in scores_of_table(path)}
+        wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
+        if wanted not in known:
+            message = (
+                f"{path}: no scores of a metric {wanted!r}.{near(wanted, known)} Choose one, "
+                f"NAME={path}{MARK}METRIC"
+            )
+            raise InputError(message)
+        scores = known[wanted]
+        return replace(
+            scores,
+            name=check_name(name or scores.name, f"{address}: metric", InputError),
+            better=cast("Literal['higher', 'lower']", better or scores.better),
+            path=f"{path}{MARK}{wanted}" if len(known) > 1 else path,
+        )
+
+    def judgments(self, address: str) -> Judgments | None:
+        """Read the human scores of a file in a format of data sets; None in another format."""
+        path, field, _ = Address.parse(address)
+        if not self.dataset_format(path):
+            return None
+        known = self.dataset(path).judgments
+        wanted = field or (next(iter(known)) if len(known) == 1 else "")
+        if wanted not in known:
+            message = (
+                f"{path}: no human scores {wanted!r}.{near(wanted, known)} Choose one, "
+                f"{path}{MARK}NAME"
+            )
+            raise InputError(message)
+        return known[wanted]
+
+    def dataset_format(self, path: str) -> Entry[DatasetSpec] | None:
+        """Return the format of a data set, by its name or its file; None if no format claims it."""
+        return self._named(path) or self.registry.dataset(path)
 
     # Test sets
 

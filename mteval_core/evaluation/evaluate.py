@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from mteval_core.data.dataset import Dataset
+from mteval_core.data.outside import OutsideScores
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.evaluation.scores import Human
+from mteval_core.metrics.outside import OutsideScorer, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer, score_systems
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
 
 References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
-Specs: TypeAlias = "Iterable[str | Spec | Scorer]"
+Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
 
 __all__ = ["TEXT_SETS", "evaluate", "text_sets"]
 
@@ -66,7 +68,7 @@ def evaluate(
         so the metrics follow it: ``evaluate(dataset, ["bleu"])``.
     references : sequence of sequence of str, or TestSet
         One sequence per reference stream; None where a segment lacks that reference.
-    specs : iterable of str, Spec or Scorer, optional
+    specs : iterable of str, Spec, Scorer or OutsideScores, optional
         The metrics. Default: those that declare themselves part of the default set.
     documents : sequence of str, optional
         Document id of each segment.
@@ -152,7 +154,7 @@ def evaluate(
 
 
 def resolve_all(
-    specs: Iterable[str | Spec | Scorer] | None,
+    specs: Specs | None,
     *,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
@@ -169,7 +171,7 @@ def resolve_all(
     registry = default_registry() if registry is None else registry
     if specs is None:
         specs = registry.default_metrics()
-    if isinstance(specs, (str, Spec, Scorer)):
+    if isinstance(specs, (str, Spec, Scorer, OutsideScores)):
         specs = [specs]
     if not is_sequence(specs):
         message = f"expected a list of metrics, got {kind(specs)}"
@@ -188,11 +190,15 @@ def resolve_all(
 
 
 def resolved(
-    spec: str | Spec | Scorer, registry: Registry, defaults: Mapping[str, str] | None
+    spec: str | Spec | Scorer | OutsideScores,
+    registry: Registry,
+    defaults: Mapping[str, str] | None,
 ) -> Scorer:
     """Configure a metric, unless it is configured already."""
     if isinstance(spec, Scorer):
         return spec
+    if isinstance(spec, OutsideScores):
+        return scorer_of(spec, registry)
     return metric(spec, registry=registry, defaults=defaults)
 
 
@@ -211,7 +217,7 @@ def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Sc
 
 
 def text_sets(
-    specs: Iterable[str | Spec | Scorer],
+    specs: Specs,
     sets: Iterable[str],
     *,
     registry: Registry,
@@ -223,7 +229,7 @@ def text_sets(
 
     Parameters
     ----------
-    specs : iterable of str, Spec or Scorer
+    specs : iterable of str, Spec, Scorer or OutsideScores
         The metrics.
     sets : iterable of str
         Names of `TEXT_SETS`.
@@ -259,6 +265,9 @@ def text_sets(
                 for key, value in TEXT_SETS[name].items()
                 if key in plain.fields and key not in own
             }
+            if isinstance(plain, OutsideScorer):
+                scorers[str(plain.spec)] = plain
+                continue
             spec = replace(plain.spec, options={**own, **options})
             scorer = metric(spec, registry=registry, defaults=defaults)
             scorers[str(spec)] = scorer

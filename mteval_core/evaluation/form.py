@@ -237,6 +237,14 @@ def fields(required: Mapping[str, Form], more: Mapping[str, Form] | None = None)
 # The report
 
 SOURCE = fields({"path": optional(text), "sha256": sha256})
+SCORES = fields(
+    {
+        "name": name,
+        "path": optional(text),
+        "sha256": sha256,
+        "better": one_of("higher", "lower"),
+    }
+)
 INTERVAL = {
     "low": number,
     "high": number,
@@ -291,6 +299,7 @@ REPORT = fields(
                 "systems": mapping_of(list_of(SOURCE, 1)),
                 "docs": optional(SOURCE),
                 "source": optional(SOURCE),
+                "scores": list_of(SCORES),
             }
         ),
         "records": list_of(RECORD, 1),

@@ -16,6 +16,8 @@ import hashlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.metrics.outside import OutsideScorer
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -120,6 +122,16 @@ def inputs(scores: Scores) -> dict[str, Any]:
             if system not in scores.humans
         },
         "docs": documents,
+        "scores": [
+            {
+                "name": scorer.given.name,
+                "path": scorer.given.path or None,
+                "sha256": scorer.given.sha256,
+                "better": scorer.given.better,
+            }
+            for scorer in scores.scorers.values()
+            if isinstance(scorer, OutsideScorer)
+        ],
         "source": None if test_set.source is None else _text_source(test_set.source),
     }
 

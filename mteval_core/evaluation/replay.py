@@ -16,6 +16,7 @@ from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.diff import change, paired, unpaired
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import check_file
+from mteval_core.metrics.outside import OutsideScorer, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.signature import DRAWN, NOT_OPTIONS, Signature
@@ -44,6 +45,7 @@ def replay(
     systems: Mapping[str, Sequence[str]] | None = None,
     source: str | None = None,
     documents: str | None = None,
+    scores: Mapping[str, str] | None = None,
     registry: Registry | None = None,
 ) -> list[Change]:
     """Compute a whole report again from its signatures and recorded inputs.
@@ -58,6 +60,8 @@ def replay(
         Addresses of the runs of each system. Default: the recorded ones.
     source, documents : str, optional
         Addresses of the source and of the document ids. Default: the recorded ones.
+    scores : mapping of str to str, optional
+        Addresses of the scores of other programs, by metric. Default: the recorded ones.
     registry : Registry, optional
         Where to look metrics and formats up. Default: everything that is installed.
 
@@ -77,16 +81,18 @@ def replay(
         If you give a path for a system that the report does not have.
     """
     registry = default_registry() if registry is None else registry
+    files = Files(registry)
     test_set, texts = read_inputs(
         report["inputs"],
-        Files(registry),
+        files,
         references=references,
         systems=systems or {},
         source=source,
         documents=documents,
     )
+    outside = outside_scorers(report["inputs"], files, scores or {})
     with blamed_on_the_report():
-        scorers = signed_scorers(report, registry)
+        scorers = signed_scorers(report, outside, registry)
         humans = any(record["system"] not in texts for record in report["records"])
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
         evaluation = draw_again(evaluation, report, registry)
@@ -193,7 +199,33 @@ def recorded_path(source: Mapping[str, Any]) -> str:
 # Metrics
 
 
-def signed_scorers(report: Report, registry: Registry | None) -> dict[str, Scorer]:
+def outside_scorers(
+    inputs: Mapping[str, Any], files: Files, addresses: Mapping[str, str]
+) -> dict[str, Scorer]:
+    """Read the scores of other programs again, by the spec of their metric.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is an address for a metric that the report does not have.
+    """
+    known = [source["name"] for source in inputs["scores"]]
+    for name in addresses:
+        if name not in known:
+            message = f"the report has no scores of a metric {name!r}.{near(name, known)}"
+            raise UnknownNameError(message)
+    scores = [
+        files.scores(
+            addresses.get(source["name"]) or recorded_path(source), source["name"], source["better"]
+        )
+        for source in inputs["scores"]
+    ]
+    return {str(Spec(each.name)): scorer_of(each, files.registry) for each in scores}
+
+
+def signed_scorers(
+    report: Report, outside: Mapping[str, Scorer], registry: Registry
+) -> dict[str, Scorer]:
     """Configure the metrics as their signatures say, by the spec that the report names them by."""
     systems = report["inputs"]["systems"]
     # References scored as systems are not jackknifed, so the signatures of systems come first.
@@ -202,7 +234,8 @@ def signed_scorers(report: Report, registry: Registry | None) -> dict[str, Score
     for record in records:
         signatures.setdefault(record["metric"], record["signature"])
     return {
-        spec: replace(metric(undrawn(signature), registry=registry), spec=Spec.parse(spec))
+        spec: outside.get(spec)
+        or replace(metric(undrawn(signature), registry=registry), spec=Spec.parse(spec))
         for spec, signature in signatures.items()
     }
 
@@ -216,6 +249,8 @@ def undrawn(signature: str) -> str:
 
 def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
     """Test whether a spec names another metric or other options than the signature."""
+    if isinstance(scorer, OutsideScorer):
+        return False
     named = metric(spec, registry=registry)
     return named.entry.qualified != scorer.entry.qualified or any(
         named.fields.get(key) != scorer.fields.get(key) for key in named.spec.options
@@ -249,6 +284,8 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
     everywhere = []
     if hashes(before["references"]) != hashes(now["references"]):
         everywhere.append("the references differ")
+    if hashes(before["scores"]) != hashes(now["scores"]):
+        everywhere.append("the scores of other programs differ")
     for key, what in (("docs", "the documents differ"), ("source", "the source differs")):
         if hashes([before[key] or {}]) != hashes([now[key] or {}]):
             everywhere.append(what)

@@ -156,6 +156,7 @@ class Scores:
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
         if level == "corpus":
             return self.totals[run, spec][None]
+        self.scorers[spec].need_parts(level)
         if not self.rows:
             message = "the rows were not kept: evaluate with keep_rows=True"
             raise UsageError(message)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.data.outside import OutsideScores
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
@@ -72,7 +73,7 @@ class Request:
 
 
 def requests(
-    specs: Iterable[str | Spec | Scorer],
+    specs: Iterable[str | Spec | Scorer | OutsideScores],
     sets: Iterable[str] | None,
     registry: Registry,
     defaults: Mapping[str, str] | None,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.data.judgments import Judgments
+    from mteval_core.data.outside import OutsideScores
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metaeval.criteria import Criterion, Unit
     from mteval_core.metaeval.measures import Request
@@ -194,7 +195,7 @@ def study_metrics(
     systems: Mapping[str, Sequence[str] | Text],
     references: Sequence[Sequence[str | None]] | TestSet,
     judgments: Judgments,
-    specs: Iterable[str | Spec | Scorer] | None = None,
+    specs: Iterable[str | Spec | Scorer | OutsideScores] | None = None,
     *,
     unit: Unit | None = None,
     documents: Sequence[str] | None = None,
@@ -215,7 +216,7 @@ def study_metrics(
         One sequence per reference stream; None where a segment lacks that reference.
     judgments : Judgments
         Human scores.
-    specs : iterable of str, Spec or Scorer, optional
+    specs : iterable of str, Spec, Scorer or OutsideScores, optional
         The metrics. Default: those that declare themselves part of the default set.
     unit : {"segment", "doc"}, optional
         What is resampled and what an item is. Default: documents if documents were judged,

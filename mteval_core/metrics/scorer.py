@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -168,6 +168,19 @@ class Scorer:
         with attributed(f"the statistics of metric {self.entry}"):
             return statistics(self.implementation, views, f"metric {self.entry}", threads)
 
+    def system_rows(
+        self,
+        system: str,  # noqa: ARG002 - scores from outside go by the system
+        test_set: TestSet,  # noqa: ARG002
+        corpora: Mapping[Pipeline, TokenizedCorpus],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """Compute the rows of a system; see `rows`."""
+        return self.rows(corpora, threads)
+
+    def need_parts(self, level: Literal["segment", "doc"]) -> None:
+        """Raise a `UsageError` if the metric has no scores of such parts of the test set."""
+
     def plain(self) -> Scorer:
         """Return the same metric without jackknifing."""
         if not isinstance(self.implementation, Jackknife):
@@ -318,7 +331,8 @@ def score_systems(
     widths: dict[Scorer, int] = {}
     for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
         for i, scorer in enumerate(bound):
-            yield name, scorer, _as_wide(scorer, scorer.rows(corpora, threads), widths)
+            rows = scorer.system_rows(name, test_set, corpora, threads)
+            yield name, scorer, _as_wide(scorer, rows, widths)
             wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
             for pipeline in corpora.keys() - wanted:
                 del corpora[pipeline]

@@ -311,6 +311,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
             "B": [{"path": None, "sha256": sha("\u00e9\nx\n".encode())}],
         },
         "docs": {"path": None, "sha256": sha(b"d\ne\n")},
+        "scores": [],
         "source": None,
     }
 

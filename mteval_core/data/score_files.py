@@ -1,0 +1,85 @@
+"""Tables of scores that another program computed, in the form of tables of human scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.data.judgment_files import read_judgments
+from mteval_core.data.outside import OutsideScores
+from mteval_core.errors import InputError
+
+if TYPE_CHECKING:
+    from mteval_core.data.judgments import Judgments
+
+__all__ = ["scores_of_table"]
+
+
+def scores_of_table(path: str) -> list[OutsideScores]:
+    """Read a table of scores: one metric for each column of scores.
+
+    Parameters
+    ----------
+    path : str
+        A table with the columns ``system``, ``segment`` (from 0) or ``doc`` or neither, and one or
+        more of scores; see `mteval_core.metaeval.read_judgments`.
+
+    Raises
+    ------
+    InputError
+        If the file is not such a table, or a system lacks a score.
+    """
+    table = read_judgments([path])
+    refuse_repeats(table, path)
+    if table.level == "segment":
+        refuse_gaps(table, path)
+    refuse_missing(table, path)
+    ((_, digest),) = table.sources
+    means = table.means()
+    return [
+        OutsideScores(
+            name=criterion,
+            values=dict(
+                zip(table.systems, rows[:, 0] if table.level == "system" else rows, strict=True)
+            ),
+            level=table.level,
+            ids=tuple(map(str, table.items)) if table.level == "doc" else None,
+            path=path,
+            sha256=digest,
+        )
+        for criterion, rows in zip(table.criteria, means, strict=True)
+    ]
+
+
+def refuse_repeats(table: Judgments, path: str) -> None:
+    """Raise an `InputError` if a system has two scores of one part of the test set."""
+    cells, n = np.unique(np.stack([table.system, table.item]), axis=1, return_counts=True)
+    if len(n) and n.max() > 1:
+        system, item = cells[:, n.argmax()].tolist()
+        part = f" of {table.level} {table.items[item]!r}" if table.items else ""
+        message = (
+            f"{path}: the system {table.systems[system]!r} has {n.max()} scores{part}; expected one"
+        )
+        raise InputError(message)
+
+
+def refuse_gaps(table: Judgments, path: str) -> None:
+    """Raise an `InputError` if the segments are not numbered from 0 without a gap."""
+    gap = next((k for k, item in enumerate(table.items) if item != k), None)
+    if gap is not None:
+        message = f"{path}: no score of segment {gap}; expected one for every segment from 0"
+        raise InputError(message)
+
+
+def refuse_missing(table: Judgments, path: str) -> None:
+    """Raise an `InputError` if a system lacks the score of a part of the test set."""
+    missing = np.argwhere(np.isnan(table.means()))
+    if len(missing):
+        criterion, system, item = missing[0].tolist()
+        part = f" of {table.level} {table.items[item]!r}" if table.items else ""
+        message = (
+            f"{path}: {table.criteria[criterion]}: the system {table.systems[system]!r} has no "
+            f"score{part}"
+        )
+        raise InputError(message)
