@@ -16,7 +16,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
@@ -50,9 +50,15 @@ def markdown(text: str) -> str:
 
 
 def field_table(name: str) -> str:
-    """Write the parameters of a public dataclass, with types and defaults."""
+    """Write the parameters of a public dataclass or named tuple, with types and defaults."""
     cls = getattr(mteval_core, name)
-    defaults = {field.name: default(field) for field in fields(cls)}
+    if is_dataclass(cls):
+        defaults = {field.name: default(field) for field in fields(cls)}
+    else:
+        given = cls._field_defaults
+        defaults = {
+            key: code(repr(given[key])) if key in given else "required" for key in cls._fields
+        }
     section = (inspect.getdoc(cls) or "").partition("Parameters\n----------\n")[2]
     section = re.split(r"\n\n\w+\n-+\n", section)[0]
     rows = [
