@@ -45,7 +45,7 @@ def run(
     human = {name: values + 0.1 for name, values in COMET.items()}
     data = {
         "refs": {"refA": WORDS},
-        "systems": dict.fromkeys(SYSTEMS, WORDS),
+        "systems": {name: [f"{line} {name}" for line in WORDS] for name in SYSTEMS},
         "ids": [f"s{i}" for i in range(N)],
         "scores": {name: {s: list(v) for s, v in COMET.items()} for name in ("COMET", "MetricX")},
     }
