@@ -19,6 +19,7 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             patterns=("*.jsonl", "*.ndjson", "*.json"),
             function="mteval_readers.json_records:read",
             fields="mteval_readers.json_records:fields",
+            sniff="mteval_readers.arrow:is_no_state",
             help="JSON lines, or a JSON list of objects",
         ),
         mteval_core.ReaderSpec(
@@ -27,6 +28,21 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             function="mteval_readers.tables:read",
             fields="mteval_readers.tables:fields",
             help="TSV or CSV, with a header line or without one",
+        ),
+        mteval_core.ReaderSpec(
+            "arrow",
+            patterns=("*.parquet", "*.arrow"),
+            function="mteval_readers.arrow:read",
+            fields="mteval_readers.arrow:fields",
+            help="Parquet or Arrow (needs pyarrow)",
+        ),
+        mteval_core.ReaderSpec(
+            "saved-dataset",
+            patterns=("state.json",),
+            function="mteval_readers.arrow:read",
+            fields="mteval_readers.arrow:fields",
+            sniff="mteval_readers.arrow:is_state",
+            help="a folder that Hugging Face datasets has saved (needs pyarrow)",
         ),
     ]
 
@@ -66,6 +82,18 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             patterns=("*.seg.score", "*.doc.score", "*.sys.score", "*.seg.rating"),
             function="mteval_readers.mtme_scores:read",
             help="a score file of mt-metrics-eval",
+        ),
+        mteval_core.DatasetSpec(
+            "sacrebleu",
+            function="mteval_readers.sacrebleu_cache:read",
+            help="a test set that sacreBLEU has downloaded, sacrebleu:wmt20/en-de",
+        ),
+        mteval_core.DatasetSpec(
+            "comet",
+            patterns=("*.json",),
+            function="mteval_readers.comet:read",
+            sniff="mteval_readers.comet:looks_like",
+            help="what comet-score --to_json writes",
         ),
         mteval_core.DatasetSpec(
             "mqm",

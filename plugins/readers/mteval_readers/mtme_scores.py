@@ -74,7 +74,7 @@ def metric(file: Path, documents: Sequence[str] = ()) -> mteval_core.OutsideScor
     items = items_of(file, documents)
     scores = scores_of(file, len(items))
     return mteval_core.OutsideScores(
-        name=name_of(file),
+        name=file.name.removesuffix(".score"),
         values={
             system: values[0] if level == "system" else np.array(values)
             for system, values in scores.items()

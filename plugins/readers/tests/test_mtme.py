@@ -121,7 +121,11 @@ def test_metric_scores_are_read_when_asked_for(folder: Path) -> None:
     scores = mtme.read(f"{folder}/en-de").scores
     assert len(scores) == 4
     segments, systems = scores[:2]
-    assert (segments.name, segments.level, segments.better) == ("BLEU-refA", "segment", "higher")
+    assert (segments.name, segments.level, segments.better) == (
+        "BLEU-refA.seg",
+        "segment",
+        "higher",
+    )
     assert np.asarray(segments.values["S-2.beta"]).tolist() == [3, 3, 3]
     assert (systems.level, dict(systems.values)) == ("system", {"S1": 30.0, "S-2.beta": 20.5})
     with pytest.raises(mt.InputError, match=r"BROKEN-src.seg.score:1: the score 'number'"):
