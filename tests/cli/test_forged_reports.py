@@ -7,16 +7,16 @@ import json
 import os
 import random
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import mteval_core as mt
-from mteval_core import TestSet, read_text
+from fuzzing import reports
 from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
 pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
@@ -24,26 +24,11 @@ pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not 
 Run = "Callable[..., tuple[int, str, str]]"
 
 
-@pytest.fixture(scope="module")
-def genuine(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Make a report with documents, intervals and tests of all pairs, of small texts."""
-    folder = tmp_path_factory.mktemp("texts")
-    texts = {
-        "ref": ["the cat sat on the mat"] * 4 + ["a dog barked at night"] * 4,
-        "best": ["the cat sat on the mat"] * 4 + ["a dog barked at me"] * 4,
-        "middle": ["the cat sat on a mat", "the cat sat"] * 2 + ["a dog barked at me"] * 4,
-        "worst": ["some cat sat on the hat", "the mat"] * 2 + ["dogs bark at night"] * 4,
-        "docs": ["one"] * 4 + ["two"] * 4,
-    }
-    for name, lines in texts.items():
-        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    documents = tuple(texts["docs"])
-    test_set = TestSet((read_text(folder / "ref"),), documents, str(folder / "docs"))
-    systems = {name: read_text(folder / name) for name in ("best", "middle", "worst")}
-    evaluation = mt.evaluate(systems, test_set, ["bleu", "wer"])
-    drawn = evaluation.confidence(50, seed=7).compare("ar", 60, seed=7, all_pairs=True)
-    report: dict[str, Any] = json.loads(json.dumps(drawn.to_dict()))
-    return report
+@pytest.fixture
+def genuine(files: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Return a report with documents, intervals and tests of all pairs, next to its texts."""
+    monkeypatch.chdir(Path(files(**reports.FILES)[0]).parent)
+    return reports.genuine()
 
 
 @pytest.fixture
@@ -229,81 +214,12 @@ def test_a_report_has_a_largest_size(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1,099,511,627,776 bytes; a report has at most 268,435,456" in capsys.readouterr().err
 
 
-# Damage at random
-
-VALUES = (
-    None, True, 0, -1, 5, 1e308, -0.5, 10**15, 10**18, "", "abc", "a\n\x1b[31m", "\ud800", "-", "|",
-    "bleu", "BLEU|a:b", "/dev/zero", [], {}, [[]], {"": 0}, [None, 1, "x"],
-)  # fmt: skip
-
-TEXTS = (
-    '"score": 1' + "0" * 400,
-    '"score": 1e999',
-    '"score": NaN',
-    '"score": -Infinity',
-    '"score": ' + "[" * 100_000,
-    '"score": ' + '{"a":' * 5_000,
-    '"score": 1, "score"',
-    '"\x00": ',
-    "\\",
-)
-
-
-def places(value: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """List the places of all values in a report."""
-    inner: Any = value.items() if isinstance(value, dict) else ()
-    inner = enumerate(value) if isinstance(value, list) else inner
-    return [here, *(place for key, item in inner for place in places(item, (*here, key)))]
-
-
-def damaged(report: dict[str, Any], draw: random.Random) -> str:
-    """Drop, replace, nest, duplicate or spoil something in a report."""
-    changed = copy.deepcopy(report)
-    for _ in range(draw.choice((1, 1, 1, 3))):
-        *way, last = draw.choice(places(changed)[1:])
-        holder: Any = changed
-        for key in way:
-            holder = holder[key]
-        action = draw.randrange(6)
-        if action == 0:
-            del holder[last]
-        elif action == 1:
-            holder[last] = {"x": [holder[last]]}
-        elif action == 2 and isinstance(holder, list):
-            holder.append(copy.deepcopy(holder[last]))
-        elif action == 3 and isinstance(holder[last], str):
-            text = holder[last]
-            k = draw.randrange(len(text) + 1)
-            holder[last] = (
-                text[:k] + draw.choice("|:+=,\\/0a\x07é-") + text[k + draw.randrange(3) :]
-            )
-        else:
-            holder[last] = draw.choice(VALUES)
-    written = json.dumps(changed)
-    if draw.random() < 0.15:
-        k = draw.randrange(len(written))
-        written = written[:k] + draw.choice(TEXTS) + written[k + draw.randrange(20) :]
-    return written
-
-
 @pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
-def test_damage_is_a_failure_or_an_error_and_nothing_else(
-    run: Any, genuine: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_damage_is_a_failure_or_an_error_and_nothing_else() -> None:
     draw = random.Random(22)
-    good, bad = tmp_path / "good.json", tmp_path / "report.json"
-    good.write_text(json.dumps(genuine))
     start = time.perf_counter()
-    codes = []
-    for k in range(200):
-        written = damaged(genuine, draw)
-        code, out, err = run(written)
-        codes.append(code)
-        assert code in (0, 1, 3), (k, err)
-        assert "Traceback" not in err
-        assert all(c.isprintable() or c == "\n" for c in out + err)
-        assert err.count("mteval: error") == (code == 3)
-        assert main(["diff", str(good), str(bad)]) in (0, 1, 3), k
-        capsys.readouterr()
+    written = [reports.damaged(reports.genuine(), draw) for _ in range(200)]
+    codes = {reports.run(reports.Damaged("replay", each)) for each in written}
+    assert codes == {0, 1, 3}
+    assert {reports.run(reports.Damaged("diff", each)) for each in written} <= codes
     assert time.perf_counter() - start < 60
-    assert set(codes) == {0, 1, 3}
