@@ -80,8 +80,8 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_text_options(group: argparse._ArgumentGroup) -> None:
-    """Declare the options that prepare the text."""
+def add_pipeline(group: argparse._ActionsContainer) -> None:
+    """Declare the options that choose the steps from a text to its tokens."""
     group.add_argument(
         "--tok", "-tok", "--tokenize", metavar="T", help="tokenizer (see 'mteval list tokenizers')"
     )
@@ -100,6 +100,11 @@ def add_text_options(group: argparse._ArgumentGroup) -> None:
         "-lc", dest="case", action="store_const", const="lc", help="same as --case lc"
     )
     group.add_argument("--stem", metavar="S", help="stemmer: none or porter")
+
+
+def add_text_options(group: argparse._ArgumentGroup) -> None:
+    """Declare the options that prepare the text."""
+    add_pipeline(group)
     group.add_argument(
         "--sets",
         metavar="SET,...",
@@ -210,6 +215,13 @@ def add_decimals(group: argparse._ActionsContainer) -> None:
 
 def add_destination(group: argparse._ArgumentGroup) -> None:
     """Declare ``-f``, ``-o``, ``-w``, ``-q`` and ``--strict``."""
+    add_format(group)
+    add_decimals(group)
+    add_warnings(group)
+
+
+def add_format(group: argparse._ArgumentGroup) -> None:
+    """Declare ``-f`` and ``-o``."""
     group.add_argument(
         "-f",
         "--format",
@@ -220,8 +232,6 @@ def add_destination(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
     )
-    add_decimals(group)
-    add_warnings(group)
 
 
 def add_warnings(group: argparse._ActionsContainer) -> None:

@@ -14,7 +14,7 @@ from mteval_core.cli.formats import requested_format, write_formatted
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
-    check_text_options,
+    check_text_sets,
     choose_tokenizer,
     named_tables,
     requested_metrics,
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report import Layout
 
     refuse(CONFLICTS, arguments)
-    check_text_options(arguments)
+    check_text_sets(arguments)
     inputs = input_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])

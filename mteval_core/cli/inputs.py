@@ -172,18 +172,19 @@ def text_options(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def choose_tokenizer(arguments: argparse.Namespace, registry: Registry) -> None:
-    """Set the tokenizer of all metrics to that of ``--lang``."""
-    if arguments.lang is not None:
-        from mteval_core.text.named import tokenizer_of_language
+    """Set ``--tok`` to the tokenizer of ``--lang``; raise a `UsageError` if both are given."""
+    if arguments.lang is None:
+        return
+    from mteval_core.text.named import tokenizer_of_language
 
-        arguments.tok = tokenizer_of_language(arguments.lang, registry)
-
-
-def check_text_options(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` if ``--sets`` or ``--lang`` meets an option that it sets itself."""
-    if arguments.lang is not None and arguments.tok is not None:
+    if arguments.tok is not None:
         message = "--lang chooses the tokenizer: leave out --tok, or --lang"
         raise UsageError(message)
+    arguments.tok = tokenizer_of_language(arguments.lang, registry)
+
+
+def check_text_sets(arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` if ``--sets`` meets an option that it sets itself."""
     if arguments.sets and (arguments.case or arguments.stem):
         message = "--sets chooses case and stemmer: leave out --case and --stem"
         raise UsageError(message)

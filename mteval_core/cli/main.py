@@ -30,6 +30,8 @@ COMMANDS = {
     "correlate": "compare metrics with human judgments",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",
+    "doctor": "examine texts, and say what is wrong with them",
+    "tokenize": "show the tokens of a text",
     "list": "list everything that can be named, by kind",
     "check": "check that a plugin keeps the contract",
     "plugins": "list plugins, what they register, and their errors",

@@ -11,7 +11,7 @@ from mteval_core.cli.inputs import (
     available_threads,
     check_references,
     check_stdin,
-    check_text_options,
+    check_text_sets,
     choose_tokenizer,
     requested_metrics,
     text_options,
@@ -57,7 +57,7 @@ def check(arguments: argparse.Namespace) -> None:
     inputs = file_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    check_text_options(arguments)
+    check_text_sets(arguments)
 
 
 def wants_intervals(arguments: argparse.Namespace) -> bool:

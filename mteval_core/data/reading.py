@@ -119,6 +119,10 @@ class Files:
         entries = self.registry.named(DatasetSpec, name) if colon and not exists(path) else []
         return self.registry.find(DatasetSpec, name) if entries else None
 
+    def is_dataset(self, path: str) -> bool:
+        """Whether a format claims a path, or a name is ``NAME:REST``, as a data set."""
+        return bool(self._named(path) or self.registry.dataset(path))
+
     def dataset(self, path: str) -> Dataset:
         """Read a data set; see `read_dataset`."""
         if path not in self._datasets:

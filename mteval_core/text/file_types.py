@@ -10,7 +10,7 @@ from mteval_core.errors import InputError, warn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["refuse_binary", "refuse_markup"]
+__all__ = ["refuse_binary", "refuse_markup", "tabs", "warn_of_tabs"]
 
 SIGNATURES = (
     (b"\x1f\x8b", "gzip data", "name it FILE.gz"),
@@ -72,6 +72,10 @@ def refuse_markup(data: bytes, name: str) -> None:
                 f"line: {advice} (a plugin such as mteval-readers reads it)"
             )
             raise InputError(message)
+
+
+def warn_of_tabs(data: bytes, name: str) -> None:
+    """Warn of a file whose lines all have the same number of tabs."""
     n_tabs = tabs(data)
     if n_tabs:
         message = (

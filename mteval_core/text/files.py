@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from mteval_core.errors import InputError, readable, warn
-from mteval_core.text.file_types import refuse_binary, refuse_markup
+from mteval_core.text.file_types import refuse_binary, refuse_markup, warn_of_tabs
 from mteval_core.text.text import Text, line_blocks
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:
     text = lines_of(data, name)
     if plain:
         refuse_markup(text.buffer, name)
+        warn_of_tabs(text.buffer, name)
         if not text.buffer.strip():
             warn("empty-file", f"{name}: every line is empty")
     return text

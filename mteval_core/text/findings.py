@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ __all__ = [
     "TOKENIZED",
     "first_lines",
     "has_marks",
+    "main_script",
     "normal_form",
     "tokenized_share",
     "unspaced_script",
@@ -37,6 +39,9 @@ UNSPACED = {
     "Myanmar": "\u1000-\u103f\u1050-\u109f",
 }
 """Letters of the scripts that are written without spaces between words."""
+
+SCRIPTS = {"CJK": "Han", "HIRAGANA": "Kana", "KATAKANA": "Kana", "KATAKANA-HIRAGANA": "Kana"}
+"""Names of scripts that the names of their characters do not begin with."""
 
 LONG = 5
 """Length from which a run of such letters hardly is one word."""
@@ -75,6 +80,21 @@ def unspaced_script(lines: Iterable[str]) -> str | None:
     if counts["Kana"] > counts["Han"] / 10:
         return "Kana"
     return max(counts, key=lambda name: counts[name])
+
+
+def main_script(lines: Iterable[str]) -> str | None:
+    """Name the script that most letters are of, as Unicode does; None without letters.
+
+    Kana stands for Japanese, as in `unspaced_script`.
+    """
+    letters = Counter(filter(str.isalpha, "".join(lines)))
+    scripts: Counter[str] = Counter()
+    for letter, n in letters.items():
+        name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
+        scripts[SCRIPTS.get(name, name.capitalize())] += n
+    if scripts["Kana"] > scripts["Han"] / 10:
+        scripts["Kana"] += scripts.pop("Han", 0)
+    return max(scripts, key=lambda script: scripts[script]) if letters else None
 
 
 def whole_share(lines: Sequence[str], tokens: Iterable[str]) -> float:

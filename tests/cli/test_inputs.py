@@ -12,7 +12,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.cli.inputs import (
     check_stdin,
-    check_text_options,
+    check_text_sets,
     named_inputs,
     named_tables,
     read,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def arguments(**values: Any) -> Namespace:
     absent = dict.fromkeys(
-        ("tok", "lang", "case", "stem", "jackknife", "sets", "docs", "metrics", "empty_refs")
+        ("tok", "case", "stem", "jackknife", "sets", "docs", "metrics", "empty_refs")
     )
     return Namespace(**{**absent, **values})
 
@@ -147,7 +147,7 @@ def test_metrics_take_the_options_for_all_that_their_specs_do_not_set(
 
 @pytest.mark.parametrize("option", [{"case": "lc"}, {"stem": "porter"}])
 def test_sets_of_texts_choose_case_and_stemmer(option: dict[str, str]) -> None:
-    check_text_options(arguments(**option))
-    check_text_options(arguments(sets="case,nocase"))
+    check_text_sets(arguments(**option))
+    check_text_sets(arguments(sets="case,nocase"))
     with pytest.raises(mt.UsageError, match="leave out --case and --stem"):
-        check_text_options(arguments(sets="case,nocase", **option))
+        check_text_sets(arguments(sets="case,nocase", **option))

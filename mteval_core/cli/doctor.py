@@ -1,0 +1,72 @@
+"""``mteval doctor``: examine texts, and say what is wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.arguments import add_format, add_warnings
+from mteval_core.cli.files import check_output
+from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.inputs import check_stdin
+from mteval_core.cli.output import terminal_width
+from mteval_core.cli.registry import requested_registry
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from mteval_core.data.reading import Files
+    from mteval_core.text.examination import Examined
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "texts",
+        nargs="+",
+        metavar="FILE",
+        help="texts of the same segments, each compared with the first: references, systems, "
+        "source; PATH::FIELD for a column, or a data set for all of its texts",
+    )
+    group = parser.add_argument_group("output")
+    add_format(group)
+    add_warnings(group)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Examine the texts and write the report; return 1 if something is wrong."""
+    from mteval_core.data.reading import Files
+    from mteval_core.report import Layout
+    from mteval_core.report.examination import of_examination
+    from mteval_core.text.examination import compare
+
+    check_stdin(arguments.texts, quiet=arguments.quiet)
+    check_output(arguments.output, arguments.texts)
+    registry = requested_registry(arguments)
+    form = requested_format(arguments, "correlate", registry)
+    files = Files(registry)
+    texts = [text for address in arguments.texts for text in examined(address, files)]
+    problems = [problem for text in texts for problem in text.problems]
+    problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
+    layout = Layout(columns=terminal_width())
+    write_formatted(of_examination(texts, problems), layout, form, arguments)
+    return 1 if any(problem.is_wrong for problem in problems) else 0
+
+
+def examined(address: str, files: Files) -> Iterator[Examined]:
+    """Examine the text of an address, or all texts of a data set."""
+    from mteval_core.data.addresses import Address
+    from mteval_core.text.examination import examine, examine_file
+    from mteval_core.text.files import file_name, read_bytes
+
+    path, field, _ = Address.parse(address)
+    if not field and files.is_dataset(path):
+        dataset = files.dataset(path)
+        for name in dataset.fields:
+            if name not in ("docs", "ids"):
+                yield examine(f"{path}::{name}", dataset.text(name))
+    elif field or files.registry.reader(path).declaration.fields is not None:
+        for column in files.columns(address):
+            yield examine(column.text.path or address, column.text)
+    else:
+        yield examine_file(file_name(path), read_bytes(path))
