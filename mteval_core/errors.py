@@ -88,6 +88,8 @@ WARNINGS = {
     "many-empty-references": "a tenth or more of the references of a file are empty",
     "normal-forms": "a system is in another normal form of Unicode than the references",
     "one-sentence": "a metric compares sentences, and no segment has a tab that separates them",
+    "similar-names": "a system was scored and not judged, and one of nearly the same name was "
+    "judged and not scored",
     "tabs": "every line of a file has the same number of tabs, as in a table",
     "tokenized-text": "a tenth of the lines of one side end in ' .', and not those of the other",
     "unreachable-p": "the number of trials is too small for any p-value to be significant",

@@ -11,12 +11,14 @@ from mteval_core.cli.correlate_arguments import CONFLICTS, GROUPINGS, add_argume
 from mteval_core.cli.data import file_paths, read_data, test_set_of
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.human import read_judgments_of
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
     check_text_sets,
     choose_tokenizer,
     named_tables,
+    options_of_data,
     requested_metrics,
     text_options,
 )
@@ -54,8 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "correlate", registry)
-    report = agreement(arguments) if arguments.agreement else experiment(arguments, registry)
-    treatment = {key: getattr(arguments, key) for key in ("criteria", "z", "draw", "min_judgments")}
+    experimenter = agreement if arguments.agreement else experiment
+    report = experimenter(arguments, registry)
+    chosen = ("criteria", "z", "draw", "min_judgments", "judged_only")
+    treatment = {key: getattr(arguments, key) for key in chosen}
     treatment["criteria"] = treatment["criteria"] or None
     report = replace(report, settings={**report.settings, "judgments": treatment})
     layout = Layout(decimals=arguments.width, columns=terminal_width())
@@ -81,6 +85,8 @@ class Inputs:
         Where tokenizers and normalizers of the text sets are looked up.
     scorers : list of Scorer
         The metrics.
+    defaults : dict of str to str
+        Options of all metrics.
     systems : dict of str to Text
         The output of each system.
     test_set : TestSet
@@ -91,6 +97,7 @@ class Inputs:
 
     registry: Registry
     scorers: list[Scorer]
+    defaults: dict[str, str]
     systems: dict[str, Text]
     test_set: TestSet
     judgments: Judgments
@@ -98,8 +105,11 @@ class Inputs:
 
 def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
-    scorers = [*requested_metrics(arguments, registry), *read_scores(arguments, registry)]
     dataset = read_data(arguments, registry)
+    defaults = options_of_data(arguments, registry, dataset.language)
+    metrics = requested_metrics(arguments, registry, defaults)
+    scorers = [*metrics, *read_scores(arguments, registry)]
+    takes_tokenizer = any("tok" in scorer.fields for scorer in scorers)
     systems: dict[str, Text] = {}
     for name in dataset.systems:
         output, *more = dataset.runs(name)
@@ -110,17 +120,16 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     return Inputs(
         registry=registry,
         scorers=scorers,
+        defaults=defaults if takes_tokenizer else text_options(arguments),
         systems=systems,
         test_set=test_set_of(dataset),
-        judgments=prepared_judgments(arguments),
+        judgments=prepared_judgments(arguments, registry),
     )
 
 
-def prepared_judgments(arguments: argparse.Namespace) -> Judgments:
+def prepared_judgments(arguments: argparse.Namespace, registry: Registry) -> Judgments:
     """Read the judgments, standardise them, and choose among them, as the arguments say."""
-    from mteval_core.metaeval import read_judgments
-
-    judgments = read_judgments(named_tables(arguments.human))
+    judgments = read_judgments_of(arguments, registry)
     if arguments.z:
         judgments = judgments.normalized()
     if arguments.criteria:
@@ -138,12 +147,12 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
 # Experiments
 
 
-def agreement(arguments: argparse.Namespace) -> Report:
+def agreement(arguments: argparse.Namespace, registry: Registry) -> Report:
     """Measure the agreement between raters, which needs no texts."""
     from mteval_core.metaeval import rater_agreement
     from mteval_core.report.agreement import of_agreement
 
-    judgments = prepared_judgments(arguments)
+    judgments = prepared_judgments(arguments, registry)
     return of_agreement(rater_agreement(judgments), judgments, arguments.width)
 
 
@@ -175,9 +184,10 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         inputs.scorers,
         unit=unit,
         minimum=arguments.min_judgments,
+        judged_only=arguments.judged_only,
         sets=sets.split(",") if sets else None,
         registry=inputs.registry,
-        defaults=text_options(arguments),
+        defaults=inputs.defaults,
         threads=available_threads(),
         progress=progress_shown(arguments),
     )

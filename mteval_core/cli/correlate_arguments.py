@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="FILE",
         help="tables of human scores with the columns system, segment (from 0) or doc, rater "
-        "(optional), and a score or several criteria; NAME=FILE names the score",
+        "(optional), and a score or several criteria; NAME=FILE names the score; NAME is one of "
+        "the human scores of --data",
     )
     add_metrics(parser)
     _add_experiments(parser.add_argument_group("experiment"))
@@ -105,12 +106,18 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
         action=Extend,
         default=[],
         metavar="C",
-        help="criteria to use; NAME=C+C makes a new one, the sum of two (default: all)",
+        help="criteria to use; NAME=C+C makes a new one, the sum of two, and NAME=-C negates one "
+        "(default: all)",
     )
     group.add_argument(
         "--z",
         action="store_true",
         help="standardise the scores of each rater (mean 0, deviation 1)",
+    )
+    group.add_argument(
+        "--judged-only",
+        action="store_true",
+        help="leave out segments (or documents) of which no output was judged, also for metrics",
     )
     group.add_argument("--draw", action="store_true", help="use one random judgment of each output")
     group.add_argument(
@@ -226,6 +233,10 @@ CONFLICTS: tuple[Conflict, ...] = (
         "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "
         "--min-judgments",
         lambda a: a.agreement and (a.z or a.draw or a.min_judgments > 1),
+    ),
+    (
+        "--agreement uses judgments alone: leave out --judged-only",
+        lambda a: a.agreement and a.judged_only,
     ),
     (
         "--plot, --lengths and --choose-refs apply to the curve: add --curve",

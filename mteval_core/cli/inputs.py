@@ -19,7 +19,7 @@ from mteval_core.plugin.registry import uncompressed
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
@@ -121,12 +121,13 @@ def read(address: str, registry: Registry) -> Text:
 # Metrics
 
 
-def requested_metrics(arguments: argparse.Namespace, registry: Registry) -> list[Scorer]:
+def requested_metrics(
+    arguments: argparse.Namespace, registry: Registry, defaults: Mapping[str, str]
+) -> list[Scorer]:
     """Resolve the metrics of ``-m``, or those of the default set."""
     from mteval_core.metrics.resolve import metric
 
     specs = arguments.metrics or registry.default_metrics()
-    defaults = text_options(arguments)
     try:
         return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
     except UnknownNameError:
@@ -169,6 +170,15 @@ def text_options(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.jackknife:
         options["loo"] = "yes"
     return {key: value for key, value in options.items() if value is not None}
+
+
+def options_of_data(
+    arguments: argparse.Namespace, registry: Registry, language: str
+) -> dict[str, str]:
+    """Options for all metrics; the language of a data set chooses the tokenizer if nothing does."""
+    from mteval_core.text.named import language_options
+
+    return {**language_options(language, registry), **text_options(arguments)}
 
 
 def choose_tokenizer(arguments: argparse.Namespace, registry: Registry) -> None:

@@ -13,6 +13,7 @@ from mteval_core.cli.inputs import (
     check_stdin,
     check_text_sets,
     choose_tokenizer,
+    options_of_data,
     requested_metrics,
     text_options,
 )
@@ -75,16 +76,20 @@ def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores."""
     from mteval_core.evaluation.evaluate import evaluate, text_sets
 
-    scorers, defaults = requested_metrics(arguments, registry), text_options(arguments)
+    # Data sets are read first: their language may choose the tokenizer.
+    dataset = read_data(arguments, registry) if arguments.data else None
+    language = "" if dataset is None else dataset.language
+    defaults = options_of_data(arguments, registry, language)
+    scorers = requested_metrics(arguments, registry, defaults)
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     scorers += read_scores(arguments, registry)
     return evaluate(
-        read_data(arguments, registry),
+        read_data(arguments, registry) if dataset is None else dataset,
         scorers,
         registry=registry,
-        defaults=defaults,
+        defaults=text_options(arguments),
         threads=available_threads(),
         humans=arguments.humans,
         keep_rows=arguments.level != "corpus"

@@ -44,6 +44,9 @@ ID = re.compile(r"(?:(?:^|[^a-zA-Z])(?:id|ID|Id)|[a-z]I[dD]|(?:^|[^a-zA-Z])(?:do
 MISSING = {"", "na", "nan", "none", "null"}
 """Contents of a cell without a score, in lower case."""
 
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
+"""A number with a comma before its fraction, as many spreadsheets write it."""
+
 TWICE = ("first", "second")
 """Columns of a table with two judgments of one item per line."""
 
@@ -231,7 +234,7 @@ class _Columns(NamedTuple):
             names = ", ".join(f"{name!r} ({_short(cell)})" for name, cell in self.words.items())
             message = (
                 f"{where}: most entries of these columns are not numbers, so they are not scores: "
-                f"{names}"
+                f"{names}{''.join(sorted({*map(_advice, self.words.values())}))}"
             )
             warn("unused-columns", message)
         if self.ids and level == "system":
@@ -241,6 +244,13 @@ class _Columns(NamedTuple):
                 f"'segment' (line number of the test set, from 0) or 'doc' (document id)"
             )
             warn("unused-columns", message)
+
+
+def _advice(cell: str) -> str:
+    """Say what to do about a decimal comma; empty if there is none."""
+    if not DECIMAL_COMMA.fullmatch(cell):
+        return ""
+    return f"; a decimal comma: write {cell.replace(',', '.')}"
 
 
 def _short(cell: str) -> str:
@@ -311,6 +321,9 @@ def _score(cell: str, column: str, where: str) -> float:
         return float("nan")
     number = _number(cell)
     if number is None or not abs(number) <= LARGEST:
-        message = f"{where}: {column} {cell!r}; expected a number, or nothing if it is missing"
+        message = (
+            f"{where}: {column} {cell!r}; expected a number, or nothing if it is missing"
+            f"{_advice(cell)}"
+        )
         raise InputError(message)
     return number

@@ -11,6 +11,7 @@ judgment per item).
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -51,6 +52,8 @@ class Judgments:
         NaN where missing; higher is better.
     sources : tuple of (str, str)
         Paths of the files, each with its SHA-256.
+    unchosen : tuple of str
+        Criteria that `choose` left out.
     """
 
     level: ItemLevel
@@ -63,6 +66,7 @@ class Judgments:
     rater: NDArray[np.int64]
     scores: NDArray[np.float64]
     sources: tuple[tuple[str, str], ...] = ()
+    unchosen: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -133,7 +137,8 @@ class Judgments:
         Parameters
         ----------
         criteria : iterable of str
-            Names of criteria, or ``NAME=CRITERION+CRITERION+...``, their sum.
+            Names of criteria, or ``NAME=CRITERION+CRITERION+...``, their sum. A minus sign before
+            a criterion negates it: ``score=-MQM``.
 
         Returns
         -------
@@ -144,13 +149,14 @@ class Judgments:
         UsageError
             If a criterion is unknown, or a name occurs twice.
         """
+        criteria = list(criteria)
         chosen: dict[str, NDArray[np.float64]] = {}
         for requested in criteria:
             name, _, parts = requested.rpartition("=")
             if not name or requested in self.criteria:
                 name, column = requested, self._column(requested)
             else:
-                column = np.sum([self._column(part) for part in parts.split("+")], axis=0)
+                column = np.sum([self._signed(part) for part in parts.split("+")], axis=0)
             if name in chosen:
                 message = f"the criterion {name!r} is given twice"
                 raise UsageError(message)
@@ -158,13 +164,58 @@ class Judgments:
         if not chosen:
             message = f"no criterion chosen; expected one or more of {', '.join(self.criteria)}"
             raise UsageError(message)
-        return replace(self, criteria=tuple(chosen), scores=np.stack(list(chosen.values()), axis=1))
+        words = {word for given in criteria for word in (given, *re.split("[=+]-?", given))}
+        return replace(
+            self,
+            criteria=tuple(chosen),
+            scores=np.stack(list(chosen.values()), axis=1),
+            unchosen=tuple(name for name in self.criteria if name not in words),
+        )
+
+    def _signed(self, part: str) -> NDArray[np.float64]:
+        """Return a criterion, or its negation if a minus sign precedes it."""
+        if part in self.criteria or not part.startswith("-"):
+            return self._column(part)
+        return -self._column(part[1:])
 
     def _column(self, criterion: str) -> NDArray[np.float64]:
         if criterion not in self.criteria:
             message = f"unknown criterion {criterion!r}.{near(criterion, self.criteria)}"
             raise UnknownNameError(message)
         return self.scores[:, self.criteria.index(criterion)]
+
+    def located(self, ids: Sequence[str] | None) -> Judgments:
+        """Replace the ids of segments by their numbers in a test set.
+
+        Parameters
+        ----------
+        ids : sequence of str or None
+            The ids of the segments of the test set, in its order.
+
+        Returns
+        -------
+        Judgments
+            The same judgments if they are not of segments with ids.
+
+        Raises
+        ------
+        InputError
+            If the test set has no ids, or not that of a segment that was judged.
+        """
+        if self.level != "segment" or not self.items or isinstance(self.items[0], int):
+            return self
+        if ids is None:
+            message = (
+                f"the judgments name segments by ids, such as {self.items[0]!r}, but the test set "
+                f"has none: name the column of ids, --fields id=FIELD"
+            )
+            raise InputError(message)
+        numbers = {name: number for number, name in enumerate(ids)}
+        unknown = [str(item) for item in self.items if item not in numbers]
+        if unknown:
+            message = f"segment {unknown[0]!r} was judged, but is not in the test set"
+            raise InputError(message)
+        return replace(self, items=tuple(numbers[str(item)] for item in self.items))
 
     def normalized(self) -> Judgments:
         """Standardise the scores of each rater to mean 0 and standard deviation 1, per criterion.

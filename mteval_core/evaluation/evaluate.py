@@ -23,6 +23,7 @@ from mteval_core.metrics.scorer import Scorer, score_systems
 from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
+from mteval_core.text.named import language_options
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 
 if TYPE_CHECKING:
@@ -108,16 +109,18 @@ def evaluate(
     >>> evaluation.score("B", "wer").score
     25.0
     """
+    language = ""
     if isinstance(systems, Dataset):
         if specs is not None:
             message = "a data set has its own references; expected evaluate(dataset, metrics)"
             raise UsageError(message)
-        dataset, specs = systems, cast("Specs | None", references)
+        dataset, language = systems, systems.language
+        specs = cast("Specs | None", references)
         systems, references = dataset.systems, dataset.test_set
     if references is None:
         message = "no references: expected one list per reference stream"
         raise UsageError(message)
-    asked = resolve_all(specs, registry=registry, defaults=defaults)
+    asked = resolve_all(specs, registry=registry, defaults=defaults, language=language)
     runs, texts = name_runs(systems)
     n_hypotheses = len(next(iter(texts.values())))
     streams = cast("References", references)
@@ -158,8 +161,11 @@ def resolve_all(
     *,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
+    language: str = "",
 ) -> list[Scorer]:
     """Configure several metrics; see `evaluate` for the parameters.
+
+    The language of a data set chooses the tokenizer, unless a default or a spec does.
 
     Raises
     ------
@@ -176,9 +182,10 @@ def resolve_all(
     if not is_sequence(specs):
         message = f"expected a list of metrics, got {kind(specs)}"
         raise UsageError(message)
+    chosen = {**language_options(language, registry), **(defaults or {})}
     scorers: dict[str, Scorer] = {}
     for spec in specs:
-        scorer = resolved(spec, registry, defaults)
+        scorer = resolved(spec, registry, chosen)
         if scorers.setdefault(str(scorer.spec), scorer).fields != scorer.fields:
             message = f"two different metrics have the spec {str(scorer.spec)!r}"
             raise UsageError(message)

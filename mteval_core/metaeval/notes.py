@@ -29,6 +29,8 @@ __all__ = [
     "UndefinedDocuments",
     "UnjudgedSystems",
     "UnscoredSystems",
+    "UnusedCriteria",
+    "WrongDirection",
 ]
 
 
@@ -59,6 +61,23 @@ class UnscoredSystems(Note):
 
     code = "unscored-systems"
     systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UnusedCriteria(Note):
+    """Human scores that the judgments have and the study does not use."""
+
+    code = "unused-criteria"
+    criteria: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrongDirection(Note):
+    """Scores from outside that correlate negatively with every criterion, over systems."""
+
+    code = "wrong-direction"
+    metric: str
+    better: str
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,16 @@ rows give means, and outputs that were not judged count nowhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.resampling import CHUNK, bootstrap
+from mteval_core.metaeval.correlation import pearson
 from mteval_core.metaeval.criteria import criteria_of, units_of
 from mteval_core.metaeval.measures import Measure, requests
 from mteval_core.metaeval.notes import (
@@ -22,7 +23,10 @@ from mteval_core.metaeval.notes import (
     MissingJudgments,
     UnjudgedSystems,
     UnscoredSystems,
+    UnusedCriteria,
+    WrongDirection,
 )
+from mteval_core.metrics.outside import OutsideScorer
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import as_test_set
 
@@ -101,6 +105,25 @@ class Study:
     def human_items(self) -> NDArray[np.float64]:
         """Human scores of all units, shape (n_criteria, n_systems, n_units)."""
         return np.stack([criterion.scores(criterion.rows) for criterion in self.criteria])
+
+    def of_judged_units(self) -> Study:
+        """Keep the units of which some output was judged.
+
+        Raises
+        ------
+        UsageError
+            If only systems were judged.
+        """
+        self.need_items("leaving out what was not judged")
+        n = np.sum([criterion.rows[..., 1] for criterion in self.criteria], axis=(0, 1))
+        kept = np.flatnonzero(n)
+        names: list[Any] = [self.units[k] for k in kept]
+        return replace(
+            self,
+            units=tuple(names),
+            measures=tuple(replace(m, rows=m.rows[:, kept]) for m in self.measures),
+            criteria=tuple(replace(c, rows=c.rows[:, kept]) for c in self.criteria),
+        )
 
     def need_items(self, purpose: str) -> None:
         """Raise a `UsageError` if only systems were judged."""
@@ -200,6 +223,7 @@ def study_metrics(
     unit: Unit | None = None,
     documents: Sequence[str] | None = None,
     minimum: int = 1,
+    judged_only: bool = False,
     sets: Iterable[str] | None = None,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
@@ -225,6 +249,8 @@ def study_metrics(
         Document id of each segment.
     minimum : int
         An output that fewer raters judged counts as not judged.
+    judged_only : bool
+        Whether units of which no output was judged are left out, also for the metrics.
     sets : iterable of {"case", "nocase", "stem"}, optional
         Text treatments; every metric is computed under each of them. See
         `mteval_core.evaluation.evaluate.TEXT_SETS`. Options that a spec gives apply in every set.
@@ -253,6 +279,7 @@ def study_metrics(
     wanted = requests(specs, sets, registry, defaults)
     judged = _judged(list(systems), judgments, minimum)
     test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
+    judgments = judgments.located(test_set.ids)
     units = units_of(test_set, unit or ("doc" if judgments.level == "doc" else "segment"))
     criteria = criteria_of(judgments, judged, units, minimum)
     evaluation = evaluate(
@@ -264,16 +291,29 @@ def study_metrics(
         threads=threads,
         progress=progress,
     )
-    return Study(
+    measures = tuple(_measure(request, evaluation, judged, units.kind) for request in wanted)
+    study = Study(
         systems=tuple(judged),
         units=units.names,
         unit=units.kind,
-        measures=tuple(_measure(request, evaluation, judged, units.kind) for request in wanted),
+        measures=measures,
         criteria=criteria,
         judgments=judgments,
         inputs=evaluation.inputs(),
-        notes=tuple(_notes(list(systems), judged, judgments, criteria)),
     )
+    study = study.of_judged_units() if judged_only else study
+    notes = [*_notes(list(systems), judged, judgments, study.criteria), *_wrong_directions(study)]
+    return replace(study, notes=tuple(notes))
+
+
+def _wrong_directions(study: Study) -> Iterator[Note]:
+    """Find scores from outside that correlate negatively with every criterion."""
+    metrics, humans = study.totals
+    if len(study.systems) < 3:  # two points always lie on a line
+        return
+    for measure, scores in zip(study.measures, metrics, strict=True):
+        if isinstance(measure.scorer, OutsideScorer) and np.all(pearson(scores, humans) < 0):
+            yield WrongDirection(measure.name, measure.scorer.given.better)
 
 
 def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:
@@ -287,7 +327,22 @@ def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]
             f"judged are {', '.join(judgments.systems)}"
         )
         raise InputError(message)
+    unscored = [name for name in judgments.systems if name not in systems]
+    for name in systems:
+        same = [other for other in unscored if name not in judged and are_alike(name, other)]
+        if same:
+            message = (
+                f"system {name!r} was not judged, but {same[0]!r} was: if they are the same, type "
+                f"-i {same[0]}=PATH"
+            )
+            warn("similar-names", message)
     return judged
+
+
+def are_alike(name: str, other: str) -> bool:
+    """Whether two names differ only in case, or one has a suffix after a mark of punctuation."""
+    short, long = sorted((name.casefold(), other.casefold()), key=len)
+    return long.startswith(short) and not long[len(short) : len(short) + 1].isalnum()
 
 
 def _measure(request: Request, evaluation: Evaluation, systems: list[str], unit: Unit) -> Measure:
@@ -311,6 +366,8 @@ def _notes(
     unscored = tuple(name for name in judgments.systems if name not in systems)
     if unscored:
         yield UnscoredSystems(unscored)
+    if judgments.unchosen:
+        yield UnusedCriteria(judgments.unchosen)
     if len(judged) < ENOUGH:
         yield FewSystems(len(judged))
     for criterion in criteria if judgments.level != "system" else ():

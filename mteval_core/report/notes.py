@@ -42,6 +42,20 @@ def _unscored_systems(note: notes.UnscoredSystems) -> str:
 
 
 @sentence.register
+def _unused_criteria(note: notes.UnusedCriteria) -> str:
+    return f"Human scores that were not chosen: {', '.join(note.criteria)}."
+
+
+@sentence.register
+def _wrong_direction(note: notes.WrongDirection) -> str:
+    other = "lower" if note.better == "higher" else "higher"
+    return (
+        f"{note.metric} correlates negatively with the human scores, with {note.better} values as "
+        f"better: if {other} values are better, type {note.metric}[{other}]=FILE."
+    )
+
+
+@sentence.register
 def _few_systems(note: notes.FewSystems) -> str:
     systems = "1 system" if note.n_systems == 1 else f"{note.n_systems} systems"
     return f"Only {systems}: coefficients over so few systems are not reliable."

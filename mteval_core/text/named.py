@@ -86,6 +86,12 @@ MISTAKEN = {"jp": "ja", "cn": "zh", "kr": "ko"}
 """Codes of countries that are taken for codes of languages."""
 
 
+def language_options(language: str, registry: Registry) -> dict[str, str]:
+    """Return the options of all metrics that the language of a data set chooses."""
+    tokenizer = tokenizer_of_language(language, registry) if language else None
+    return {"tok": tokenizer} if tokenizer else {}
+
+
 def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     """Choose the tokenizer that is usual for a language.
 

@@ -27,14 +27,16 @@ def campaign(path: str) -> mt.Dataset:
     (data,) = records(path)
     ids = tuple(data["ids"]) if "ids" in data else None
     source = mt.Text.of(data["src"]) if "src" in data else None
-    test_set = mt.TestSet(
-        tuple(map(mt.Text.of, data["refs"].values())),
-        documents=tuple(data["docs"]) if "docs" in data else None,
-        source=source,
-        ids=ids,
-    )
+    test_set = None
+    if data["refs"]:
+        test_set = mt.TestSet(
+            tuple(map(mt.Text.of, data["refs"].values())),
+            documents=tuple(data["docs"]) if "docs" in data else None,
+            source=source,
+            ids=ids,
+        )
     return mt.Dataset(
-        test_set=test_set if data["refs"] else None,
+        test_set=test_set,
         systems={name: mt.Text.of(lines) for name, lines in data["systems"].items()},
         judgments={
             name: mt.Judgments.of([(s, i, "", {name: v}) for s, i, v in rows])

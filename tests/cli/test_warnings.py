@@ -72,6 +72,10 @@ TRIGGERS = {
     "many-empty-references": ["score", "ref", "sparse", "-i", "sys"],
     "normal-forms": ["score", "numbered", "-i", "decomposed"],
     "one-sentence": ["score", "ref", "-i", "sys", "-m", "rouge-lsum"],
+    "similar-names": [
+        *("correlate", "ref", "-i", "sys", "Other=other"),
+        *("--human", "human", "--criteria", "score", "-n", "0"),
+    ],
     "tabs": ["score", "ref", "-i", "tabs"],
     "tokenized-text": ["score", "full stops", "-i", "tokenized"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],

@@ -16,6 +16,12 @@ OUTLIERS = notes.OutlierSystems(
 EXAMPLES: list[tuple[notes.Note, str]] = [
     (notes.UnjudgedSystems(("a", "b")), "Not judged, therefore left out: a, b."),
     (notes.UnscoredSystems(("a",)), "Judged but not scored, therefore left out: a."),
+    (notes.UnusedCriteria(("year", "n")), "Human scores that were not chosen: year, n."),
+    (
+        notes.WrongDirection("COMET", "higher"),
+        "COMET correlates negatively with the human scores, with higher values as better: if lower "
+        "values are better, type COMET[lower]=FILE.",
+    ),
     (notes.FewSystems(1), "Only 1 system: coefficients"),
     (notes.FewSystems(4), "Only 4 systems: coefficients"),
     (notes.MissingJudgments("MQM", 3, 40), "MQM: 3 of 40 outputs were not judged"),

@@ -1,0 +1,66 @@
+"""``--human``: human scores, from tables, from other formats, or from the data set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.data import Fields
+from mteval_core.cli.inputs import is_input, named_tables
+from mteval_core.errors import UsageError, near
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mteval_core.data.judgments import Judgments
+    from mteval_core.data.reading import Files
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["read_judgments_of"]
+
+
+def read_judgments_of(arguments: argparse.Namespace, registry: Registry) -> Judgments:
+    """Read the human scores of ``--human``.
+
+    Raises
+    ------
+    UsageError
+        If a name is not one of the data set, or other formats than tables are joined.
+    InputError
+        If a file cannot be read.
+    """
+    from mteval_core.data.judgment_files import read_judgments
+    from mteval_core.data.reading import Files
+
+    files, tables = Files(registry), named_tables(arguments.human)
+    read = [named_judgments(name, path, arguments, files) for name, path in tables]
+    found = [judgments for judgments in read if judgments is not None]
+    if not found:
+        return read_judgments(tables)
+    if len(tables) > 1:
+        message = (
+            f"--human {' '.join(arguments.human)}: only tables can be joined; expected one of these"
+        )
+        raise UsageError(message)
+    return found[0]
+
+
+def named_judgments(
+    name: str, path: str, arguments: argparse.Namespace, files: Files
+) -> Judgments | None:
+    """Read human scores of the data set, or in a format of data sets; None for a table."""
+    if arguments.data and not name and not is_input(path):
+        known = files.dataset(f"{arguments.data}{Fields.of(arguments).of_data}").judgments
+        if path not in known:
+            message = f"{arguments.data} has no human scores {path!r}.{near(path, known)}"
+            raise UsageError(message)
+        return known[path]
+    judgments = files.judgments(path)
+    if judgments is None or not name:
+        return judgments
+    (criterion, *others) = judgments.criteria
+    if others:
+        message = (
+            f"{path} has several criteria, {', '.join(judgments.criteria)}: choose with --criteria"
+        )
+        raise UsageError(message)
+    return judgments.choose([f"{name}={criterion}"])
