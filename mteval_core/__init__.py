@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         MtevalWarning,
         OptionError,
         PluginError,
+        SegmentError,
         UnknownNameError,
         UsageError,
     )
@@ -92,6 +93,7 @@ _HOME = {
     "ResamplerSpec": "plugin.declarations",
     "Score": "metrics.contract",
     "Scorer": "metrics.scorer",
+    "SegmentError": "errors",
     "Signature": "signature",
     "Spec": "spec",
     "TestSet": "text.text",
@@ -142,6 +144,7 @@ __all__ = [
     "ResamplerSpec",
     "Score",
     "Scorer",
+    "SegmentError",
     "Signature",
     "Spec",
     "TestSet",

@@ -7,6 +7,7 @@
     │   ├── UnknownNameError (LookupError)
     │   └── OptionError
     ├── InputError (ValueError)       3  files and texts that cannot be scored
+    │   └── SegmentError
     └── PluginError                   4  a requested plugin is broken, blocked or ambiguous
 
 A message says what was seen, what was expected, where, and what to do. An error that follows from
@@ -28,6 +29,7 @@ __all__ = [
     "MtevalWarning",
     "OptionError",
     "PluginError",
+    "SegmentError",
     "UnknownNameError",
     "UsageError",
     "attributed",
@@ -68,6 +70,29 @@ class InputError(MtevalError, ValueError):
     """A file or text that cannot be scored."""
 
     exit_code = 3
+
+
+class SegmentError(InputError):
+    """A segment that is too long for a metric.
+
+    Kernels raise it before they need much time or memory. The host replaces it by an `InputError`
+    that names the file and the line.
+
+    Parameters
+    ----------
+    segment : int
+        Number of the segment, among those that the kernel was called with.
+    reason : str
+        What was seen, and what was expected.
+    """
+
+    def __init__(self, segment: int, reason: str) -> None:
+        super().__init__(segment, reason)
+        self.segment = segment
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"segment {self.segment}: {self.reason}"
 
 
 class PluginError(MtevalError):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from numbers import Real
+from threading import get_ident
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.errors import PluginError
+from mteval_core.errors import PluginError, SegmentError
 from mteval_core.metrics.contract import CorpusMetric, PreparableMetric, SegmentMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,6 +58,8 @@ def statistics(
     ------
     PluginError
         If the rows have a wrong shape or are not finite.
+    SegmentError
+        If a segment is too long for the metric. It has the number of the segment in the test set.
     """
     n = len(next(iter(corpora.values())))
     n_ranges = max(1, n // SEGMENTS_AT_ONCE)
@@ -66,16 +70,81 @@ def statistics(
         check(rows, range(start, stop), name)
         return rows
 
-    if threads == 1 or n_ranges == 1:
-        parts = list(map(rows_of_range, bounds[:-1], bounds[1:]))
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(rows_of_range, bounds[:-1], bounds[1:]))
+    ranges = list(pairwise(bounds))
+    try:
+        if threads == 1 or n_ranges == 1:
+            parts = [rows_of_range(*each) for each in ranges]
+        else:
+            parts = in_threads(rows_of_range, ranges, threads)
+    except SegmentError as error:
+        raise located(error, rows_of_range, corpora) from error
     for part in parts:
         check_width(part, parts[0].shape[1], name)
     return np.concatenate(parts)
+
+
+def in_threads(
+    rows_of_range: Callable[[int, int], NDArray[np.float64]],
+    ranges: Sequence[tuple[int, int]],
+    threads: int,
+) -> list[NDArray[np.float64]]:
+    """Compute the rows of several ranges at once; an error or an interrupt ends all of them."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    running: set[int] = set()
+
+    def run(each: tuple[int, int]) -> NDArray[np.float64]:
+        running.add(get_ident())
+        try:
+            return rows_of_range(*each)
+        finally:
+            running.discard(get_ident())
+
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            return list(pool.map(run, ranges))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for thread in tuple(running):
+                interrupt(thread)
+            raise
+
+
+def interrupt(thread: int) -> None:
+    """Raise a `KeyboardInterrupt` in another thread, as soon as it runs Python code."""
+    from ctypes import c_ulong, py_object, pythonapi
+
+    pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread), py_object(KeyboardInterrupt))
+
+
+def located(
+    error: SegmentError,
+    rows_of_range: Callable[[int, int], NDArray[np.float64]],
+    corpora: Mapping[str, TokenizedCorpus],
+) -> SegmentError:
+    """Find the segment of an error: the longest one that the metric refuses alone.
+
+    A metric may call a kernel with other segments than its own, for example with one for each
+    reference.
+    """
+    lengths = sum(
+        corpus.hypotheses.lengths
+        + np.maximum.reduceat(corpus.references.lengths, corpus.references.index[:-1])
+        for corpus in corpora.values()
+    )
+    for segment in np.argsort(-lengths, kind="stable").tolist():
+        if reason := refusal(rows_of_range, segment):
+            return SegmentError(segment, reason)
+    return error
+
+
+def refusal(rows_of_range: Callable[[int, int], NDArray[np.float64]], segment: int) -> str | None:
+    """Why a metric refuses a segment; None if it does not."""
+    try:
+        rows_of_range(segment, segment + 1)
+    except SegmentError as error:
+        return error.reason
+    return None
 
 
 def check(rows: NDArray[np.float64], segments: range, name: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mteval_core._version import __version__
-from mteval_core.errors import PluginError, UsageError, attributed
+from mteval_core.errors import InputError, PluginError, SegmentError, UsageError, attributed
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics
@@ -327,15 +327,33 @@ def score_systems(
     ------
     (str, Scorer, ndarray of float64 of shape (n_segments, k))
         Name of the system; the metric, bound to the references; rows.
+
+    Raises
+    ------
+    InputError
+        If a segment is too long for a metric.
     """
     widths: dict[Scorer, int] = {}
     for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
         for i, scorer in enumerate(bound):
-            rows = scorer.system_rows(name, test_set, corpora, threads)
+            try:
+                rows = scorer.system_rows(name, test_set, corpora, threads)
+            except SegmentError as error:
+                raise _too_long(error, name, systems[name], scorer) from error
             yield name, scorer, _as_wide(scorer, rows, widths)
+            del rows
             wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
             for pipeline in corpora.keys() - wanted:
                 del corpora[pipeline]
+
+
+def _too_long(error: SegmentError, name: str, text: Text, scorer: Scorer) -> InputError:
+    """Say in which file and line the segment is that is too long for a metric."""
+    where = f"{text.path}:{error.segment + 1}" if text.path else f"{name}: segment {error.segment}"
+    return InputError(
+        f"{where}: too long for {scorer.label}: {error.reason}; split the segment, or leave the "
+        f"metric out"
+    )
 
 
 def _as_wide(

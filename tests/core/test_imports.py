@@ -210,6 +210,7 @@ PINNED = [
     "ResamplerSpec",
     "Score",
     "Scorer",
+    "SegmentError",
     "Signature",
     "Spec",
     "Text",

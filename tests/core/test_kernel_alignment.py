@@ -280,7 +280,7 @@ def test_faults_are_named(kernel: Any) -> None:
     with pytest.raises(ValueError, match="beam is 0; expected at least 1"):
         kernel.beam_alignment(*texts, [None], weights=[1], beam=0)
     for weight in (-1, 65_536):
-        with pytest.raises(ValueError, match="expected 1 numbers from 0 to 65535"):
+        with pytest.raises(ValueError, match="expected numbers from 0 to 65535"):
             kernel.beam_alignment(*texts, [None], weights=[weight], beam=1)
     for row in ((1, 1, 0, 1, 0), (0, 0, 0, 1, 0), (0, 1, 1, 2, 0), (0, 1, -1, 1, 0)):
         with pytest.raises(ValueError, match="phrase 0 lies outside its texts"):

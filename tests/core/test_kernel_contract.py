@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from mteval_core.errors import SegmentError
 from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.testing.layouts import reference_layout
 from mteval_core.testing.strategies import id_corpora
@@ -61,14 +63,15 @@ def results(call: Call, kernel: Any, hypotheses: References, references: Referen
 
 def grouped(corpus: Any) -> tuple[References, References]:
     """Lay out hypotheses of few types, one to a group, and their references."""
-    hypotheses, references = (
-        [
-            [[token % 50 if token >= 0 else token for token in text] for text in texts]
-            for texts in side
-        ]
-        for side in ([[text] for text in corpus[0]], corpus[1])
-    )
-    return reference_layout(hypotheses), reference_layout(references)
+    hypotheses = few_types([[text] for text in corpus[0]])
+    return reference_layout(hypotheses), reference_layout(few_types(corpus[1]))
+
+
+def few_types(side: Any) -> list[list[list[int]]]:
+    return [
+        [[token % 50 if token >= 0 else token for token in text] for text in texts]
+        for texts in side
+    ]
 
 
 @every_kernel
@@ -198,8 +201,6 @@ def one_token_again_and_again(length: int) -> References:
 
 TAKE_LONG_TEXTS = {
     "clipped_matches": lambda k, h, r: k.clipped_matches(h, r, 1),
-    "edit_distance": lambda k, h, r: h.lengths[0] - k.edit_distance(h, r),
-    "lcs": lambda k, h, r: k.lcs(h, r),
     "matched_tokens": lambda k, h, r: k.matched_tokens(h, r).sum(),
     "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, np.ones(1)),
 }
@@ -210,12 +211,83 @@ def test_long_texts(native: ModuleType, call: Call) -> None:
     assert call(native, *map(one_token_again_and_again, (100_000, 70_000))) == 70_000
 
 
-REFUSE_LONG_TEXTS = {*CALLS} - {*TAKE_LONG_TEXTS, "skip_bigrams", "weighted_lcs"}
+REFUSE_LONG_TEXTS = {*CALLS} - {*TAKE_LONG_TEXTS}
+REFUSE_MANY_PAIRS = REFUSE_LONG_TEXTS - {"edit_distance", "lcs"}
 
 
 @pytest.mark.parametrize("name", sorted(REFUSE_LONG_TEXTS))
-def test_texts_too_long_for_a_table_of_pairs_of_tokens(kernel: Any, name: str) -> None:
-    for side, lengths in (("hypotheses", (65_536, 1)), ("references", (1, 65_536))):
-        message = f"{side}: a text has 65536 tokens; expected at most 65535"
-        with pytest.raises(ValueError, match=message):
-            CALLS[name](kernel, *map(one_token_again_and_again, lengths))
+@pytest.mark.parametrize("lengths", [(65_536, 1), (1, 65_536)])
+def test_a_text_of_more_than_65535_tokens_is_refused(
+    kernel: Any, name: str, lengths: tuple[int, int]
+) -> None:
+    message = "segment 0: {} hypothesis tokens and {} reference tokens; expected at most 65535"
+    with pytest.raises(SegmentError, match=message.format(*lengths)):
+        CALLS[name](kernel, *map(one_token_again_and_again, lengths))
+
+
+@pytest.mark.parametrize("name", sorted(REFUSE_MANY_PAIRS))
+def test_too_many_pairs_of_tokens_are_refused(kernel: Any, name: str) -> None:
+    """By kernels whose tables have a bit or a cell for every pair."""
+    most = 2**24 if name == "shift_edit_distance" else 2**28
+    texts = map(one_token_again_and_again, (40_000, most // 40_000 + 1))
+    with pytest.raises(SegmentError, match=f"expected at most 65535 of each and {most} pairs"):
+        CALLS[name](kernel, *texts)
+
+
+def of_two_types(length: int, seed: int) -> References:
+    ids = np.random.default_rng(seed).integers(0, 2, length, np.int32)
+    return References(ids, np.array([0]), np.array([length]), np.array([0, 1]))
+
+
+REFUSE_MANY_LINKS: dict[str, tuple[Call, int, str]] = {
+    "beam": (
+        lambda k, h, r: k.beam_alignment(h, r, [None], weights=[1], beam=2**15),
+        100,
+        "1024 possible links",
+    ),
+    "runs": (lambda k, h, r: k.run_matching(h, r, 2, h.lengths), 6000, "4194304 common runs"),
+    "shifts": (
+        lambda k, h, r: k.shift_edit_distance(h, r, **LIMITS),
+        3000,
+        "4194304 pairs of equal tokens",
+    ),
+    "ways": (
+        lambda k, h, r: k.staged_alignment(h, r, [None], minimize="chunks"),
+        600,
+        "16777216 ways to continue an alignment",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "length", "most"), REFUSE_MANY_LINKS.values())
+def test_texts_with_too_many_equal_tokens_are_refused(
+    native: ModuleType, call: Call, length: int, most: str
+) -> None:
+    texts = of_two_types(length, 1), of_two_types(length, 2)
+    with pytest.raises(SegmentError, match=f"expected at most {most}"):
+        call(native, *texts)
+
+
+def test_an_error_has_the_segment_and_the_reason(kernel: Any) -> None:
+    ids = np.zeros(70_000, np.int32)
+    texts = References(ids, np.array([0, 9]), np.array([3, 70_000]), np.array([0, 1, 2]))
+    with pytest.raises(SegmentError) as refused:
+        kernel.lcs(texts, texts)
+    assert refused.value.segment == 1
+    assert refused.value.reason.startswith("69991 hypothesis tokens")
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+@pytest.mark.parametrize("order", [1, 2, 5])
+@settings(max_examples=20)
+@given(corpus=id_corpora([0, 1, 5, 26, 65], max_references=3))
+def test_counting_ngrams_of_long_references_changes_nothing(
+    kernel: Any, corpus: Any, order: int
+) -> None:
+    """A reference that other tokens make long matches as the short one does."""
+    hypotheses, references = grouped(corpus)
+    long = reference_layout(
+        [[[*text, *range(10**6, 10**6 + 1100)] for text in texts] for texts in few_types(corpus[1])]
+    )
+    expected = kernel.clipped_matches(hypotheses, references, order)
+    np.testing.assert_array_equal(kernel.clipped_matches(hypotheses, long, order), expected)

@@ -65,26 +65,26 @@ def test_components_joined_by_a_later_row() -> None:
 
 class TestFix:
     def test_as_many_rows_as_columns_in_order(self) -> None:
-        links = fix([0b110, 0b110, 0b001], [NONE] * 3, in_order=True)
+        links = fix([0b110, 0b110, 0b001], [NONE] * 3, 3, in_order=True)
         assert links.columns == [1, 2, 0]
         assert links.open == []
 
     def test_only_single_links_where_chunks_come_first(self) -> None:
-        links = fix([0b110, 0b110, 0b001], [NONE] * 3, in_order=False)
+        links = fix([0b110, 0b110, 0b001], [NONE] * 3, 3, in_order=False)
         assert links.columns == [NONE, NONE, 0]
         assert [component.rows for component in links.open] == [[0, 1]]
         assert [component is None for component in links.component_of] == [False, False, True]
 
     def test_links_of_earlier_stages_stay(self) -> None:
-        links = fix([0, 0b10], [0, NONE], in_order=True)
+        links = fix([0, 0b10], [0, NONE], 2, in_order=True)
         assert links.columns == [0, 1]
         assert links.new == {1: 1}
 
     def test_which_components_are_ordered(self) -> None:
         masks = [0b0011, 0b0001, 0b1100]
-        incomplete, complete = (fix(masks, [NONE] * 3, in_order=True)).open
+        incomplete, complete = (fix(masks, [NONE] * 3, 3, in_order=True)).open
         for in_order in (True, False):
-            links = fix(masks, [NONE] * 3, in_order=in_order)
+            links = fix(masks, [NONE] * 3, 3, in_order=in_order)
             assert links.is_ordered(complete) == in_order
             assert not links.is_ordered(incomplete)
 
@@ -123,7 +123,7 @@ def test_bounds_hold_for_the_best_alignment(
         linked[0] = next(positions(masks[0]))
         masks = [0, *(mask & ~(1 << linked[0]) for mask in masks[1:])]
     best = min(alignments(masks, linked), key=lambda way: cost(way, linked, costs))
-    links = fix(masks, linked, in_order=costs.in_order)
+    links = fix(masks, linked, len(reference), in_order=costs.in_order)
     assert all(best[i] == j for i, j in links.new.items())
     bounds = bound(links, costs)
     n_new = sum(j != before for j, before in zip(best, linked, strict=True))
@@ -135,7 +135,7 @@ def test_bounds_hold_for_the_best_alignment(
 
 
 def test_a_row_that_needs_a_link_cannot_go_without() -> None:
-    bounds = bound(fix([0b111, 0b111], [NONE] * 2, in_order=True), CROSSINGS_FIRST)
+    bounds = bound(fix([0b111, 0b111], [NONE] * 2, 3, in_order=True), CROSSINGS_FIRST)
     assert bounds.rest_of_none == [1, 1, 0]  # one chunk, if the second row continues the first
     assert bounds.least[0] == [[0, 0, inf, inf], [0, 0, 0, inf], [0, 0, 0, 0]]
 

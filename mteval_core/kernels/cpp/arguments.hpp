@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "limits.hpp"
 #include "texts.hpp"
 
 namespace mteval::python {
@@ -30,20 +31,75 @@ std::string message(const Parts&... parts) {
     return stream.str();
 }
 
+// Converts an argument to an array, as numpy.asarray does; refuses to lose digits of its numbers.
+template <class T>
+Vector<T> array(const char* name, const py::handle& values) {
+    const auto given = py::array(py::reinterpret_borrow<py::object>(values));
+    const auto expected = py::dtype::of<T>();
+    const auto can_cast = py::module_::import("numpy").attr("can_cast");
+    if (!given.dtype().equal(expected) && !can_cast(given.dtype(), expected).template cast<bool>()) {
+        throw py::type_error(message(name, ": expected an array of ",
+                                     std::string(py::str(expected)), ", got ",
+                                     std::string(py::str(given.dtype()))));
+    }
+    return Vector<T>::ensure(given);
+}
+
 // Converts an argument to a vector; refuses conversions that would lose digits or shape.
 template <class T>
 Vector<T> vector(const char* name, const py::handle& values) {
-    const auto vector = Vector<T>::ensure(values);
-    if (!vector) {
-        const py::str expected(py::dtype::of<T>());
-        const py::str seen(py::array(py::reinterpret_borrow<py::object>(values)).dtype());
-        throw py::type_error(message(name, ": expected an array of ", std::string(expected),
-                                     ", got ", std::string(seen)));
-    }
+    const auto vector = array<T>(name, values);
     if (vector.ndim() != 1) {
         throw py::value_error(message(name, ": expected one dimension, got ", vector.ndim()));
     }
     return vector;
+}
+
+// Converts a real number.
+inline double number(const char* name, const py::handle& value) {
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        throw py::type_error(message(name, ": expected a number, got ",
+                                     Py_TYPE(value.ptr())->tp_name));
+    }
+    return number;
+}
+
+// Refuses a value that is neither one thing nor the other; returns whether it is the other.
+inline bool is_other(const char* name, const py::handle& value, const char* one,
+                     const char* other) {
+    const bool is_text = PyUnicode_Check(value.ptr());
+    if (is_text && value.equal(py::str(other))) return true;
+    if (is_text && value.equal(py::str(one))) return false;
+    throw py::value_error(message(name, " is ", std::string(py::repr(value)), "; expected '", one,
+                                  "' or '", other, "'"));
+}
+
+// Converts a whole number.
+inline std::int64_t whole_number(const char* name, const py::handle& value) {
+    const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (!index) {
+        PyErr_Clear();
+        throw py::type_error(message(name, ": expected a whole number, got ",
+                                     Py_TYPE(value.ptr())->tp_name));
+    }
+    const std::int64_t number = PyLong_AsLongLong(index.ptr());
+    if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        throw py::value_error(message(name, " is ", std::string(py::str(index)),
+                                      "; expected a number of 64 bits"));
+    }
+    return number;
+}
+
+// The same, for a number with a least value.
+inline std::int64_t whole_number(const char* name, const py::handle& value, std::int64_t least) {
+    const std::int64_t number = whole_number(name, value);
+    if (number < least) {
+        throw py::value_error(message(name, " is ", number, "; expected at least ", least));
+    }
+    return number;
 }
 
 // Moves values to an array.
@@ -82,14 +138,6 @@ struct Bounds {
             length = std::max(length, ends.data()[i] - starts.data()[i]);
         }
         return length;
-    }
-
-    // Refuses texts of more than max_length tokens.
-    void check_lengths(const char* name) const {
-        if (longest() > max_length) {
-            throw py::value_error(message(name, ": a text has ", longest(),
-                                          " tokens; expected at most ", max_length));
-        }
     }
 
     // Length of all texts, in tokens.
@@ -133,11 +181,6 @@ struct Arguments {
     }
 
     py::ssize_t count() const { return hypothesis_bounds.count(); }
-
-    void check_lengths() const {
-        hypothesis_bounds.check_lengths("hypotheses");
-        reference_bounds.check_lengths("references");
-    }
 
     Segments segments() const {
         return {static_cast<std::size_t>(count()),

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "limits.hpp"
+#include "pulse.hpp"
 #include "relations.hpp"
 #include "texts.hpp"
 
@@ -29,6 +31,9 @@ struct Phrases {
 // Largest weight of a link, so that the weights of all links of a text add up to 32 bits.
 constexpr std::int64_t max_weight = max_length;
 static_assert(max_weight * max_length <= std::numeric_limits<std::uint32_t>::max());
+
+// Most partial alignments that a search queues: the beam times the number of possible links.
+constexpr std::size_t max_queued = std::size_t(1) << 25;
 
 // Aligns the tokens of two texts by beam search.
 class BeamAligner {
@@ -55,6 +60,7 @@ public:
                 }
                 rank();
             } else {
+                pulse_.beat(beam_ * (first_[j + 1] - first_[j] + n_words_));
                 branch(j);
                 keep_best(j);
             }
@@ -149,6 +155,7 @@ private:
                 masks_[kind].words[w] &= ~identical_.words[w];
             }
         }
+        check_links(hypothesis, reference, n_kinds);
         phrases_here_.clear();
         if (!same) {
             for (auto k = phrases_.first[r]; k < phrases_.first[r + 1]; ++k) phrases_here_.push_back(k);
@@ -174,6 +181,17 @@ private:
             }
         }
         first_.push_back(links_.size());
+    }
+
+    // Refuses more possible links than the search can queue.
+    void check_links(Text hypothesis, Text reference, std::size_t n_kinds) const {
+        const std::size_t most = max_queued / beam_;
+        if (n_kinds * hypothesis.length * reference.length <= most) return;
+        std::size_t n_links = 0;
+        for (std::size_t kind = 0; kind < n_kinds; ++kind) {
+            n_links += count(masks_[kind].words.data(), masks_[kind].words.size());
+        }
+        check_count(hypothesis.length, reference.length, n_links, most, "possible links");
     }
 
     // A link is fixed if its tokens have no other link.
@@ -305,6 +323,7 @@ private:
     const Phrases& phrases_;
     const std::size_t beam_;
 
+    Pulse pulse_;
     Candidates candidates_;
     Masks identical_;
     std::vector<Masks> masks_;
@@ -328,13 +347,10 @@ inline void beam_alignment(const Segments& segments, const std::vector<Relation>
                            const std::vector<std::uint32_t>& weights, const Phrases& phrases,
                            std::size_t beam, Link* links) {
     BeamAligner aligner(relations, weights, phrases, beam);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (std::int64_t r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            const Text reference = segments.references[r];
-            aligner.align(segments.hypotheses[i], reference, r, links);
-            links += reference.length;
-        }
-    }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
+        aligner.align(hypothesis, reference, r, links);
+        links += reference.length;
+    });
 }
 
 }  // namespace mteval

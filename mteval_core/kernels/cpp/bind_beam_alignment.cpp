@@ -22,8 +22,8 @@ Phrases phrases_of(const py::object& argument, const Arguments& texts) {
     const auto [offsets_argument, columns_argument] =
         py::cast<std::pair<py::object, py::object>>(argument);
     const auto offsets = vector<std::int64_t>("phrases", offsets_argument);
-    const auto table = Vector<std::int32_t>::ensure(columns_argument);
-    if (!table || table.ndim() != 2 || table.shape(1) != 5) {
+    const auto table = array<std::int32_t>("phrases", columns_argument);
+    if (table.ndim() != 2 || table.shape(1) != 5) {
         throw py::value_error("phrases: expected an int32 array with five columns");
     }
     const auto *first = offsets.data(), *last = first + offsets.size();
@@ -59,27 +59,39 @@ Phrases phrases_of(const py::object& argument, const Arguments& texts) {
     return result;
 }
 
+std::vector<std::uint32_t> weights_of(const py::object& argument, std::size_t n_relations) {
+    std::vector<std::uint32_t> weights;
+    for (const py::handle& item : argument) {
+        const std::int64_t weight = whole_number("weights", item);
+        if (weight < 0 || weight > max_weight) {
+            throw py::value_error(message("weights: got ", weight, "; expected numbers from 0 to ",
+                                          max_weight));
+        }
+        weights.push_back(std::uint32_t(weight));
+    }
+    if (weights.size() != n_relations) {
+        throw py::value_error(message("weights: got ", weights.size(), " numbers for ",
+                                      n_relations, " relations"));
+    }
+    return weights;
+}
+
 std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::object& references,
                                    const py::object& relations_argument,
-                                   const std::vector<std::int64_t>& weights, py::ssize_t beam,
+                                   const py::object& weights_argument,
+                                   const py::object& beam_argument,
                                    const py::object& phrases_argument) {
-    if (beam < 1) throw py::value_error(message("beam is ", beam, "; expected at least 1"));
-    const auto n_relations = py::len(relations_argument);
-    const auto is_wrong = [](auto weight) { return weight < 0 || weight > max_weight; };
-    if (weights.size() != n_relations || std::any_of(weights.begin(), weights.end(), is_wrong)) {
-        throw py::value_error(message("weights are ", std::string(py::str(py::cast(weights))),
-                                      "; expected ", n_relations, " numbers from 0 to ",
-                                      max_weight));
-    }
+    const std::int64_t beam = whole_number("beam", beam_argument, 1);
+    const auto weights = weights_of(weights_argument, py::len(relations_argument));
     const Arguments arguments(hypotheses, references);
     const Relations relations(relations_argument, arguments);
-    arguments.check_lengths();
+    check_lengths(arguments.segments(), table_limits);
     const Phrases phrases = phrases_of(phrases_argument, arguments);
     std::vector<Link> links(arguments.reference_bounds.total());
     {
         const py::gil_scoped_release unlocked;
         mteval::beam_alignment(arguments.segments(), relations.relations,
-                               {weights.begin(), weights.end()}, phrases, beam, links.data());
+                               weights, phrases, beam, links.data());
     }
     return split(links);
 }

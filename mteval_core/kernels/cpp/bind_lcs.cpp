@@ -28,6 +28,15 @@ struct GroupedTexts {
     py::ssize_t count() const { return index.size() - 1; }
     Texts texts() const { return {ids.data(), bounds.starts.data(), bounds.ends.data()}; }
 
+    // Length of all texts of a group, in tokens.
+    std::int64_t length(std::size_t group) const {
+        std::int64_t length = 0;
+        for (auto i = index.data()[group]; i < index.data()[group + 1]; ++i) {
+            length += bounds.ends.data()[i] - bounds.starts.data()[i];
+        }
+        return length;
+    }
+
     Ids ids;
     Bounds bounds;
     Offsets index;
@@ -45,6 +54,7 @@ void check_values(const Vector<double>& values, const Bounds& hypotheses, const 
 
 Vector<double> lcs(const py::object& hypotheses, const py::object& references) {
     const Arguments arguments(hypotheses, references);
+    check_lengths(arguments.segments(), bit_limits);
     Vector<double> lengths(arguments.reference_bounds.count());
     double* data = lengths.mutable_data();
     const py::gil_scoped_release unlocked;
@@ -56,6 +66,7 @@ Vector<double> weighted_lcs(const py::object& hypotheses, const py::object& refe
                             const py::object& values_argument) {
     const auto values = vector<double>("values", values_argument);
     const Arguments arguments(hypotheses, references);
+    check_lengths(arguments.segments(), table_limits);
     check_values(values, arguments.hypothesis_bounds, arguments.reference_bounds);
     Vector<double> scores(arguments.reference_bounds.count());
     double* data = scores.mutable_data();
@@ -71,10 +82,11 @@ Vector<bool> marks_of(const GroupedTexts& hypotheses, const GroupedTexts& refere
         throw py::value_error(message(hypotheses.count(), " groups of hypotheses, but ",
                                       references.count(), " of references"));
     }
-    hypotheses.bounds.check_lengths("hypotheses");
-    references.bounds.check_lengths("references");
     const Groups groups{static_cast<std::size_t>(references.count()), hypotheses.texts(),
                         hypotheses.index.data(), references.texts(), references.index.data()};
+    for (std::size_t g = 0; g < groups.count; ++g) {
+        check_length(g, hypotheses.length(g), references.length(g), table_limits);
+    }
     const std::size_t n_tokens = references.bounds.total();
     Vector<bool> marks(n_tokens);
     bool* data = marks.mutable_data();

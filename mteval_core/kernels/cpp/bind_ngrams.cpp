@@ -8,10 +8,11 @@ namespace mteval::python {
 namespace {
 
 Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
-                               py::ssize_t order) {
-    if (order < 1) throw py::value_error(message("order is ", order, "; expected at least 1"));
+                               const py::object& order_argument) {
+    const std::int64_t order = whole_number("order", order_argument, 1);
     const Arguments arguments(hypotheses, references);
-    Vector<double> rows({arguments.count(), order});
+    check_lengths(arguments.segments(), linear_limits);
+    Vector<double> rows({arguments.count(), py::ssize_t(order)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;
     mteval::clipped_matches(arguments.segments(), order, data);
@@ -36,6 +37,7 @@ Vector<double> weighted_matches(const py::object& hypotheses, const py::object& 
     const auto weights = vector<double>("weights", weights_argument);
     const Arguments arguments(hypotheses, references);
     const Segments segments = arguments.segments();
+    check_lengths(segments, linear_limits);
     check_weights(weights, segments);
     Vector<double> sums(arguments.count());
     double* data = sums.mutable_data();

@@ -1,5 +1,6 @@
 // The Python class of pair_index.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -7,10 +8,14 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "pulse.hpp"
 #include "shared.hpp"
 
 namespace mteval::python {
 namespace {
+
+// Pairs that are numbered before the next look for an interrupt.
+constexpr std::size_t at_once = std::size_t(1) << 20;
 
 // Calls number(left, right, count, ids) for the ids of pairs.
 template <class Number>
@@ -25,8 +30,13 @@ Ids number_pairs(SharedPairIndex& index, const py::object& left_argument,
     Ids ids(left.size());
     auto* data = ids.mutable_data();
     const py::gil_scoped_release unlocked;
-    const std::lock_guard lock(index.mutex);
-    number(left.data(), right.data(), static_cast<std::size_t>(left.size()), data);
+    const auto count = static_cast<std::size_t>(left.size());
+    for (std::size_t start = 0; start < count; start += at_once) {
+        if (start) throw_pending();
+        const std::lock_guard lock(index.mutex);
+        number(left.data() + start, right.data() + start, std::min(at_once, count - start),
+               data + start);
+    }
     return ids;
 }
 

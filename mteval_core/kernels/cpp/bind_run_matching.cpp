@@ -11,11 +11,13 @@
 namespace mteval::python {
 namespace {
 
-void check_exponent(double exponent) {
+double checked_exponent(const py::object& argument) {
+    const double exponent = number("exponent", argument);
     if (!(exponent >= 1 && std::isfinite(exponent))) {
         throw py::value_error(
             message("exponent is ", exponent, "; expected a finite number, at least 1"));
     }
+    return exponent;
 }
 
 Vector<double> checked_budgets(const py::object& argument, py::ssize_t n_hypotheses) {
@@ -33,29 +35,28 @@ Vector<double> checked_budgets(const py::object& argument, py::ssize_t n_hypothe
 }
 
 Vector<double> run_matching(const py::object& hypotheses, const py::object& references,
-                            double exponent, const py::object& budgets_argument,
-                            const std::string& ties) {
-    check_exponent(exponent);
-    if (ties != "first" && ties != "last") {
-        throw py::value_error(message("ties is '", ties, "'; expected 'first' or 'last'"));
-    }
+                            const py::object& exponent_argument,
+                            const py::object& budgets_argument, const py::object& ties) {
+    const double exponent = checked_exponent(exponent_argument);
+    const bool last_first = is_other("ties", ties, "first", "last");
     const Arguments arguments(hypotheses, references);
-    arguments.check_lengths();
+    check_run_lengths(arguments.segments());
     const Vector<double> budgets = checked_budgets(budgets_argument, arguments.count());
     Vector<double> sizes(arguments.count());
     double* data = sizes.mutable_data();
     const py::gil_scoped_release unlocked;
-    mteval::run_matching(arguments.segments(), exponent, budgets.data(), ties == "last", data);
+    mteval::run_matching(arguments.segments(), exponent, budgets.data(), last_first, data);
     return sizes;
 }
 
 Vector<double> maximum_run_matching(const py::object& hypotheses, const py::object& references,
-                                    double exponent, const py::object& budgets_argument,
-                                    py::ssize_t limit) {
-    check_exponent(exponent);
-    if (limit < 1) throw py::value_error(message("limit is ", limit, "; expected at least 1"));
+                                    const py::object& exponent_argument,
+                                    const py::object& budgets_argument,
+                                    const py::object& limit_argument) {
+    const double exponent = checked_exponent(exponent_argument);
+    const std::int64_t limit = whole_number("limit", limit_argument, 1);
     const Arguments arguments(hypotheses, references);
-    arguments.check_lengths();
+    check_run_lengths(arguments.segments());
     const Vector<double> budgets = checked_budgets(budgets_argument, arguments.count());
     Vector<double> sizes(arguments.count());
     double* data = sizes.mutable_data();

@@ -8,11 +8,14 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "pulse.hpp"
 #include "scan.hpp"
 #include "shared.hpp"
 
 namespace mteval::python {
 namespace {
+
+constexpr std::size_t steps_of_a_token = 16;
 
 // Turns texts into ids. split(text, emit) calls emit(token) for every token of a text.
 template <class Split>
@@ -24,14 +27,21 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
     auto* offset = offsets.mutable_data();
     *offset = 0;
     py::ssize_t i = 0;
+    Pulse pulse;
     try {
         const py::gil_scoped_release unlocked;
-        const std::lock_guard lock(vocabulary.mutex);
+        std::unique_lock lock(vocabulary.mutex);
         ids.reserve(std::min(bounds.total(), bytes.size()) / 4);
         for (; i < bounds.count(); ++i) {
             const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
             split(bytes.substr(start, end - start),
-                  [&](std::string_view token) { ids.push_back(vocabulary.intern(token)); });
+                  [&](std::string_view token) {
+                      ids.push_back(vocabulary.intern(token));
+                      if (!pulse.is_due(steps_of_a_token)) return;
+                      lock.unlock();
+                      throw_pending();
+                      lock.lock();
+                  });
             *++offset = static_cast<std::int64_t>(ids.size());
         }
     } catch (const InvalidUtf8&) {  // let Python say where

@@ -7,22 +7,18 @@
 namespace mteval::python {
 namespace {
 
-void check_limit(const char* name, py::ssize_t limit) {
-    if (limit < 0) throw py::value_error(message(name, " is ", limit, "; expected at least 0"));
-}
-
 Vector<double> shift_edit_distance(const py::object& hypotheses, const py::object& references,
-                                   py::ssize_t max_size, py::ssize_t max_distance,
-                                   py::ssize_t beam) {
-    check_limit("max_size", max_size);
-    check_limit("max_distance", max_distance);
-    check_limit("beam", beam);
+                                   const py::object& max_size, const py::object& max_distance,
+                                   const py::object& beam) {
+    const ShiftLimits limits{whole_number("max_size", max_size, 0),
+                             whole_number("max_distance", max_distance, 0),
+                             whole_number("beam", beam, 0)};
     const Arguments arguments(hypotheses, references);
-    arguments.check_lengths();
+    check_lengths(arguments.segments(), search_limits);
     Vector<double> rows({arguments.reference_bounds.count(), py::ssize_t(5)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;
-    mteval::shift_edit_distance(arguments.segments(), {max_size, max_distance, beam}, data);
+    mteval::shift_edit_distance(arguments.segments(), limits, data);
     return rows;
 }
 

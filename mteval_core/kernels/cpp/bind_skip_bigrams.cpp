@@ -12,12 +12,9 @@ namespace {
 Vector<double> skip_bigrams(const py::object& hypotheses, const py::object& references,
                             const py::object& skip) {
     std::size_t window = std::numeric_limits<std::size_t>::max();
-    if (!skip.is_none()) {
-        const auto most = skip.cast<py::ssize_t>();
-        if (most < 0) throw py::value_error(message("skip is ", most, "; expected at least 0 or None"));
-        window = std::size_t(most) + 1;
-    }
+    if (!skip.is_none()) window = std::size_t(whole_number("skip", skip, 0)) + 1;
     const Arguments arguments(hypotheses, references);
+    check_lengths(arguments.segments(), table_limits);
     Vector<double> matches(arguments.reference_bounds.count());
     double* data = matches.mutable_data();
     const py::gil_scoped_release unlocked;

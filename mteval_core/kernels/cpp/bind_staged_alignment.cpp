@@ -13,19 +13,17 @@ namespace {
 
 std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::object& references,
                                      const py::object& relations_argument,
-                                     const std::string& minimize, py::ssize_t limit) {
-    if (minimize != "crossings" && minimize != "chunks") {
-        throw py::value_error(message("minimize is '", minimize,
-                                      "'; expected 'crossings' or 'chunks'"));
-    }
-    if (limit < 1) throw py::value_error(message("limit is ", limit, "; expected at least 1"));
+                                     const py::object& minimize,
+                                     const py::object& limit_argument) {
+    const bool chunks_first = is_other("minimize", minimize, "crossings", "chunks");
+    const std::int64_t limit = whole_number("limit", limit_argument, 1);
     const Arguments arguments(hypotheses, references);
     const Relations relations(relations_argument, arguments);
-    arguments.check_lengths();
+    check_lengths(arguments.segments(), table_limits);
     std::vector<Link> links(arguments.reference_bounds.total());
     {
         const py::gil_scoped_release unlocked;
-        mteval::staged_alignment(arguments.segments(), relations.relations, minimize == "crossings",
+        mteval::staged_alignment(arguments.segments(), relations.relations, !chunks_first,
                                  limit, links.data());
     }
     return split(links);

@@ -7,6 +7,7 @@
 
 #include "bits.hpp"
 #include "components.hpp"
+#include "limits.hpp"
 #include "relations.hpp"
 #include "texts.hpp"
 

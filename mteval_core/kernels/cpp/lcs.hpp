@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "limits.hpp"
 #include "masks.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -31,6 +33,7 @@ public:
         carries_.assign(rows.length, 0);
         std::size_t length = 0;
         for_each_block(columns, [&](Text block) {
+            pulse_.beat(rows.length);
             masks_.assign(block);
             std::uint64_t even = ~std::uint64_t{0};
             for (std::size_t j = 0; j < rows.length; ++j) {
@@ -42,6 +45,7 @@ public:
     }
 
 private:
+    Pulse pulse_;
     PositionMasks masks_;
     std::vector<std::uint8_t> carries_;  // by row
 };
@@ -67,6 +71,7 @@ public:
 
         std::size_t row = 0;
         if (reference.length) for_each_block(reference, [&](Text block) {
+            pulse_.beat(n_tokens);
             masks_.assign(block);
             for (std::size_t h = first; h < last; ++h) {
                 const Text hypothesis = hypotheses[h];
@@ -105,6 +110,7 @@ private:
         }
     }
 
+    Pulse pulse_;
     PositionMasks masks_;
     std::vector<std::size_t> offsets_;            // of the hypotheses in the rows
     std::vector<std::uint8_t> carries_;           // by row
@@ -114,11 +120,9 @@ private:
 // lengths[r]: length of the LCS of reference r and its hypothesis.
 inline void lcs(const Segments& segments, double* lengths) {
     LcsLength length;
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            lengths[r] = double(length(segments.hypotheses[i], segments.references[r]));
-        }
-    }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
+        lengths[r] = double(length(hypothesis, reference));
+    });
 }
 
 // Calls mark(hypotheses, first, last, reference, marks) for every reference of every group. The

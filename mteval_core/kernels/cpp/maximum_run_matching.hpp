@@ -20,8 +20,9 @@ class MaximumRuns {
 public:
     MaximumRuns(double exponent, std::size_t limit) : sum_(exponent), limit_(limit) {}
 
-    // The size of the matching, or NaN if the search needs more cases than the limit.
-    double size(const Hits& hits, double budget) {
+    // The size of the matching, or NaN if the search needs more cases than the limit, or if these
+    // have too many runs.
+    double size(Hits& hits, double budget) {
         lengths_ = greedy_.take(hits);
         const double n_pairs = std::accumulate(lengths_.begin(), lengths_.end(), 0.0);
         cut(lengths_, budget);
@@ -31,14 +32,19 @@ public:
 
         cases_.resize(1);
         hits.find_runs(cases_.front());
-        for (std::size_t n_cases = 1; !cases_.empty(); ++n_cases) {
-            if (n_cases > limit_) return std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t n_cases = 1, n_runs = 0; !cases_.empty(); ++n_cases) {
+            n_runs += cases_.back().size();
+            if (n_cases > limit_ || n_runs > max_runs_of_cases) {
+                return std::numeric_limits<double>::quiet_NaN();
+            }
             std::vector<Run> runs = std::move(cases_.back());
             cases_.pop_back();
+            pulse_.beat(8 * runs.size());
             std::sort(runs.rbegin(), runs.rend());
             rows_.assign(hits.n_rows());
             columns_.assign(hits.n_columns());
             for (const Run& run : runs) {
+                pulse_.beat(run.length);
                 rows_.add(run.row, run.length);
                 columns_.add(run.column, run.length);
             }
@@ -136,9 +142,11 @@ private:
     }
 
     static constexpr double negligible = 1e-12;
+    static constexpr std::size_t max_runs_of_cases = std::size_t(1) << 25;
     GreedyRuns greedy_{true};
     PowerSum sum_;
     std::size_t limit_;
+    Pulse pulse_;
     double room_ = 0;  // largest total length of the runs
     std::vector<double> lengths_;
     std::vector<std::vector<Run>> cases_;
@@ -154,7 +162,7 @@ inline void maximum_run_matching(const Segments& segments, double exponent, cons
     MaximumRuns maximum(exponent, limit);
     for (std::size_t i = 0; i < segments.count; ++i) {
         hits.find(segments, i);
-        sizes[i] = maximum.size(hits, budgets[i]);
+        in_segment(i, [&] { sizes[i] = maximum.size(hits, budgets[i]); });
     }
 }
 

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "limits.hpp"
 #include "masks.hpp"
+#include "pair_index.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -41,10 +44,12 @@ public:
     }
 
     void match(Text reference) {
+        if (reference.length > longest_in_masks) return match_by_counts(reference);
         in_reference_.assign(order_ * n_words_, 0);
         const bool long_reference = reference.length > PositionMasks::block_size;
         if (long_reference) crossing_.assign(order_ * hypothesis_.length, 0);
         for_each_block(reference, [&](Text block) {
+            pulse_.beat(order_ * hypothesis_.length);
             masks_.assign(block);
             for (std::size_t i = 0; i < hypothesis_.length; ++i) {
                 runs_[i] = unigrams_[i] = masks_[hypothesis_.tokens[i]];
@@ -72,6 +77,51 @@ public:
     bool is_unigram_matched(std::size_t i) const { return has(matched_.data(), i); }
 
 private:
+    // Longest reference for which masks are faster.
+    static constexpr std::size_t longest_in_masks = 1024;
+
+    // Numbers the n-grams of both texts, and matches each as long as the reference has one left.
+    void match_by_counts(Text reference) {
+        ids_.assign(hypothesis_.length, 0);
+        reference_ids_.assign(reference.length, 0);
+        const std::size_t longest = std::min({order_, hypothesis_.length, reference.length});
+        bool any = true;
+        for (std::size_t n = 0; n < longest && any; ++n) {
+            const Text ends{hypothesis_.tokens + n, hypothesis_.length - n};
+            const Text reference_ends{reference.tokens + n, reference.length - n};
+            PairIndex index;
+            for_each_part(reference_ends, [&](std::size_t start, Text part) {
+                std::int32_t* ids = &reference_ids_[start];
+                index.add(ids, part.tokens, part.length, ids);
+            });
+            free_.assign(index.size(), 0);
+            for (std::size_t i = 0; i < reference_ends.length; ++i) {
+                if (reference_ids_[i] >= 0) ++free_[reference_ids_[i]];
+            }
+            any = false;
+            for_each_part(ends, [&](std::size_t start, Text part) {
+                std::int32_t* ids = &ids_[start];
+                index.find(ids, part.tokens, part.length, ids);
+                for (std::size_t i = 0; i < part.length; ++i) {
+                    if (ids[i] < 0 || !free_[ids[i]]) continue;
+                    --free_[ids[i]];
+                    add(&matched_[n * n_words_], start + i + n);
+                    any = true;
+                }
+            });
+        }
+    }
+
+    // Calls visit(start, part) for the parts of a text.
+    template <class Visit>
+    void for_each_part(Text text, Visit visit) {
+        constexpr std::size_t size = 1 << 16;
+        for (std::size_t start = 0; start < text.length; start += size) {
+            pulse_.beat(16 * size);
+            visit(start, Text{text.tokens + start, std::min(size, text.length - start)});
+        }
+    }
+
     bool lengthen_runs() {
         std::uint64_t any = 0;
         if (hypothesis_.length) longer_[0] = 0;
@@ -112,9 +162,12 @@ private:
     std::size_t order_;
     Text hypothesis_{};
     std::size_t n_words_ = 0;  // of 64 hypothesis positions
+    Pulse pulse_;
     PositionMasks masks_;
     std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
     std::vector<std::uint8_t> crossing_;  // by order and position: the run has the top bit
+    std::vector<std::int32_t> ids_, reference_ids_;  // of n-grams, by their first token
+    std::vector<std::uint32_t> free_;                // by id
     std::vector<std::uint64_t> in_reference_, matched_;  // bits by order and position: in this, any
 };
 

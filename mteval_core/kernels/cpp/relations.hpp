@@ -8,6 +8,7 @@
 
 #include "bits.hpp"
 #include "hashing.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -50,20 +51,26 @@ class Candidates {
 public:
     void find(Text rows, Text columns, const Relation& relation, Masks& masks) {
         masks.assign(rows.length, columns.length);
-        n_words_ = masks.n_words;
         hold(columns, relation);
         for (std::size_t row = 0; row < rows.length; ++row) {
+            std::uint64_t* mask = masks[row];
+            std::size_t n_columns = 0;
             relation.for_each_key(rows.tokens[row], [&](std::int32_t key) {
-                const std::size_t slot = locate(key);
-                if (!used_[slot]) return;
-                for (std::size_t w = 0; w < n_words_; ++w) {
-                    masks[row][w] |= holders_[slot * n_words_ + w];
+                for (auto h = heads_[locate(key)]; h >= 0; h = holders_[h].next, ++n_columns) {
+                    add(mask, holders_[h].column);
                 }
             });
+            pulse_.beat(n_columns);
         }
     }
 
 private:
+    // A column that holds a key, and the next one with the same key, or -1.
+    struct Holder {
+        std::uint32_t column;
+        std::int64_t next;
+    };
+
     // Fills the table of the columns that hold each key.
     void hold(Text columns, const Relation& relation) {
         std::size_t n_keys = 0;
@@ -73,19 +80,15 @@ private:
         bits_ = 3;
         while (std::size_t(1) << bits_ < 2 * n_keys) ++bits_;
         const std::size_t n_slots = std::size_t(1) << bits_;
-        used_.assign(n_slots, 0);
+        heads_.assign(n_slots, -1);
         keys_.resize(n_slots);
-        holders_.resize(n_slots * n_words_);
+        holders_.clear();
         for (std::size_t c = 0; c < columns.length; ++c) {
             relation.for_each_key(columns.tokens[c], [&](std::int32_t key) {
                 const std::size_t slot = locate(key);
-                std::uint64_t* mask = &holders_[slot * n_words_];
-                if (!used_[slot]) {
-                    used_[slot] = 1;
-                    keys_[slot] = key;
-                    std::fill_n(mask, n_words_, 0);
-                }
-                add(mask, c);
+                keys_[slot] = key;
+                holders_.push_back({std::uint32_t(c), heads_[slot]});
+                heads_[slot] = std::int64_t(holders_.size()) - 1;
             });
         }
     }
@@ -93,15 +96,15 @@ private:
     std::size_t locate(std::int32_t key) const {
         const std::size_t n_slots = std::size_t(1) << bits_;
         std::size_t slot = slot_of(key, bits_);
-        while (used_[slot] && keys_[slot] != key) slot = (slot + 1) & (n_slots - 1);
+        while (heads_[slot] >= 0 && keys_[slot] != key) slot = (slot + 1) & (n_slots - 1);
         return slot;
     }
 
-    std::size_t n_words_ = 0;
+    Pulse pulse_;
     unsigned bits_ = 3;
-    std::vector<char> used_;
-    std::vector<std::int32_t> keys_;
-    std::vector<std::uint64_t> holders_;
+    std::vector<std::int32_t> keys_;  // by slot
+    std::vector<std::int64_t> heads_;  // by slot: the last holder of the key, or -1
+    std::vector<Holder> holders_;
 };
 
 // The link of a reference position: hypothesis position and number of the relation, or -1.

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "bits.hpp"
+#include "limits.hpp"
 #include "masks.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -27,16 +29,32 @@ struct Run {
     }
 };
 
+// Most runs of a segment.
+constexpr std::size_t max_runs = std::size_t(1) << 22;
+
+// Refuses segments whose hypothesis and concatenated references are too long.
+inline void check_run_lengths(const Segments& segments) {
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        std::size_t n_columns = 0;
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            n_columns += segments.references[r].length;
+        }
+        check_length(i, segments.hypotheses[i].length, n_columns, table_limits);
+    }
+}
+
 // The equal tokens of a hypothesis (rows) and its concatenated references (columns). After every
 // reference comes a break, a column that equals nothing.
 class Hits {
 public:
     void find(const Segments& segments, std::size_t segment) {
         columns_.clear();
+        n_reference_tokens_ = 0;
         for (auto r = segments.index[segment]; r < segments.index[segment + 1]; ++r) {
             const Text reference = segments.references[r];
             columns_.insert(columns_.end(), reference.tokens, reference.tokens + reference.length);
             columns_.push_back(-1);
+            n_reference_tokens_ += reference.length;
         }
         const Text hypothesis = segments.hypotheses[segment];
         n_rows_ = hypothesis.length;
@@ -44,6 +62,7 @@ public:
         masks_of_rows_.assign((n_rows_ + 2) * n_words_, 0);  // one empty row at either end
         std::uint64_t* words = masks_of_rows_.data() + n_words_;
         for_each_block({columns_.data(), columns_.size()}, [&](Text block) {
+            pulse_.beat(n_rows_);
             masks_.assign(block);
             for (std::size_t i = 0; i < n_rows_; ++i) {
                 words[i * n_words_] = masks_[hypothesis.tokens[i]];
@@ -61,9 +80,10 @@ public:
     bool operator()(std::size_t i, std::size_t column) const { return has(row(i), column); }
 
     // Finds the runs of two or more tokens that cannot be lengthened.
-    void find_runs(std::vector<Run>& runs) const {
+    void find_runs(std::vector<Run>& runs) {
         runs.clear();
         for (std::size_t i = 0; i < n_rows_; ++i) {
+            pulse_.beat(n_words_);
             const std::uint64_t* here = row(i);
             const std::uint64_t *before = here - n_words_, *after = here + n_words_;
             for (std::size_t w = 0; w < n_words_; ++w) {
@@ -76,16 +96,19 @@ public:
                     std::size_t length = 2;
                     while ((*this)(i + length, column + length)) ++length;
                     runs.push_back({std::uint32_t(length), std::uint32_t(i), std::uint32_t(column)});
+                    pulse_.beat(length);
                 });
             }
+            check_count(n_rows_, n_reference_tokens_, runs.size(), max_runs, "common runs");
         }
     }
 
 private:
-    std::size_t n_rows_ = 0, n_words_ = 0;
+    std::size_t n_rows_ = 0, n_words_ = 0, n_reference_tokens_ = 0;
     std::vector<std::int32_t> columns_;
     std::vector<std::uint64_t> masks_of_rows_;
     PositionMasks masks_;
+    Pulse pulse_;
 };
 
 // Takes the longest run until none is left, then single tokens.
@@ -94,7 +117,7 @@ public:
     explicit GreedyRuns(bool last_first) : last_first_(last_first) {}
 
     // Returns the lengths taken. They contain all tokens that can be paired.
-    const std::vector<double>& take(const Hits& hits) {
+    const std::vector<double>& take(Hits& hits) {
         lengths_.clear();
         used_rows_.assign(hits.n_rows(), 0);
         used_columns_.assign(hits.n_words(), 0);
@@ -109,6 +132,7 @@ public:
             std::pop_heap(runs_.begin(), runs_.end(), later);
             const Run run = runs_.back();
             runs_.pop_back();
+            pulse_.beat(run.length);
             for (std::uint32_t start = 0, stop; start < run.length; start = stop + 1) {
                 for (stop = start; stop < run.length && is_free(run, stop); ++stop) {}
                 const std::uint32_t length = stop - start;
@@ -122,6 +146,7 @@ public:
         }
         // Only single tokens are left. Equal tokens are interchangeable: any order takes as many.
         for (std::size_t i = 0; i < hits.n_rows(); ++i) {
+            pulse_.beat(used_columns_.size());
             if (!used_rows_[i]) use_any_column(hits.row(i));
         }
         return lengths_;
@@ -151,6 +176,7 @@ private:
     }
 
     bool last_first_;
+    Pulse pulse_;
     std::vector<Run> runs_;
     std::vector<std::uint8_t> used_rows_;
     std::vector<std::uint64_t> used_columns_;
@@ -213,7 +239,7 @@ inline void run_matching(const Segments& segments, double exponent, const double
     std::vector<double> lengths;
     for (std::size_t i = 0; i < segments.count; ++i) {
         hits.find(segments, i);
-        lengths = greedy.take(hits);
+        in_segment(i, [&] { lengths = greedy.take(hits); });
         cut(lengths, budgets[i]);
         sum.scale_to(lengths);
         sizes[i] = sum.size(sum.total(lengths));

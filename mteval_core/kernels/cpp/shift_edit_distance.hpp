@@ -13,10 +13,16 @@
 
 #include "bits.hpp"
 #include "edit_distance.hpp"
+#include "limits.hpp"
 #include "masks.hpp"
+#include "pulse.hpp"
+#include "split_distances.hpp"
 #include "texts.hpp"
 
 namespace mteval {
+
+// Most pairs of equal tokens. The number of shifts to try grows with it.
+constexpr std::size_t max_equal_pairs = std::size_t(1) << 22;
 
 struct ShiftLimits {
     std::int64_t max_size, max_distance, beam;
@@ -35,6 +41,8 @@ public:
 
     ShiftedEdits run(Text hypothesis, Text reference) {
         start(hypothesis, reference);
+        check_count(hypothesis.length, reference.length, count_equal_pairs(), max_equal_pairs,
+                    "pairs of equal tokens");
         const Index least = fewest_edits();
         Index shifts = 0, shifted = 0;
         align(words_, alignment_);
@@ -88,6 +96,14 @@ private:
         });
     }
 
+    // 0 if there cannot be too many.
+    std::size_t count_equal_pairs() const {
+        const bool few = hypothesis_.length * reference_.length <= max_equal_pairs;
+        return few ? 0 : count(matches_.data(), matches_.size());
+    }
+
+    bool is_long() const { return n_blocks_ > longest_from_front; }
+
     // Number of edits that the tokens of the hypothesis need in any order.
     Index fewest_edits() {
         free_.assign(n_blocks_, ~std::uint64_t{0});
@@ -108,10 +124,14 @@ private:
     Index shift(Index least) {
         keep_columns();
         find_copies();
+        if (is_long()) split();
         Index edits = alignment_.edits, size_of_best = 0;
-        for_each_candidate([&](Index size, Rotation rotation) {
+        for_each_candidate([&](Index size, Index start, Rotation rotation) {
             if (edits == least || alignment_.edits - edits > 2 * size) return false;
-            if (distance(rotation) >= edits) return true;
+            if (is_long() ? edits_of_long(size, start, rotation, edits) >= edits
+                          : distance(rotation) >= edits) {
+                return true;
+            }
             candidate_ = words_;
             std::rotate(candidate_.begin() + rotation.first, candidate_.begin() + rotation.middle,
                         candidate_.begin() + rotation.last);
@@ -151,7 +171,7 @@ private:
 
     bool is_match(Index word, Index copy) const { return has(matches_of(word), copy); }
 
-    // Calls visit(size, rotation) for every shift to try, in order, until it returns false.
+    // Calls visit(size, start, rotation) for every shift to try, in order, until it returns false.
     template <class Visit>
     void for_each_candidate(Visit visit) const {
         const auto& [edits, insertions, deletions, errors, copy_errors, places] = alignment_;
@@ -174,7 +194,7 @@ private:
                         place < start ? Rotation{place + 1, start, end}
                         : place < end ? Rotation{start, end, std::min(h, end + place - start)}
                                       : Rotation{start, end, place + 1};
-                    if (!visit(size, rotation)) return;
+                    if (!visit(size, start, rotation)) return;
                 }
             }
         }
@@ -206,6 +226,7 @@ private:
     // Edit distance of the rotated hypothesis.
     Index distance(Rotation rotation) {
         const auto [first, middle, last] = rotation;
+        pulse_.beat((words_.size() - first) * n_blocks_);
         column_.resize(n_blocks_);
         std::copy_n(columns_.begin() + first * n_blocks_, n_blocks_, column_.begin());
         Index edits = distances_[first];
@@ -215,6 +236,74 @@ private:
             edits += advance(column_.data(), words_[j]);
         }
         return edits;
+    }
+
+    // Finds the rows of every column through which an alignment with few enough edits may lead. A
+    // shift of n tokens saves at most 2 n edits.
+    void split() {
+        splits_.find(words_.size(), reference_.length,
+                     [this](std::size_t j, std::size_t i) { return is_match(words_[j], Index(i)); });
+        Index longest = 0;
+        for (const Copy& copy : copies_) longest = std::max(longest, copy.length);
+        const Index most = alignment_.edits + 2 * longest;
+        rows_.assign(words_.size() + 1, {Index(reference_.length) + 1, -1});
+        for (std::size_t j = 0; j <= words_.size(); ++j) {
+            pulse_.beat(reference_.length);
+            const auto *before = splits_.before(j), *after = splits_.after(j);
+            for (Index i = 0; i <= Index(reference_.length); ++i) {
+                if (before[i] + after[i] >= most) continue;
+                rows_[j].first = std::min(rows_[j].first, i);
+                rows_[j].last = i;
+            }
+        }
+        start_without_ = -1;
+    }
+
+    // Edit distance of the rotated hypothesis, which moves `size` tokens from `start`; or any
+    // number that is not below `most`, if the distance is not. Fills the table only between the
+    // first and the last column that change, and between the rows that matter.
+    Index edits_of_long(Index size, Index start, Rotation rotation, Index most) {
+        if (edits_without(start, size) - size >= most) return most;
+        const auto [first, middle, last] = rotation;
+        if (rows_[first].first > rows_[last].last) return most;
+        const std::size_t b = std::min(std::size_t(rows_[first].first) / 64, n_blocks_ - 1);
+        const std::size_t n = std::max(words_for(std::size_t(rows_[last].last)), b + 1) - b;
+        pulse_.beat(n * (last - first));
+        column_.assign(&columns_[first * n_blocks_ + b], &columns_[first * n_blocks_ + b] + n);
+        for (Index j = middle; j < last; ++j) advance(b, n, words_[j]);
+        for (Index j = first; j < middle; ++j) advance(b, n, words_[j]);
+
+        const std::uint16_t* after = splits_.after(last) + 64 * b;
+        Index edits = splits_.before(first)[64 * b] + last - first;
+        Index best = edits + after[0];
+        const std::size_t n_rows = std::min(64 * n, reference_.length - 64 * b);
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            const EditColumn& column = column_[i / 64];
+            edits += Index(column.more >> i % 64 & 1) - Index(column.less >> i % 64 & 1);
+            best = std::min(best, edits + after[i + 1]);
+        }
+        return best;
+    }
+
+    // Edit distance without the tokens from `start`, if it matters.
+    Index edits_without(Index start, Index size) {
+        if (start == start_without_ && size == size_without_) return edits_without_;
+        start_without_ = start;
+        size_without_ = size;
+        edits_without_ = std::numeric_limits<Index>::max();
+        const auto *before = splits_.before(start), *after = splits_.after(start + size);
+        for (Index i = rows_[start].first; i <= rows_[start].last; ++i) {
+            edits_without_ = std::min<Index>(edits_without_, before[i] + after[i]);
+        }
+        return edits_without_;
+    }
+
+    // Continues n blocks of the column, from block b on, with a word.
+    void advance(std::size_t b, std::size_t n, Index word) {
+        int step = 1;
+        for (std::size_t k = 0; k < n; ++k) {
+            step = column_[k].advance(matches_of(word)[b + k], step, 63);
+        }
     }
 
     enum Step : std::uint8_t { none, match, substitution, insertion, deletion };
@@ -227,16 +316,21 @@ private:
         cells_.assign(n_rows, far);
         cells_[0] = 0;
         Index reached = far;
+        std::size_t from = 0, to = 0;  // rows that the column before has reached
         for (std::size_t j = 0; j <= h; ++j) {
+            pulse_.beat(n_rows);
             const bool is_last = j == h;
             const Index limit = is_last ? far : std::min(far, reached + std::min(far, limits_.beam));
             reached = far;
             next_cells_.assign(n_rows, far);
             Step* const steps = &steps_[j * n_rows];
             Step* const next_steps = steps + n_rows;  // not used in the last column
-            for (std::size_t i = 0; i <= r; ++i) {
+            std::size_t first = r, last = 0;
+            for (std::size_t i = from; i <= to; ++i) {
                 const Index edits = cells_[i];
                 if (edits == far || edits > limit) continue;
+                first = std::min(first, i);
+                last = i;
                 if (!is_last) {
                     if (i < r) {
                         const bool matches = is_match(words[j], Index(i));
@@ -252,8 +346,11 @@ private:
                 if (i < r && edits + 1 < cells_[i + 1]) {
                     cells_[i + 1] = edits + 1;
                     steps[i + 1] = deletion;
+                    to = std::max(to, i + 1);
                 }
             }
+            from = first;
+            to = std::min(last + 1, r);
             if (!is_last) cells_.swap(next_cells_);
         }
         result.edits = cells_[r];
@@ -280,7 +377,14 @@ private:
                          result.copy_errors.begin());
     }
 
+    static constexpr std::size_t longest_from_front = 2;  // in blocks
+
+    struct Rows {
+        Index first, last;
+    };
+
     ShiftLimits limits_;
+    Pulse pulse_;
     Text hypothesis_{}, reference_{};
     std::size_t n_blocks_ = 0;  // of 64 reference tokens
     PositionMasks masks_;
@@ -290,6 +394,9 @@ private:
     std::vector<Copy> copies_;
     std::vector<EditColumn> columns_, column_;  // by place and block; by block
     std::vector<Index> distances_;              // by place
+    SplitDistances splits_;
+    std::vector<Rows> rows_;  // by place
+    Index start_without_ = -1, size_without_ = 0, edits_without_ = 0;
     std::vector<Index> cells_, next_cells_;
     std::vector<Step> steps_;  // by column and row
 };
@@ -297,16 +404,14 @@ private:
 // rows[5 * r + k]: counts of the edits between reference r and its hypothesis.
 inline void shift_edit_distance(const Segments& segments, ShiftLimits limits, double* rows) {
     ShiftSearch search(limits);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            const auto [insertions, deletions, substitutions, shifts, shifted] =
-                search.run(segments.hypotheses[i], segments.references[r]);
-            double* row = rows + 5 * r;
-            for (const auto count : {insertions, deletions, substitutions, shifts, shifted}) {
-                *row++ = double(count);
-            }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
+        const auto [insertions, deletions, substitutions, shifts, shifted] =
+            search.run(hypothesis, reference);
+        double* row = rows + 5 * r;
+        for (const auto count : {insertions, deletions, substitutions, shifts, shifted}) {
+            *row++ = double(count);
         }
-    }
+    });
 }
 
 }  // namespace mteval

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "hashing.hpp"
+#include "limits.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -28,6 +30,7 @@ public:
         counts_.resize(n_shared);
         std::uint64_t matches = 0;
         for (std::size_t type = 0; type < n_shared; ++type) {
+            pulse_.beat(n_shared + hypothesis.length + reference.length);
             std::fill(counts_.begin(), counts_.end(), 0);
             hypothesis_.sweep(type, window_, [this](std::int32_t follower, std::uint64_t times) {
                 counts_[follower] += times;
@@ -126,6 +129,7 @@ private:
     }
 
     std::size_t window_;
+    Pulse pulse_;
     std::vector<Slot> slots_;
     std::vector<Slot*> hypothesis_slots_;  // by position
     Side hypothesis_, reference_;
@@ -135,11 +139,9 @@ private:
 // matches[r]: number of skip-bigrams that reference r and its hypothesis share.
 inline void skip_bigrams(const Segments& segments, std::size_t window, double* matches) {
     SkipBigramMatcher matcher(window);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            matches[r] = double(matcher(segments.hypotheses[i], segments.references[r]));
-        }
-    }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
+        matches[r] = double(matcher(hypothesis, reference));
+    });
 }
 
 }  // namespace mteval

@@ -9,8 +9,13 @@
 
 #include "bits.hpp"
 #include "fixed_links.hpp"
+#include "limits.hpp"
+#include "pulse.hpp"
 
 namespace mteval {
+
+// Most cells of a stage, for each of which its tables have three numbers.
+constexpr std::size_t max_cells = std::size_t(1) << 22;
 
 constexpr std::uint64_t impossible = std::numeric_limits<std::uint64_t>::max();
 
@@ -56,6 +61,7 @@ private:
             first_cell[row] = n_cells;
             n_cells += links.component_of[row] < 0 ? 1 : count(links.mask(row), links.n_words());
         }
+        check_count(links.n_rows(), links.n_columns(), n_cells, max_cells, "open links");
         alone.assign(n_cells, 0);
         rest.resize(n_cells);
     }
@@ -78,7 +84,9 @@ private:
                 --n_after;
             } else if (links.component_of[row] >= 0) {
                 std::size_t cell = first_cell[row];
+                pulse_.beat(n_words);
                 for_each_position(links.mask(row), n_words, [&](std::size_t column) {
+                    pulse_.beat(2 * n_words);
                     alone[cell++] =
                         costs.crossing * (count_from(before_.data(), n_words, column) + n_after -
                                           count_from(after_.data(), n_words, column));
@@ -107,6 +115,7 @@ private:
         least_.resize(first + (n_rows + 1) * stride, impossible);
         std::uint64_t* least = &least_[first];
         for (std::size_t a = n_rows + 1; a-- > 0;) {
+            pulse_.beat(stride);
             for (std::size_t b = stride; b-- > 0;) {
                 std::uint64_t& here = least[a * stride + b];
                 if (component.fewer_rows() ? a == n_rows : b == n_columns) {
@@ -126,9 +135,11 @@ private:
     void find_rest(const FixedLinks& links, const Costs& costs) {
         rest_of_none.assign(links.n_rows() + 1, 0);
         for (std::size_t row = links.n_rows(); row-- > 0;) {
+            pulse_.beat(links.n_words());
             std::uint64_t best = without_link(links, costs, row);
             std::size_t cell = first_cell[row];
             const auto offer = [&](std::size_t column) {
+                pulse_.beat(links.n_words());
                 rest[cell] = rest_after(links, row, column);
                 best = std::min(best, rest[cell] + alone_of(links, row, cell) + costs.chunk);
                 ++cell;
@@ -168,6 +179,7 @@ private:
         return c < 0 || links.is_ordered(c) ? 0 : alone[cell];
     }
 
+    Pulse pulse_;
     std::vector<std::size_t> first_least_;  // by ordered component, in least_
     std::vector<std::uint64_t> least_;
     std::uint64_t least_of_all_ = 0;

@@ -10,7 +10,9 @@
 #include "bits.hpp"
 #include "fixed_links.hpp"
 #include "hashing.hpp"
+#include "limits.hpp"
 #include "places.hpp"
+#include "pulse.hpp"
 #include "stage_bounds.hpp"
 
 namespace mteval {
@@ -110,6 +112,9 @@ private:
     std::vector<std::uint32_t> order_;
 };
 
+// Most ways to continue a partial alignment that the search of a stage compares.
+constexpr std::size_t max_options = std::size_t(1) << 24;
+
 class StageSearch {
 public:
     StageSearch(const Costs& costs, std::size_t limit) : costs_(costs), limit_(limit) {}
@@ -120,6 +125,7 @@ public:
               std::vector<std::int32_t>& linked) {
         links_ = &links;
         bounds_ = &bounds;
+        n_options_ = 0;
         std::size_t width = std::min(narrow, limit_);
         Result best = run(width, impossible);
         note_links(best.last);
@@ -161,6 +167,8 @@ private:
         for (std::size_t row = 0; row < links_->n_rows(); ++row) {
             following_.clear(links_->n_words());
             extend(row);
+            check_count(links_->n_rows(), links_->n_columns(), n_options_, max_options,
+                        "ways to continue an alignment");
             exact &= following_.keep_best(width);
             layer_.swap(following_);
             if (links_->component_of[row] >= 0) take(row);
@@ -208,6 +216,7 @@ private:
         const std::uint64_t* least = bounds_->least(c, ordinal, component.n_columns);
         const std::uint64_t* least_after = bounds_->least(c, ordinal + 1, component.n_columns);
         for (const PartialAlignment& alignment : layer_.alignments) {
+            pulse_.beat(component.n_columns + n_words);
             const std::size_t b = used_up(layer_.used(alignment), columns);
             const std::uint64_t cost = alignment.cost - least[b];
             for_each_position(columns, n_words, [&](std::size_t column) {
@@ -230,6 +239,7 @@ private:
         const std::size_t n_after = component.rows.size() - links_->components.ordinal[row] - 1;
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         for (const PartialAlignment& alignment : layer_.alignments) {
+            pulse_.beat(n_words * component.n_columns);
             const std::uint64_t* used = layer_.used(alignment);
             const std::size_t missing =  // links until a complete component has a largest set
                 component.complete ? component.size() - count_both(used, columns, n_words) : 1;
@@ -269,6 +279,7 @@ private:
     // Adds an alignment to the following layer, unless it must cost too much.
     void add(const PartialAlignment& from, std::int32_t column, std::uint64_t cost,
              std::uint64_t rest, bool uses) {
+        ++n_options_;
         if (cost + rest > most_) return;
         following_.add({cost, cost + rest, column, from.last, 0, from.hash, false},
                        layer_.used(from), uses);
@@ -295,6 +306,8 @@ private:
     const FixedLinks* links_ = nullptr;
     const StageBounds* bounds_ = nullptr;
     std::uint64_t most_ = impossible;
+    std::size_t n_options_ = 0;
+    Pulse pulse_;
     Layer layer_, following_;
     std::vector<Taken> taken_;  // links of all alignments, each with the one before it
     std::vector<std::pair<std::int32_t, std::int32_t>> best_links_;

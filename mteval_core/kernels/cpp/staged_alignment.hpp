@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fixed_links.hpp"
+#include "limits.hpp"
 #include "relations.hpp"
 #include "stage_bounds.hpp"
 #include "stage_search.hpp"
@@ -84,13 +85,10 @@ private:
 inline void staged_alignment(const Segments& segments, const std::vector<Relation>& relations,
                              bool crossings_first, std::size_t limit, Link* links) {
     StagedAligner aligner(relations, Costs::of(crossings_first), limit);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            const Text reference = segments.references[r];
-            aligner.align(segments.hypotheses[i], reference, links);
-            links += reference.length;
-        }
-    }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t) {
+        aligner.align(hypothesis, reference, links);
+        links += reference.length;
+    });
 }
 
 }  // namespace mteval

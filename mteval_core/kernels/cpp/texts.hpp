@@ -6,9 +6,6 @@
 
 namespace mteval {
 
-// Longest text, in tokens, for kernels whose tables have a cell for every pair of tokens.
-constexpr std::int64_t max_length = 65535;
-
 struct Text {
     const std::int32_t* tokens;
     std::size_t length;

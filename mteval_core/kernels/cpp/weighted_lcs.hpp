@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "bits.hpp"
+#include "limits.hpp"
+#include "pulse.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -61,6 +64,7 @@ private:
     // the cell to the left.
     template <class Note>
     void fill_row(Text hypothesis, std::int32_t token, Note note) {
+        pulse_.beat(hypothesis.length);
         double diagonal = 0, previous = 0;
         std::int32_t run = 0;  // on the diagonal
         for (std::size_t j = 0; j < hypothesis.length; ++j) {
@@ -81,6 +85,7 @@ private:
     }
 
     const double* values_;
+    Pulse pulse_;
     std::vector<double> scores_;      // of the last row, after a zero
     std::vector<std::int32_t> runs_;  // lengths of the runs that end in its cells
     std::vector<std::uint64_t> ups_;  // bits by reference and hypothesis position
@@ -89,11 +94,9 @@ private:
 // scores[r]: weighted LCS of reference r and its hypothesis.
 inline void weighted_lcs(const Segments& segments, const double* values, double* scores) {
     WeightedLcs table(values);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            scores[r] = table.score(segments.hypotheses[i], segments.references[r]);
-        }
-    }
+    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
+        scores[r] = table.score(hypothesis, reference);
+    });
 }
 
 }  // namespace mteval

@@ -2,34 +2,93 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from numbers import Real
+from operator import index as as_index
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from mteval_core.errors import SegmentError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 MAX_LENGTH = 65_535
-"""Longest text, in tokens, for kernels whose tables have a cell for every pair of tokens."""
+
+
+class Limits(NamedTuple):
+    """Longest text, in tokens, and most pairs of a hypothesis token and a reference token."""
+
+    length: int
+    pairs: int
+
+
+LINEAR = Limits(1 << 24, 1 << 48)
+BITS = Limits(MAX_LENGTH, MAX_LENGTH**2)
+"""For kernels that process 64 pairs in one step."""
+TABLE = Limits(MAX_LENGTH, 1 << 28)
+"""For kernels that need a bit or a step for each pair."""
+SEARCH = Limits(MAX_LENGTH, 1 << 24)
+"""For kernels that fill a table of all pairs again and again."""
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+_Result = TypeVar("_Result")
+
+
+def array(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDArray[_Scalar]:
+    """Convert an argument to an array; refuse conversions that would lose digits."""
+    given = np.asarray(values)
+    if not np.can_cast(given.dtype, dtype, "safe"):
+        message = f"{name}: expected an array of {np.dtype(dtype)}, got {given.dtype}"
+        raise TypeError(message)
+    return given.astype(dtype, copy=False)
 
 
 def vector(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDArray[_Scalar]:
     """Convert an argument to a vector; refuse conversions that would lose digits or shape."""
-    array = np.asarray(values)
-    if not np.can_cast(array.dtype, dtype, "safe"):
-        message = f"{name}: expected an array of {np.dtype(dtype)}, got {array.dtype}"
-        raise TypeError(message)
-    if array.ndim != 1:
-        message = f"{name}: expected one dimension, got {array.ndim}"
+    numbers = array(name, values, dtype)
+    if numbers.ndim != 1:
+        message = f"{name}: expected one dimension, got {numbers.ndim}"
         raise ValueError(message)
-    return array.astype(dtype, copy=False)
+    return numbers
+
+
+def whole_number(name: str, value: int, least: int = -(1 << 63)) -> int:
+    """Convert a whole number of 64 bits."""
+    try:
+        number = as_index(value)
+    except TypeError:
+        message = f"{name}: expected a whole number, got {type(value).__name__}"
+        raise TypeError(message) from None
+    if not -(1 << 63) <= number < 1 << 63:
+        message = f"{name} is {number}; expected a number of 64 bits"
+        raise ValueError(message)
+    if number < least:
+        message = f"{name} is {number}; expected at least {least}"
+        raise ValueError(message)
+    return number
+
+
+def number(name: str, value: float) -> float:
+    """Convert a real number."""
+    if not isinstance(value, Real):
+        message = f"{name}: expected a number, got {type(value).__name__}"
+        raise TypeError(message)
+    return float(value)
+
+
+def choice(name: str, value: str, one: str, other: str) -> str:
+    """Refuse a value that is neither one thing nor the other."""
+    if not isinstance(value, str) or value not in (one, other):
+        message = f"{name} is {value!r}; expected {one!r} or {other!r}"
+        raise ValueError(message)
+    return value
 
 
 def bounds(
@@ -94,15 +153,69 @@ def pairs(hypotheses: Texts, references: ReferenceTexts) -> Iterator[tuple[list[
     )
 
 
+@contextmanager
+def in_segment(number: int) -> Iterator[None]:
+    """Add the number of the segment to an error."""
+    try:
+        yield
+    except SegmentError as error:
+        raise SegmentError(number, error.reason) from None
+
+
+def for_each_pair(
+    texts: Iterable[tuple[list[int], list[list[int]]]],
+    function: Callable[[list[int], list[int]], _Result],
+) -> list[_Result]:
+    """Apply a function to every reference and its hypothesis."""
+    results = []
+    for i, (hypothesis, references) in enumerate(texts):
+        with in_segment(i):
+            results += [function(hypothesis, reference) for reference in references]
+    return results
+
+
 def longest(texts: Texts) -> int:
     """Length of the longest text, in tokens."""
     return int(np.max(np.asarray(texts.ends) - np.asarray(texts.starts), initial=0))
 
 
-def check_lengths(hypotheses: Texts, references: Texts) -> None:
-    """Refuse texts of more than `MAX_LENGTH` tokens."""
-    for name, texts in (("hypotheses", hypotheses), ("references", references)):
-        length = longest(texts)
-        if length > MAX_LENGTH:
-            message = f"{name}: a text has {length} tokens; expected at most {MAX_LENGTH}"
-            raise ValueError(message)
+def lengths(texts: Texts) -> list[int]:
+    """Length of every text, in tokens."""
+    ends, starts = vector("ends", texts.ends, np.int64), vector("starts", texts.starts, np.int64)
+    counts: list[int] = (ends - starts).tolist()
+    return counts
+
+
+def check_lengths(hypotheses: Texts, references: ReferenceTexts, limits: Limits) -> None:
+    """Refuse hypotheses and references that are too long."""
+    reference_lengths = lengths(references)
+    index = vector("index", references.index, np.int64).tolist()
+    for i, (hypothesis, (start, stop)) in enumerate(
+        zip(lengths(hypotheses), pairwise(index), strict=True)
+    ):
+        for reference in reference_lengths[start:stop]:
+            check_length(i, hypothesis, reference, limits)
+
+
+def check_length(segment: int, hypothesis: int, reference: int, limits: Limits) -> None:
+    """Refuse a segment whose texts are too long."""
+    length, pairs = limits
+    if hypothesis <= length and reference <= length and hypothesis * reference <= pairs:
+        return
+    most = f"{length} of each" + f" and {pairs} pairs of both" * (pairs < length**2)
+    raise SegmentError(segment, _reason(hypothesis, reference, most))
+
+
+def check_count(texts: tuple[int, int], count: int, most: int, what: str) -> None:
+    """Refuse more than `most` of something that takes time or memory.
+
+    `texts` are the lengths of the hypothesis and of the reference; `in_segment` adds the segment.
+    """
+    if count > most:
+        raise SegmentError(0, _reason(*texts, f"{most} {what}"))
+
+
+def _reason(hypothesis: int, reference: int, most: str) -> str:
+    return (
+        f"{hypothesis} hypothesis tokens and {reference} reference tokens; expected at most {most}"
+    )

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import MAX_LENGTH, check_lengths, pairs, vector
+from mteval_core.kernels.twins.arguments import (
+    MAX_LENGTH,
+    TABLE,
+    array,
+    check_count,
+    check_lengths,
+    for_each_pair,
+    segments,
+    vector,
+    whole_number,
+)
 from mteval_core.kernels.twins.masks import positions
 from mteval_core.kernels.twins.relations import candidates, checked
 
@@ -16,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels.twins.relations import Keys, Relation
+    from mteval_core.kernels.twins.relations import Relation
     from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
     Phrases = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -25,6 +35,9 @@ __all__ = ["beam_alignment"]
 
 MAX_WEIGHT = MAX_LENGTH
 """Largest weight of a link, so that the weights of all links of a text add up to 32 bits."""
+
+MAX_QUEUED = 1 << 25
+"""Most partial alignments that a search queues: the beam times the number of possible links."""
 
 Chain: TypeAlias = "tuple[int, int, int, Chain] | None"
 """Links of an alignment, the last first: reference position, hypothesis position, relation."""
@@ -74,9 +87,11 @@ def beam_alignment(
     Raises
     ------
     ValueError
-        If a text lies outside its ids or has more than 65,535 tokens, a segment has no reference,
-        the numbers of segments differ, an id has no keys, there is no relation, a phrase lies
-        outside its texts, or a number is out of range.
+        If a text lies outside its ids, a segment has no reference, the numbers of segments differ,
+        an id has no keys, there is no relation, a phrase lies outside its texts, or a number is out
+        of range.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     See Also
     --------
@@ -101,25 +116,31 @@ def beam_alignment(
     For a reference of r tokens with at most l links each, the time is
     O(r * beam * l * log(beam * l)).
     """
-    if beam < 1:
-        message = f"beam is {beam}; expected at least 1"
-        raise ValueError(message)
-    if len(weights) != len(relations) or not all(0 <= w <= MAX_WEIGHT for w in weights):
-        message = (
-            f"weights are {list(weights)}; expected {len(relations)} numbers from 0 to {MAX_WEIGHT}"
-        )
-        raise ValueError(message)
-    texts = pairs(hypotheses, references)
+    beam = whole_number("beam", beam, 1)
+    weights = _checked_weights(weights, len(relations))
+    texts = segments(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
-    check_lengths(hypotheses, references)
+    check_lengths(hypotheses, references, TABLE)
     phrases_of = _phrases(phrases, hypotheses, references, len(relations))
     chosen: list[tuple[int, int]] = []
-    for (hypothesis, reference), phrase_links in zip(texts, phrases_of, strict=True):
+    of_each = iter(phrases_of)
+
+    def align(hypothesis: list[int], reference: list[int]) -> None:
         same = hypothesis == reference
-        links = _propose(hypothesis, reference, keys_of[:1] if same else keys_of, weights)
+        masks = [
+            candidates(reference, hypothesis, keys, equal=False)
+            for keys in (keys_of[:1] if same else keys_of)
+        ]
+        n_links = sum(mask.bit_count() for of_kind in masks for mask in of_kind)
+        lengths = len(hypothesis), len(reference)
+        check_count(lengths, n_links, MAX_QUEUED // beam, "possible links")
+        links = _propose(masks, weights)
+        phrase_links = next(of_each)
         for j, link in [] if same else phrase_links:
             links[j].append(link)
-        chosen += _links_of(_search(links, beam), len(reference))
+        chosen.extend(_links_of(_search(links, beam), len(reference)))
+
+    for_each_pair(texts, align)
     columns = np.array(chosen, np.int32).reshape(-1, 2).T
     return columns[0].copy(), columns[1].copy()
 
@@ -165,9 +186,22 @@ def _phrases(
     return links
 
 
+def _checked_weights(weights: Sequence[int], n_relations: int) -> list[int]:
+    numbers = [whole_number("weights", weight) for weight in weights]
+    for weight in numbers:
+        if not 0 <= weight <= MAX_WEIGHT:
+            message = f"weights: got {weight}; expected numbers from 0 to {MAX_WEIGHT}"
+            raise ValueError(message)
+    if len(numbers) != n_relations:
+        message = f"weights: got {len(numbers)} numbers for {n_relations} relations"
+        raise ValueError(message)
+    return numbers
+
+
 def _checked_phrases(phrases: Phrases, n_texts: int) -> tuple[NDArray[np.int64], list[list[int]]]:
-    offsets, table = vector("phrases", phrases[0], np.int64), np.asarray(phrases[1])
-    if table.ndim != 2 or table.shape[1] != 5 or not np.can_cast(table.dtype, np.int32, "safe"):
+    offsets = vector("phrases", phrases[0], np.int64)
+    table = array("phrases", phrases[1], np.int32)
+    if table.ndim != 2 or table.shape[1] != 5:
         message = "phrases: expected an int32 array with five columns"
         raise ValueError(message)
     ascend = len(offsets) == n_texts + 1 and not (np.diff(offsets) < 0).any()
@@ -179,16 +213,11 @@ def _checked_phrases(phrases: Phrases, n_texts: int) -> tuple[NDArray[np.int64],
     return offsets, table.tolist()
 
 
-def _propose(
-    hypothesis: Sequence[int],
-    reference: Sequence[int],
-    keys_of: Sequence[Keys],
-    weights: Sequence[int],
-) -> list[list[_Link]]:
+def _propose(masks: Sequence[Sequence[int]], weights: Sequence[int]) -> list[list[_Link]]:
     """Links that the relations allow at every reference position."""
-    links: list[list[_Link]] = [[] for _ in reference]
-    for kind, keys in enumerate(keys_of):
-        for j, mask in enumerate(candidates(reference, hypothesis, keys, equal=False)):
+    links: list[list[_Link]] = [[] for _ in masks[0]]
+    for kind, of_kind in enumerate(masks):
+        for j, mask in enumerate(of_kind):
             links[j] += [_Link(i, kind, weights[kind]) for i in positions(mask)]
     return links
 

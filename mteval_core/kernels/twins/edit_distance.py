@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import pairs
+from mteval_core.kernels.twins.arguments import BITS, check_lengths, pairs
 from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     See Also
     --------
@@ -56,9 +58,10 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
     programming; Hyyrö (2003), A bit-vector algorithm for computing Levenshtein and Damerau edit
     distances.
     """
+    texts = pairs(hypotheses, references)
+    check_lengths(hypotheses, references, BITS)
     distances = [
-        distance(matches(hypothesis, reference), len(reference))
-        for hypothesis, reference in pairs(hypotheses, references)
+        distance(matches(hypothesis, reference), len(reference)) for hypothesis, reference in texts
     ]
     return np.array(distances, dtype=np.float64)
 

@@ -45,6 +45,8 @@ class FixedLinks:
         Columns that each row can be linked to in this stage.
     columns : sequence of int
         Column of every row with a fixed link, of this stage or an earlier one; otherwise `NONE`.
+    n_columns : int
+        Number of columns.
     new : dict of int to int
         Column of every row that this stage has fixed.
     open : list of Component
@@ -57,6 +59,7 @@ class FixedLinks:
 
     masks: Sequence[int]
     columns: Sequence[int]
+    n_columns: int
     new: dict[int, int]
     open: list[Component]
     component_of: Sequence[Component | None]
@@ -67,7 +70,9 @@ class FixedLinks:
         return self.in_order and component.complete
 
 
-def fix(masks: Sequence[int], columns: Sequence[int], *, in_order: bool) -> FixedLinks:
+def fix(
+    masks: Sequence[int], columns: Sequence[int], n_columns: int, *, in_order: bool
+) -> FixedLinks:
     """Fix the links of every component that has only one best set of links."""
     new: dict[int, int] = {}
     still_open: list[Component] = []
@@ -85,6 +90,7 @@ def fix(masks: Sequence[int], columns: Sequence[int], *, in_order: bool) -> Fixe
     return FixedLinks(
         masks=masks,
         columns=fixed,
+        n_columns=n_columns,
         new=new,
         open=still_open,
         component_of=component_of,

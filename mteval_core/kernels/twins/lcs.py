@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import check_lengths, longest, pairs, text_of, vector
+from mteval_core.kernels.twins.arguments import (
+    BITS,
+    TABLE,
+    check_length,
+    check_lengths,
+    longest,
+    pairs,
+    text_of,
+    vector,
+)
 from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
@@ -40,14 +49,18 @@ def lcs(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.float64]:
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
     Bit-parallel (Hyyrö 2004): for texts of h and r tokens, h the larger, the time is
     O(h * ceil(r / 64)). A length depends on its own pair of texts only.
     """
+    texts = pairs(hypotheses, references)
+    check_lengths(hypotheses, references, BITS)
     lengths = []
-    for hypothesis, reference in pairs(hypotheses, references):
+    for hypothesis, reference in texts:
         even = -1
         for mask in matches(hypothesis, reference):
             even = _step(even, mask)
@@ -74,8 +87,10 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
     Raises
     ------
     ValueError
-        If a text lies outside its ids or has more than 65,535 tokens, if groups are not all the
-        texts in order, or if the numbers of groups differ.
+        If a text lies outside its ids, if groups are not all the texts in order, or if the numbers
+        of groups differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
@@ -112,8 +127,10 @@ def weighted_lcs(
     Raises
     ------
     ValueError
-        If there are too few values, a text lies outside its ids, a segment has no reference, or
-        the numbers of segments differ.
+        If there are too few values, a text lies outside its ids, a segment has no reference, or the
+        numbers of segments differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
@@ -123,6 +140,7 @@ def weighted_lcs(
     Exchanging the two texts gives the same score. O(h * r) time and O(h) memory.
     """
     texts = pairs(hypotheses, references)
+    check_lengths(hypotheses, references, TABLE)
     value_of = _run_values(values, hypotheses, references)
     scores = [_table(hypothesis, reference, value_of)[-1][-1] for hypothesis, reference in texts]
     return np.array(scores, dtype=np.float64)
@@ -151,8 +169,10 @@ def weighted_lcs_marks(
     Raises
     ------
     ValueError
-        If there are too few values, a text lies outside its ids or has more than 65,535 tokens,
-        groups are not all the texts in order, or the numbers of groups differ.
+        If there are too few values, a text lies outside its ids, groups are not all the texts in
+        order, or the numbers of groups differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
@@ -249,7 +269,9 @@ def _marks(
             f"but {len(reference_groups)} of references"
         )
         raise ValueError(message)
-    check_lengths(hypotheses, references)
+    for g, sides in enumerate(zip(hypothesis_groups, reference_groups, strict=True)):
+        n_tokens, n_reference_tokens = (sum(map(len, texts)) for texts in sides)
+        check_length(g, n_tokens, n_reference_tokens, TABLE)
     marks: list[bool] = []
     for group, texts in zip(hypothesis_groups, reference_groups, strict=True):
         for reference in texts:

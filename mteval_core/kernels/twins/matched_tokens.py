@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import segments
+from mteval_core.kernels.twins.arguments import LINEAR, check_lengths, segments
 from mteval_core.kernels.twins.ngrams import matched_positions
 
 if TYPE_CHECKING:
@@ -40,14 +40,18 @@ def matched_tokens(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
     For a hypothesis of h tokens and references of r tokens in total, the time is
     O(h * ceil(r / 64)).
     """
+    checked = segments(hypotheses, references)
+    check_lengths(hypotheses, references, LINEAR)
     marks: list[bool] = []
-    for hypothesis, texts in segments(hypotheses, references):
+    for hypothesis, texts in checked:
         matched = matched_positions(hypothesis, texts)
         marks += (position in matched for position in range(len(hypothesis)))
     return np.array(marks, bool)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import segments, vector
+from mteval_core.kernels.twins.arguments import (
+    LINEAR,
+    check_lengths,
+    segments,
+    vector,
+    whole_number,
+)
 from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
@@ -18,6 +25,9 @@ if TYPE_CHECKING:
     from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["clipped_matches", "weighted_matches"]
+
+LONGEST_IN_MASKS = 1024
+"""Longest reference, in tokens, for which masks are faster than counts."""
 
 
 def clipped_matches(
@@ -47,18 +57,20 @@ def clipped_matches(
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
-    For a hypothesis of h tokens and references of r tokens in total, the time is at most
-    O(h * order * ceil(r / 64)); orders without any match take no time. A row depends on its own
-    segment only, so that any split into ranges of segments gives the same rows.
+    The time is linear in the number of tokens, times `order`; orders without any match take no
+    time. A row depends on its own segment only, so that any split into ranges of segments gives the
+    same rows.
     """
-    if order < 1:
-        message = f"order is {order}; expected at least 1"
-        raise ValueError(message)
+    order = whole_number("order", order, 1)
+    checked = segments(hypotheses, references)
+    check_lengths(hypotheses, references, LINEAR)
     rows: list[int] = []
-    for hypothesis, texts in segments(hypotheses, references):
+    for hypothesis, texts in checked:
         ends_by_text = [matched_ends(hypothesis, text, order) for text in texts]
         if len(ends_by_text) == 1:
             row = list(map(len, ends_by_text[0]))
@@ -96,17 +108,20 @@ def weighted_matches(
     ValueError
         If an id of a hypothesis has no weight, a text lies outside its ids, a segment has no
         reference, or the numbers of segments differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
-    For a hypothesis of h tokens and references of r tokens in total, the time is
-    O(h * ceil(r / 64)). A sum depends on its own segment only, so that any split into ranges of
-    segments gives the same sums.
+    The time is linear in the number of tokens. A sum depends on its own segment only, so that any
+    split into ranges of segments gives the same sums.
     """
     weights = vector("weights", weights, np.float64)
     weight_of = weights.tolist()
+    checked = segments(hypotheses, references)
+    check_lengths(hypotheses, references, LINEAR)
     sums = []
-    for i, (hypothesis, texts) in enumerate(segments(hypotheses, references)):
+    for i, (hypothesis, texts) in enumerate(checked):
         if max(hypothesis, default=-1) >= len(weight_of):
             token = next(token for token in hypothesis if token >= len(weight_of))
             message = (
@@ -133,6 +148,9 @@ def matched_ends(
     Of equal n-grams the first ones match. The iterator ends after `order`, or before the first n
     without a match.
     """
+    if len(reference) > LONGEST_IN_MASKS:
+        yield from _counted_ends(hypothesis, reference, order)
+        return
     tokens = matches(hypothesis, reference)
     ngrams = {end: mask for end, mask in enumerate(tokens) if mask}
     tokens.append(0)
@@ -149,6 +167,31 @@ def matched_ends(
             yield ngrams
         else:
             yield _one_to_one(ngrams)
+
+
+def _counted_ends(hypothesis: list[int], reference: list[int], order: int) -> Iterator[list[int]]:
+    """Match each n-gram as long as the reference has one left."""
+    ids, reference_ids = [0] * len(hypothesis), [0] * len(reference)
+    for n in range(order):
+        numbers: dict[tuple[int, int], int] = {}
+        pairs = zip(reference_ids, reference[n:], strict=False)
+        reference_ids = [_number(pair, numbers) for pair in pairs]
+        pairs = zip(ids, hypothesis[n:], strict=False)
+        ids = [numbers.get(pair, -1) for pair in pairs]
+        free = Counter(reference_ids)
+        ends = []
+        for end, ngram in enumerate(ids, n):
+            if ngram >= 0 and free[ngram]:
+                free[ngram] -= 1
+                ends.append(end)
+        if n and not ends:
+            return
+        yield ends
+
+
+def _number(pair: tuple[int, int], numbers: dict[tuple[int, int], int]) -> int:
+    """Number a pair; one with a negative number has no number."""
+    return numbers.setdefault(pair, len(numbers)) if min(pair) >= 0 else -1
 
 
 def _one_to_one(ngrams: dict[int, int]) -> list[int]:

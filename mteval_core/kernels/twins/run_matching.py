@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from heapq import heapify, heappop, heappush
-from itertools import chain, repeat
+from itertools import chain, islice, pairwise, repeat
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import check_lengths, segments, vector
+from mteval_core.kernels.twins.arguments import (
+    TABLE,
+    check_count,
+    check_length,
+    choice,
+    in_segment,
+    lengths,
+    number,
+    segments,
+    vector,
+    whole_number,
+)
 from mteval_core.kernels.twins.masks import matches, positions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -23,6 +35,12 @@ __all__ = ["maximum_run_matching", "run_matching"]
 
 _SAFE_EXPONENT = 32
 """Larger exponents apply to lengths relative to the longest, so that no power overflows."""
+
+MAX_RUNS = 1 << 22
+"""Most runs of a segment."""
+
+MAX_RUNS_OF_CASES = 1 << 25
+"""Most runs of all cases that the search for the largest matching examines."""
 
 _NEGLIGIBLE = 1e-12
 """Relative difference of sums of powers that rounding alone may cause."""
@@ -66,8 +84,10 @@ def run_matching(
     Raises
     ------
     ValueError
-        If the exponent is below 1, a budget is below 0, a text lies outside its ids or has more
-        than 65,535 tokens, a segment has no reference, or the numbers of segments differ.
+        If the exponent is below 1, a budget is below 0, a text lies outside its ids, a segment has
+        no reference, or the numbers of segments differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     See Also
     --------
@@ -83,17 +103,14 @@ def run_matching(
     ----------
     Melamed, Green and Turian (2003), Precision and Recall of Machine Translation.
     """
-    _check_exponent(exponent)
-    if ties not in ("first", "last"):
-        message = f"ties is {ties!r}; expected 'first' or 'last'"
-        raise ValueError(message)
-    return np.array(
-        [
-            _size(_cut(_take_longest(_hits(hypothesis, reference), ties), budget), exponent)
-            for hypothesis, reference, budget in _problems(hypotheses, references, budgets)
-        ],
-        dtype=np.float64,
-    )
+    exponent = _checked_exponent(exponent)
+    choice("ties", ties, "first", "last")
+
+    def size(hypothesis: list[int], texts: list[list[int]], budget: float) -> float:
+        taken = _take_longest(*_hits_and_runs(hypothesis, texts), ties)
+        return _size(_cut(taken, budget), exponent)
+
+    return _sizes(size, _problems(hypotheses, references, budgets))
 
 
 def maximum_run_matching(
@@ -121,12 +138,14 @@ def maximum_run_matching(
     -------
     ndarray of float64, shape (n_segments,)
         ``(sum of length ** e) ** (1 / e)`` over the runs of the largest matching, in tokens; NaN
-        if the search needs more cases than the limit.
+        if the search needs more cases than the limit, or if these have more than 33,554,432 runs.
 
     Raises
     ------
     ValueError
         If the limit is below 1, and as for `run_matching`.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
@@ -136,17 +155,9 @@ def maximum_run_matching(
     not beat the best matching so far even with every token in the longest run through it, counted
     over the tokens of the hypothesis or over those of the references.
     """
-    _check_exponent(exponent)
-    if limit < 1:
-        message = f"limit is {limit}; expected at least 1"
-        raise ValueError(message)
-    return np.array(
-        [
-            _maximum_size(hypothesis, reference, exponent, budget, limit=limit)
-            for hypothesis, reference, budget in _problems(hypotheses, references, budgets)
-        ],
-        dtype=np.float64,
-    )
+    exponent = _checked_exponent(exponent)
+    size = partial(_maximum_size, exponent=exponent, limit=whole_number("limit", limit, 1))
+    return _sizes(size, _problems(hypotheses, references, budgets))
 
 
 class _Run(NamedTuple):
@@ -157,21 +168,34 @@ class _Run(NamedTuple):
     column: int
 
 
-def _check_exponent(exponent: float) -> None:
+def _sizes(
+    size: Callable[[list[int], list[list[int]], float], float],
+    problems: Iterable[tuple[list[int], list[list[int]], float]],
+) -> NDArray[np.float64]:
+    sizes = []
+    for i, problem in enumerate(problems):
+        with in_segment(i):
+            sizes.append(size(*problem))
+    return np.array(sizes, dtype=np.float64)
+
+
+def _checked_exponent(value: float) -> float:
+    exponent = number("exponent", value)
     if not (exponent >= 1 and math.isfinite(exponent)):
         message = f"exponent is {exponent:g}; expected a finite number, at least 1"
         raise ValueError(message)
+    return exponent
 
 
 def _problems(
     hypotheses: Texts, references: ReferenceTexts, budgets: NDArray[np.float64]
-) -> Iterator[tuple[list[int], list[int], float]]:
-    """Hypothesis, concatenated references, and budget of every segment.
-
-    After every reference comes a break, which matches nothing.
-    """
+) -> Iterator[tuple[list[int], list[list[int]], float]]:
+    """Hypothesis, references, and budget of every segment."""
     texts_of = segments(hypotheses, references)
-    check_lengths(hypotheses, references)
+    index = vector("index", references.index, np.int64).tolist()
+    reference_lengths = lengths(references)
+    for i, (h, (start, stop)) in enumerate(zip(lengths(hypotheses), pairwise(index), strict=True)):
+        check_length(i, h, sum(reference_lengths[start:stop]), TABLE)
     budgets = vector("budgets", budgets, np.float64)
     n_hypotheses = len(hypotheses.starts)
     if len(budgets) != n_hypotheses:
@@ -183,14 +207,22 @@ def _problems(
         message = f"the budget of segment {i} is {budgets[i]:g}; expected at least 0"
         raise ValueError(message)
     return (
-        (hypothesis, [token for text in texts for token in (*text, -1)], budget)
+        (hypothesis, texts, budget)
         for (hypothesis, texts), budget in zip(texts_of, budgets.tolist(), strict=True)
     )
 
 
-def _hits(hypothesis: list[int], reference: list[int]) -> list[int]:
-    """For each row, the mask of the columns with its token; then an empty mask."""
-    return [*matches(hypothesis, reference), 0]
+def _hits_and_runs(hypothesis: list[int], texts: list[list[int]]) -> tuple[list[int], list[_Run]]:
+    """For each row, the mask of the columns with its token, then an empty mask; and the runs.
+
+    The columns are the references. After each comes a break, which matches nothing.
+    """
+    columns = [token for text in texts for token in (*text, -1)]
+    hits = [*matches(hypothesis, columns), 0]
+    runs = list(islice(_runs(hits), MAX_RUNS + 1))
+    n_tokens = len(hypothesis), len(columns) - len(texts)
+    check_count(n_tokens, len(runs), MAX_RUNS, "common runs")
+    return hits, runs
 
 
 def _runs(hits: list[int]) -> Iterator[_Run]:
@@ -205,10 +237,10 @@ def _runs(hits: list[int]) -> Iterator[_Run]:
         before = here
 
 
-def _take_longest(hits: list[int], ties: str) -> list[int]:
+def _take_longest(hits: list[int], runs: list[_Run], ties: str) -> list[int]:
     """Take the longest run until none is left, then single tokens; return the lengths."""
     sign = -1 if ties == "last" else 1
-    heap = [(-length, sign * row, sign * column) for length, row, column in _runs(hits)]
+    heap = [(-length, sign * row, sign * column) for length, row, column in runs]
     heapify(heap)
     used_rows = used_columns = 0
     lengths: list[int] = []
@@ -274,20 +306,21 @@ def _total(lengths: Iterable[float], exponent: float, scale: float) -> float:
 
 
 def _maximum_size(
-    hypothesis: list[int], reference: list[int], exponent: float, budget: float, *, limit: int
+    hypothesis: list[int], texts: list[list[int]], budget: float, *, exponent: float, limit: int
 ) -> float:
-    hits = _hits(hypothesis, reference)
-    lengths = _take_longest(hits, "last")
+    hits, all_runs = _hits_and_runs(hypothesis, texts)
+    lengths = _take_longest(hits, all_runs, "last")
     taken = _cut(lengths, budget)
     scale = _scale(taken, exponent)
     best = _total(taken, exponent, scale)
     room = min(sum(lengths), budget)
 
-    cases = [[*_runs(hits)]]
-    n_cases = 0
+    cases = [all_runs]
+    n_cases = n_runs = 0
     while cases:
         n_cases += 1
-        if n_cases > limit:
+        n_runs += len(cases[-1])
+        if n_cases > limit or n_runs > MAX_RUNS_OF_CASES:
             return math.nan
         runs = sorted(cases.pop(), reverse=True)
         rows, shared_rows = _cover((row, length) for length, row, _ in runs)

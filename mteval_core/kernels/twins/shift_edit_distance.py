@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate, takewhile
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import check_lengths, pairs
+from mteval_core.kernels.twins.arguments import (
+    SEARCH,
+    check_count,
+    check_lengths,
+    for_each_pair,
+    segments,
+    whole_number,
+)
 from mteval_core.kernels.twins.edit_distance import distance
 from mteval_core.kernels.twins.masks import matches, positions
 
@@ -20,6 +28,9 @@ if TYPE_CHECKING:
     from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
 __all__ = ["shift_edit_distance"]
+
+MAX_EQUAL_PAIRS = 1 << 22
+"""Most pairs of a hypothesis token and an equal reference token."""
 
 
 def shift_edit_distance(
@@ -53,8 +64,10 @@ def shift_edit_distance(
     Raises
     ------
     ValueError
-        If a limit is below 0, a text lies outside its ids or has more than 65,535 tokens, a
-        segment has no reference, or the numbers of segments differ.
+        If a limit is below 0, a text lies outside its ids, a segment has no reference, or the
+        numbers of segments differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     See Also
     --------
@@ -91,17 +104,14 @@ def shift_edit_distance(
     Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), A study of translation edit rate with
     targeted human annotation, section 3. The details are those of the authors' program.
     """
-    for name, limit in (("max_size", max_size), ("max_distance", max_distance), ("beam", beam)):
-        if limit < 0:
-            message = f"{name} is {limit}; expected at least 0"
-            raise ValueError(message)
-    limits = _Limits(max_size, max_distance, beam)
-    texts = pairs(hypotheses, references)
-    check_lengths(hypotheses, references)
-    counts = [
-        _count(matches(hypothesis, reference), len(reference), limits)
-        for hypothesis, reference in texts
-    ]
+    limits = _Limits(
+        whole_number("max_size", max_size, 0),
+        whole_number("max_distance", max_distance, 0),
+        whole_number("beam", beam, 0),
+    )
+    texts = segments(hypotheses, references)
+    check_lengths(hypotheses, references, SEARCH)
+    counts = for_each_pair(texts, partial(_edits, limits=limits))
     return np.array(counts, dtype=np.float64).reshape(-1, 5)
 
 
@@ -124,6 +134,16 @@ class _Alignment(NamedTuple):
     hypothesis_errors: list[bool]
     reference_errors: list[bool]
     places: list[int]
+
+
+def _edits(
+    hypothesis: list[int], reference: list[int], limits: _Limits
+) -> tuple[int, int, int, int, int]:
+    words = matches(hypothesis, reference)
+    n_tokens = len(hypothesis), len(reference)
+    n_pairs = sum(word.bit_count() for word in words)
+    check_count(n_tokens, n_pairs, MAX_EQUAL_PAIRS, "pairs of equal tokens")
+    return _count(words, len(reference), limits)
 
 
 def _count(words: list[int], length: int, limits: _Limits) -> tuple[int, int, int, int, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import pairs
+from mteval_core.kernels.twins.arguments import TABLE, check_lengths, pairs, whole_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +44,8 @@ def skip_bigrams(
     ValueError
         If `skip` is negative, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     Notes
     -----
@@ -51,13 +53,11 @@ def skip_bigrams(
     texts of n tokens with s shared types, the time is O(n * min(s, skip) + s * s), the memory
     O(n).
     """
-    if skip is not None and skip < 0:
-        message = f"skip is {skip}; expected at least 0 or None"
-        raise ValueError(message)
-    counts = [
-        _matches(hypothesis, reference, skip)
-        for hypothesis, reference in pairs(hypotheses, references)
-    ]
+    if skip is not None:
+        skip = whole_number("skip", skip, 0)
+    texts = pairs(hypotheses, references)
+    check_lengths(hypotheses, references, TABLE)
+    counts = [_matches(hypothesis, reference, skip) for hypothesis, reference in texts]
     return np.array(counts, dtype=np.float64)
 
 

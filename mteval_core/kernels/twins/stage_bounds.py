@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
+from mteval_core.kernels.twins.arguments import check_count
 from mteval_core.kernels.twins.fixed_links import NONE
 from mteval_core.kernels.twins.masks import positions
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 Alone: TypeAlias = "dict[tuple[int, int], int]"
 Least: TypeAlias = "list[list[float]]"
+
+MAX_CELLS = 1 << 22
+"""Most links of a stage, fixed ones included, for each of which its tables have three numbers."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,10 @@ class Bounds:
 
 def bound(links: FixedLinks, costs: Costs) -> Bounds:
     """Bound the costs of open links."""
+    cells = (
+        m.bit_count() if c else 1 for m, c in zip(links.masks, links.component_of, strict=True)
+    )
+    check_count((len(links.masks), links.n_columns), sum(cells), MAX_CELLS, "open links")
     alone = _cross_fixed(links, costs)
     least = {c.rows[0]: _least(c, alone) for c in links.open if links.is_ordered(c)}
     return Bounds(alone, least, *_rest(links, costs, alone))

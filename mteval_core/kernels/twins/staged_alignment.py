@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import check_lengths, pairs
+from mteval_core.kernels.twins.arguments import (
+    TABLE,
+    check_count,
+    check_lengths,
+    choice,
+    for_each_pair,
+    segments,
+    whole_number,
+)
 from mteval_core.kernels.twins.fixed_links import CHUNKS_FIRST, CROSSINGS_FIRST, NONE, fix
 from mteval_core.kernels.twins.masks import positions
 from mteval_core.kernels.twins.relations import candidates, checked
@@ -41,8 +49,13 @@ Its result bounds the next search, which keeps eight times as many, and so on up
 Chain: TypeAlias = "tuple[int, int, Chain] | None"
 """Links of an alignment, the last first: hypothesis position and reference position."""
 
-Stage: TypeAlias = "Callable[[Sequence[int], Sequence[int]], Iterator[tuple[int, int]]]"
-"""From the columns that each row can be linked to, and those it is linked to, to new links."""
+MAX_OPTIONS = 1 << 24
+"""Most ways to continue a partial alignment that the search of a stage compares."""
+
+Stage: TypeAlias = "Callable[[Sequence[int], Sequence[int], int], Iterator[tuple[int, int]]]"
+"""From the columns that each row can be linked to, those it is linked to, and the number of
+columns, to new links.
+"""
 
 
 def staged_alignment(
@@ -81,9 +94,10 @@ def staged_alignment(
     Raises
     ------
     ValueError
-        If a text lies outside its ids or has more than 65,535 tokens, a segment has no reference,
-        the numbers of segments differ, an id has no keys, there is no relation, or a number is out
-        of range.
+        If a text lies outside its ids, a segment has no reference, the numbers of segments differ,
+        an id has no keys, there is no relation, or a number is out of range.
+    SegmentError
+        If a segment is too long, see the page on long segments.
 
     See Also
     --------
@@ -106,20 +120,15 @@ def staged_alignment(
     that is not transitive may get fewer links than possible. Finding the fewest chunks is NP-hard
     (minimum common string partition).
     """
-    if minimize not in ("crossings", "chunks"):
-        message = f"minimize is {minimize!r}; expected 'crossings' or 'chunks'"
-        raise ValueError(message)
-    if limit < 1:
-        message = f"limit is {limit}; expected at least 1"
-        raise ValueError(message)
-    texts = pairs(hypotheses, references)
+    choice("minimize", minimize, "crossings", "chunks")
+    limit = whole_number("limit", limit, 1)
+    texts = segments(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
-    check_lengths(hypotheses, references)
+    check_lengths(hypotheses, references, TABLE)
     costs = CROSSINGS_FIRST if minimize == "crossings" else CHUNKS_FIRST
     stage = partial(_stage, costs=costs, limit=limit)
-    chosen: list[tuple[int, int]] = []
-    for hypothesis, reference in texts:
-        chosen += _align(hypothesis, reference, keys_of, stage)
+    aligned = for_each_pair(texts, partial(_align, keys_of=keys_of, stage=stage))
+    chosen = [link for links in aligned for link in links]
     columns = np.array(chosen, np.int32).reshape(-1, 2).T
     return columns[0].copy(), columns[1].copy()
 
@@ -135,7 +144,7 @@ def _align(
         row_tokens = [-1 if j != NONE else t for t, j in zip(hypothesis, columns, strict=True)]
         column_tokens = [-1 if j in taken else t for j, t in enumerate(reference)]
         masks = candidates(row_tokens, column_tokens, keys, equal=True)
-        for i, j in stage(masks, columns):
+        for i, j in stage(masks, columns, len(reference)):
             columns[i] = j
             kinds[i] = kind
     links = {j: (i, kind) for i, (j, kind) in enumerate(zip(columns, kinds, strict=True))}
@@ -143,10 +152,10 @@ def _align(
 
 
 def _stage(
-    masks: Sequence[int], columns: Sequence[int], costs: Costs, limit: int
+    masks: Sequence[int], columns: Sequence[int], n_columns: int, *, costs: Costs, limit: int
 ) -> Iterator[tuple[int, int]]:
     """Row and column of every new link."""
-    links = fix(masks, columns, in_order=costs.in_order)
+    links = fix(masks, columns, n_columns, in_order=costs.in_order)
     yield from links.new.items()
     if not links.open:
         return
@@ -182,13 +191,14 @@ class _Alignment(NamedTuple):
     chain: Chain = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Search:
     """The third phase of a stage: search the open links row by row."""
 
     links: FixedLinks
     bounds: Bounds
     costs: Costs
+    n_options: int = 0
 
     def run(self, width: int, most: float) -> tuple[float, Chain, bool]:
         """Cost and links of the best alignment, and whether the search was exact.
@@ -199,6 +209,8 @@ class _Search:
         exact = True
         for i in range(len(self.links.masks)):
             following = self._extend(i, layer, most)
+            n_tokens = len(self.links.masks), self.links.n_columns
+            check_count(n_tokens, self.n_options, MAX_OPTIONS, "ways to continue an alignment")
             if len(following) > width:
                 exact = False
                 best = sorted(range(len(following)), key=lambda k: following[k][0])[:width]
@@ -219,6 +231,7 @@ class _Search:
         reached: dict[tuple[int, int], tuple[float, _Alignment]] = {}
         for alignment in layer:
             for option in self._options(i, alignment):
+                self.n_options += 1
                 rest = self.bounds.rest[i].get(option.column, self.bounds.rest_of_none[i + 1])
                 total = option.cost + rest
                 key = option.used, option.column

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, f_measure, mean_reference_lengths, ratio
+from mteval_core import SegmentError, f_measure, mean_reference_lengths, ratio
 from mteval_core.kernels import maximum_run_matching, run_matching
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Gtm:
 
         Raises
         ------
-        InputError
+        SegmentError
             If the exact matching of a segment takes too long.
         """
         c = words.hypotheses.lengths  # |C|
@@ -88,7 +88,9 @@ class Gtm:
         else:
             mms = maximum_run_matching(*texts_and_limits, limit=CASES)
             if np.isnan(mms).any():
-                raise InputError(self._too_many_cases(words, int(np.isnan(mms).argmax())))
+                segment = int(np.isnan(mms).argmax())
+                reason = f"the exact matching takes more than {CASES} cases; use matching=greedy"
+                raise SegmentError(segment, reason)
         return np.stack([mms, c, r], axis=-1, dtype=np.float64)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -97,13 +99,3 @@ class Gtm:
         precision, recall = ratio(mms, c), ratio(mms, r)
         f = f_measure(precision, recall)
         return np.stack([f, precision, recall, mms, c, r], axis=-1)
-
-    def _too_many_cases(self, words: TokenizedCorpus, i: int) -> str:
-        segment = words.slice(i, i + 1)
-        hypotheses, lengths = segment.hypotheses, segment.references.lengths.tolist()
-        tokens = words.vocabulary.tokens(hypotheses.ids[hypotheses.starts[0] : hypotheses.ends[0]])
-        return (
-            f"gtm: the exact matching of '{' '.join(tokens[:8])} ...' ({len(tokens)} tokens, "
-            f"references of {', '.join(map(str, lengths))}) takes more than {CASES} cases; "
-            f"use matching=greedy"
-        )

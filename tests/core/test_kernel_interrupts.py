@@ -1,0 +1,97 @@
+"""An interrupt ends a kernel, and a command in the middle of one, within a second."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from mteval_core.metrics.rows import in_threads
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="a process cannot send SIGINT")
+
+
+def write_texts(folder: Path, n_lines: int) -> list[str]:
+    """Write texts whose last lines keep TER busy for many seconds; return the arguments."""
+    draw = random.Random(1)
+    files = []
+    for name in ("reference", "system"):
+        lines = ["a"] * (n_lines - 1)
+        lines.append(" ".join(f"w{draw.randrange(20)}" for _ in range(3000)))
+        lines[n_lines // 2] = " ".join(f"w{draw.randrange(20)}" for _ in range(3000))
+        files.append(folder / f"{name}.txt")
+        files[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return ["-r", str(files[0]), "-i", str(files[1])]
+
+
+@pytest.mark.parametrize("kernels", ["native", "python"])
+@pytest.mark.parametrize("n_lines", [1, 60_000], ids=["one thread", "several threads"])
+def test_an_interrupt_ends_a_command_in_the_middle_of_ter(
+    tmp_path: Path, kernels: str, n_lines: int
+) -> None:
+    arguments = write_texts(tmp_path, n_lines)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mteval_core", "score", *arguments, "-m", "ter", "-q"],
+        env={**os.environ, "MTEVAL_KERNELS": kernels},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for_work(process.pid)
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "")
+    assert time.monotonic() - start < 1
+
+
+def wait_for_work(pid: int) -> None:
+    """Wait until a process has used more CPU time than reading the texts takes."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        time.sleep(0.2)
+        if cpu_seconds(pid) > 3:
+            return
+    pytest.fail("the process does not work")
+
+
+def cpu_seconds(pid: int) -> float:
+    run = subprocess.run(
+        ["ps", "-o", "cputimes=", "-p", str(pid)], capture_output=True, text=True, check=True
+    )
+    return float(run.stdout)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_error_in_one_thread_ends_the_others(threads: int) -> None:
+    started, ended = threading.Event(), threading.Event()
+
+    def rows(start: int, _stop: int) -> NDArray[np.float64]:
+        if start == 0:
+            started.wait(timeout=threads - 1)
+            message = "the first range"
+            raise ValueError(message)
+        started.set()
+        try:
+            while True:
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            ended.set()
+            raise
+
+    with pytest.raises(ValueError, match="the first range"):
+        in_threads(rows, [(0, 1), (1, 2)], threads)
+    assert ended.is_set() == (threads == 2)
