@@ -37,6 +37,12 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             help="Parquet or Arrow (needs pyarrow)",
         ),
         mteval_core.ReaderSpec(
+            "n-best",
+            patterns=("*.nbest",),
+            function="mteval_readers.generated:read_n_best",
+            help="the best hypotheses of an n-best list of Moses or Marian",
+        ),
+        mteval_core.ReaderSpec(
             "saved-dataset",
             patterns=("state.json",),
             function="mteval_readers.arrow:read",
@@ -101,5 +107,40 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             function="mteval_readers.mqm:read",
             sniff="mteval_readers.mqm:looks_like",
             help="MQM ratings in the columns of google/wmt-mqm-human-evaluation",
+        ),
+        mteval_core.DatasetSpec(
+            "appraise",
+            patterns=("*.csv",),
+            function="mteval_readers.appraise:read",
+            sniff="mteval_readers.appraise:looks_like",
+            help="ESA and DA ratings of Appraise; appraise:FILE/eng-jpn chooses a language pair",
+        ),
+        mteval_core.DatasetSpec(
+            "ratings",
+            patterns=("*.jsonl",),
+            function="mteval_readers.rating_records:read",
+            sniff="mteval_readers.rating_records:looks_like",
+            help="JSON lines with a system, a segment and scores",
+        ),
+        mteval_core.DatasetSpec(
+            "summeval",
+            patterns=("*.jsonl",),
+            function="mteval_readers.rating_records:read_summeval",
+            sniff="mteval_readers.rating_records:looks_like_summeval",
+            help="annotations of SummEval",
+        ),
+        mteval_core.DatasetSpec(
+            "lm-eval",
+            patterns=("samples_*.jsonl",),
+            function="mteval_readers.lm_eval:read",
+            sniff="mteval_readers.lm_eval:looks_like",
+            help="samples that lm-evaluation-harness logs",
+        ),
+        mteval_core.DatasetSpec(
+            "fairseq",
+            patterns=("generate-*.txt",),
+            function="mteval_readers.generated:read_fairseq",
+            sniff="mteval_readers.generated:looks_like_fairseq",
+            help="the output of fairseq-generate",
         ),
     ]

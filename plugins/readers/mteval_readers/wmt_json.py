@@ -37,7 +37,7 @@ def looks_like(path: str) -> bool:
     """Whether the first record has a document and a source."""
     with mteval_core.open_binary(path) as stream:
         start = stream.read(1 << 20).partition(b"\n")[0]
-    return b'"doc_id"' in start and b'"src_text"' in start
+    return b'"doc_id":' in start and b'"src_text":' in start and b'"filtered_resps"' not in start
 
 
 def read(path: str) -> mteval_core.Dataset:

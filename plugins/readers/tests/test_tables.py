@@ -18,8 +18,6 @@ import mteval_core as mt
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Writer = "Callable[[str, str], str]"
-
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str, str], str]:

@@ -1,0 +1,115 @@
+"""fairseq and n-best lists.
+
+The layouts are those that fairseq's documentation ("Getting started": ``S-0``, ``T-0``, ``H-0``,
+``P-0``) and Moses' ("n-best lists": ``0 ||| text ||| features ||| score``) show.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from mteval_readers import generated
+
+import mteval_core as mt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FAIRSEQ = """2026-01-01 00:00:00 | INFO | fairseq_cli.generate | loading model(s)
+S-1\tzwei H@@ äuser
+T-1\ttwo houses
+H-1\t-0.25\ttwo hou@@ ses
+D-1\t-0.25\ttwo houses
+P-1\t-0.1 -0.2
+H-1\t-1.5\ttwo homes
+D-1\t-1.5\ttwo homes
+S-0\tein\tHaus
+T-0\ta house
+H-0\t-0.5\t
+D-0\t-0.5\t
+P-0\t-0.5
+Generate test with beam=5: BLEU4 = 10.0
+"""
+
+N_BEST = """0 ||| das ist ein Haus  ||| LM0= -10.5 TM0= 0 -1 ||| -3.5
+0 ||| das Haus ||| LM0= -11 ||| -4
+1 |||  ||| LM0= -1 ||| -1
+2 ||| a | b ||| LM0= -1 ||| -1 ||| 0-0 1-1
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str], str]:
+    def write(name: str, text: str) -> str:
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return str(path)
+
+    return write
+
+
+def test_fairseq_is_a_data_set_in_the_order_of_the_segments(
+    write: Callable[[str, str], str],
+) -> None:
+    data = mt.read_dataset(write("generate-test.txt", FAIRSEQ))
+    assert data.test_set is not None
+    assert data.test_set.source is not None
+    assert list(data.test_set.source) == ["ein\tHaus", "zwei H@@ äuser"]
+    assert list(data.test_set.references[0]) == ["a house", "two houses"]
+    assert {name: list(data.text(f"system.{name}")) for name in data.systems} == {
+        "H": ["", "two hou@@ ses"],
+        "D": ["", "two houses"],
+    }
+
+
+def test_fairseq_interactive_has_no_targets(write: Callable[[str, str], str]) -> None:
+    text = "".join(line for line in FAIRSEQ.splitlines(keepends=True) if line[0] not in "TD")
+    data = generated.read_fairseq(write("x", text))
+    assert data.test_set is None
+    assert list(data.systems) == ["H"]
+
+
+def test_plain_text_does_not_look_like_fairseq(write: Callable[[str, str], str]) -> None:
+    assert generated.looks_like_fairseq(write("generate-a.txt", FAIRSEQ))
+    assert not generated.looks_like_fairseq(write("generate-b.txt", "H-1 bomber\n"))
+
+
+def test_the_first_hypothesis_of_a_segment_is_the_best(write: Callable[[str, str], str]) -> None:
+    text = generated.read_n_best(write("x.nbest", N_BEST))
+    assert list(text) == ["das ist ein Haus", "", "a | b"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("H-0\t-0.5\t\n", "H-0\ttext\n", r"x:11: 'text'; expected a score, a tab"),
+        ("H-0\t-0.5\t\n", "", r"x: H-0 is missing; the last number is 1"),
+        (FAIRSEQ, "H-x\t1\tt\n", r"x: no line with a hypothesis"),
+        ("T-0\ta house\n", "", r"x: T-0 is missing"),
+        ("S-0\t", "S-7\t", r"x: S-0 is missing; the last number is 7"),
+    ],
+)
+def test_what_is_wrong_with_fairseq_is_said(
+    write: Callable[[str, str], str], old: str, new: str, message: str
+) -> None:
+    assert old in FAIRSEQ
+    with pytest.raises(mt.InputError, match=message):
+        generated.read_fairseq(write("x", FAIRSEQ.replace(old, new)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("1 |||  |||", "1 ||", r"x:3: '1 \|\| LM0= -1 \|\|\| -1'; expected 'NUMBER"),
+        ("1 |||  ||| LM0= -1 ||| -1\n", "", r"x: 1 is missing; the last number is 2"),
+        ("2 |||", "two |||", r"x:4: 'two"),
+    ],
+)
+def test_what_is_wrong_with_an_n_best_list_is_said(
+    write: Callable[[str, str], str], old: str, new: str, message: str
+) -> None:
+    assert old in N_BEST
+    with pytest.raises(mt.InputError, match=message):
+        generated.read_n_best(write("x", N_BEST.replace(old, new)))
