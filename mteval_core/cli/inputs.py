@@ -178,7 +178,8 @@ def options_of_data(
     """Options for all metrics; the language of a data set chooses the tokenizer if nothing does."""
     from mteval_core.text.named import language_options
 
-    return {**language_options(language, registry), **text_options(arguments)}
+    implied = language_options(language, registry) if arguments.lang is None else {}
+    return {**implied, **text_options(arguments)}
 
 
 def choose_tokenizer(arguments: argparse.Namespace, registry: Registry) -> None:

@@ -87,8 +87,11 @@ MISTAKEN = {"jp": "ja", "cn": "zh", "kr": "ko"}
 
 
 def language_options(language: str, registry: Registry) -> dict[str, str]:
-    """Return the options of all metrics that the language of a data set chooses."""
-    tokenizer = tokenizer_of_language(language, registry) if language else None
+    """Return the options of all metrics that the language of a data set chooses.
+
+    Data sets may also have the name of a language, such as ``Japanese``, which chooses nothing.
+    """
+    tokenizer = tokenizer_of_language(language, registry) if is_code(language) else None
     return {"tok": tokenizer} if tokenizer else {}
 
 
@@ -147,12 +150,29 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
 
 
 def language_code(language: str) -> str:
-    """Return the first part of a language's code, in lower case."""
-    code = re.split("[-_]", language)[0].lower()
-    hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
-    if hint or not re.fullmatch("[a-z]{2,3}", code):
+    """Return the first part of a language's code, in lower case.
+
+    Raises
+    ------
+    UsageError
+        If it is not a code.
+    """
+    code = first_part(language)
+    if not is_code(language):
+        hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
         message = (
             f"language {language!r}: expected a code of two or three letters, such as ja.{hint}"
         )
         raise UsageError(message)
     return code
+
+
+def is_code(language: str) -> bool:
+    """Whether something is the code of a language, and not of a country."""
+    code = first_part(language)
+    return bool(re.fullmatch("[a-z]{2,3}", code)) and code not in MISTAKEN
+
+
+def first_part(language: str) -> str:
+    """Return what precedes a hyphen or underscore, in lower case."""
+    return re.split("[-_]", language)[0].lower()

@@ -63,3 +63,47 @@ def test_a_language_without_effect_is_refused(
     ref, system = files(ref=REF, sys=SYS)
     assert main(["score", ref, "-i", system, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+# The language of a data set
+
+
+SGML = (
+    '<{kind} setid="x" srclang="English" trglang="{language}"><doc docid="d" sysid="S">'
+    '<seg id="1">他在家里。</seg></doc></{kind}>\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "flags", "tokenizer"),
+    [
+        ("zh", [], "zh"),
+        ("zh", ["--lang", "lo"], "char"),
+        ("zh", ["--lang", "de", "-q"], "13a"),
+        ("zh", ["--tok", "none", "-q"], "none"),
+        ("Chinese", ["-q"], "13a"),
+        ("", ["-q"], "13a"),
+    ],
+)
+def test_a_flag_takes_precedence_over_the_language_of_the_data(
+    files: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    flags: list[str],
+    tokenizer: str,
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+    kinds = {"ref.sgm": "refset", "hyp.sgm": "tstset"}
+    ref, hyp = files(**{f: SGML.format(kind=k, language=language) for f, k in kinds.items()})
+    out = scored(capsys, "--data", ref, "-i", f"S={hyp}::system.S", "-m", "bleu", *flags)
+    assert f"|tok:{tokenizer}|" in out
+
+
+def test_a_chosen_tokenizer_need_not_fit_every_metric(
+    files: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+    pytest.importorskip("mteval_chrf", reason="the plugin chrf is not installed")
+    (ref,) = files(**{"r.sgm": SGML.format(kind="refset", language="zh")})
+    out = scored(capsys, "--data", ref, "-i", f"S={ref}::ref.S", "-m", "chrf")
+    assert "100.00" in out
