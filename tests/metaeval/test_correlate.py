@@ -111,6 +111,7 @@ def test_judgments_as_asked_for(correlate: Run, mini: Path) -> None:
         "z": True,
         "draw": True,
         "min_judgments": 1,
+        "judged_only": False,
     }
     assert [f["path"] for f in report["inputs"]["human"]] == [str(mini / "ratings.tsv")]
     assert len(report["signatures"]) == 2
