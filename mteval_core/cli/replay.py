@@ -26,6 +26,7 @@ from mteval_core.cli.data import (
 from mteval_core.cli.diff import counts, print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs
 from mteval_core.cli.outside import requested_scores
+from mteval_core.cli.parser import Extend
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
 from mteval_core.errors import UsageError
@@ -59,13 +60,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_documents(parser)
     add_data(parser)
     add_scores(parser)
+    parser.add_argument(
+        "--file",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="NAME=PATH",
+        help="where a file is that the signature names, such as a model: NAME@HASH",
+    )
     add_decimals(parser)
     add_warnings(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay a signature or a report; return 1 if a result differs."""
-    return replay_report(arguments) if is_report(arguments.what) else replay_signature(arguments)
+    from mteval_core.plugin.options import moved_files
+
+    replay = replay_report if is_report(arguments.what) else replay_signature
+    with moved_files(requested_files(arguments)):
+        return replay(arguments)
+
+
+def requested_files(arguments: argparse.Namespace) -> dict[str, str]:
+    """Read the values of ``--file``.
+
+    Raises
+    ------
+    UsageError
+        If a value is not ``NAME=PATH``, or the signature names no such file.
+    """
+    files = dict(value.partition("=")[::2] for value in arguments.file)
+    for name, path in files.items():
+        if not (name and path):
+            message = f"--file {name}: expected NAME=PATH, with the name that the signature has"
+            raise UsageError(message)
+        if not is_report(arguments.what) and f"{name}@" not in arguments.what.replace("\\", ""):
+            message = f"--file {name}={path}: the signature names no file {name!r}"
+            raise UsageError(message)
+    return files
 
 
 def is_report(what: str) -> bool:

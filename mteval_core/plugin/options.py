@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from mteval_core.errors import InputError, OptionError, near
 
-__all__ = ["SHARED", "Option", "read_number"]
+__all__ = ["SHARED", "Option", "moved_files", "read_number"]
 
 NumberT = TypeVar("NumberT", int, float)
 NumberKind = type[int] | type[float]
@@ -25,6 +29,9 @@ DECIMAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 SIGNED_FILE = re.compile(r"(.*?)(?:@([0-9a-f]{12}))?", re.DOTALL)
 """The path of a file, and in signatures its hash."""
+
+MOVED: ContextVar[Mapping[str, str]] = ContextVar("moved", default=MappingProxyType({}))
+"""Where files are now that options name, by their names without folders."""
 
 
 def read_number(text: str, kind: type[NumberT]) -> NumberT:
@@ -171,6 +178,10 @@ class Option:
     def _read_path(self, item: str) -> str:
         path, signed = SIGNED_FILE.fullmatch(item).groups()  # type: ignore[union-attr]
         path = path if self.type is None else self.type(path)
+        path = MOVED.get().get(Path(path).name, path)
+        if signed and not os.path.lexists(path):
+            message = f"{path}: no such file; say where it is, --file {path}=PATH"
+            raise InputError(message)
         now = file_hash(path)
         if signed not in (None, now):
             message = f"{path}: its hash is {now}, but the signature was made with {signed}"
@@ -187,7 +198,8 @@ class Option:
     def format(self, value: Any) -> tuple[str, ...]:
         """Write a value as the items that `parse` reads."""
         if self.file and value:
-            return (f"{Path(value).name}@{file_hash(value)}",)
+            before = {path: name for name, path in MOVED.get().items()}
+            return (f"{before.get(value, Path(value).name)}@{file_hash(value)}",)
         if isinstance(value, (tuple, list)):
             return tuple(value) or ("",)
         if isinstance(value, bool):
@@ -206,6 +218,22 @@ class Option:
             "choices": list(self.choices),
             "help": self.help or shared or "",
         }
+
+
+@contextmanager
+def moved_files(paths: Mapping[str, str]) -> Iterator[None]:
+    """Read the files that options name from other paths.
+
+    Parameters
+    ----------
+    paths : mapping of str to str
+        The paths, by the names that signatures have.
+    """
+    token = MOVED.set(paths)
+    try:
+        yield
+    finally:
+        MOVED.reset(token)
 
 
 def file_hash(path: str) -> str:

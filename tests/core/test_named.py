@@ -11,6 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import Option, TokenizerSpec
+from mteval_core.plugin.options import moved_files
 from mteval_core.testing import check_tokenizer
 from mteval_core.text.named import find_tokenizer, language_code, tokenizer_of_language
 
@@ -160,7 +161,13 @@ def test_a_signature_is_replayed_where_the_file_is(
     again = mt.metric(signature, registry=house)
     assert str(again.get_signature(REFERENCES)) == signature
     (tmp_path / "marks+1.txt").unlink()
-    with pytest.raises(mt.InputError, match=r"marks\+1.txt: No such file or directory"):
+    with pytest.raises(mt.InputError, match=r"no such file; .* --file marks\+1.txt=PATH"):
+        mt.metric(signature, registry=house)
+    (tmp_path / "elsewhere").write_text("-", "utf-8")
+    with moved_files({"marks+1.txt": "elsewhere"}):
+        moved = mt.metric(signature, registry=house)
+    assert moved.corpus_score(HYPOTHESES, REFERENCES).score == 50
+    with pytest.raises(mt.InputError, match="no such file"):
         mt.metric(signature, registry=house)
 
 

@@ -1,0 +1,90 @@
+"""``replay --file`` says where the files are that a signature names."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mteval_core.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+
+PLUGIN = """
+import mteval_core as mt
+
+def at(path):
+    with open(path) as stream:
+        mark = stream.read()
+    return lambda text: [token for token in text.split(mark) if token]
+
+@mt.hookimpl
+def mteval_register_tokenizers():
+    return [mt.TokenizerSpec("at", function=at, option=mt.Option("file", "", file=True))]
+"""
+
+
+@pytest.fixture
+def run(
+    files: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Callable[..., tuple[int, str, str]]:
+    files(**{"at.py": PLUGIN, "mark+1": "-", "ref": "a-b c-d\n", "sys": "a-b c-x\n"})
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main(["-p", "at.py", *arguments])
+        return (code, *capsys.readouterr())
+
+    return command
+
+
+@pytest.fixture
+def report(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> str:
+    """Save a report, move the file that it names, and return the signature."""
+    command = ["score", "ref", "-i", "sys", "-m", "wer", "--tok", "at[mark+1]", "-o", "x.json"]
+    assert run(*command)[0] == 0
+    (record,) = json.loads((tmp_path / "x.json").read_text("utf-8"))["records"]
+    assert record["score"] == pytest.approx(100 / 3)
+    (tmp_path / "mark+1").rename(tmp_path / "moved")
+    return str(record["signature"])
+
+
+def test_a_moved_file_is_named(run: Callable[..., tuple[int, str, str]], report: str) -> None:
+    for what in ([report, "ref", "-i", "sys"], ["x.json"]):
+        code, _, err = run("replay", *what)
+        assert code == 3
+        assert "mark+1: no such file; say where it is, --file mark+1=PATH" in err
+        code, out, err = run("replay", *what, "--file", "mark+1=moved")
+        assert (code, err) == (0, "")
+        assert "33.33" in out or "1 of 1 records pass" in out
+
+
+def test_another_file_is_refused(
+    run: Callable[..., tuple[int, str, str]], report: str, tmp_path: Path
+) -> None:
+    (tmp_path / "moved").write_text(" ", "utf-8")
+    code, _, err = run("replay", report, "ref", "-i", "sys", "--file", "mark+1=moved")
+    assert (code, "but the signature was made with" in err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("mark+1", "expected NAME=PATH"),
+        ("=moved", "expected NAME=PATH"),
+        ("other=moved", "the signature names no file 'other'"),
+    ],
+)
+def test_a_file_without_effect_is_refused(
+    run: Callable[..., tuple[int, str, str]], report: str, value: str, message: str
+) -> None:
+    code, _, err = run("replay", report, "ref", "-i", "sys", "--file", value)
+    assert (code, message in err) == (2, True)
