@@ -25,6 +25,7 @@ FILES = {
     "sys": "a b d\nd e\n",
     "docs": "x\ny\n",
     "human": "system\tsegment\trater\tscore\nsys\t0\tr\t1\nsys\t1\tr\t2\n",
+    "t.tsv": "id\thyp\tref\tdoc\na\tx y\ta b\td\nb\tz\td e\td\n",
     "blank": "\n\n",
     "binary": b"\x00\xff\x1f",
     "json": '{"records": [], "inputs": {}}\n',
@@ -61,11 +62,25 @@ VALUES = [
         "a\0b",
         "n" * 300,
     ),
+    *("t.tsv::hyp", "t.tsv::3", "t.tsv::ref@id", "t.tsv::hyp[*]", "t.tsv::x", "::", "ref::x"),
     *("0", "1", "2", "20", "-1", "1.5", "95", "1e3", "1_0", "٣", "nan", "9" * 30, "99999999999"),
     *("13a", "none", "lc", "case,nocase", "json", "text", "bootstrap", "holm", "doc", "segment"),
     *("out", "out.csv", "out.json", "/dev/null", "no:bleu-nist", "-x", "--x=y", "\ud800", "é"),
     "WER|nrefs:1|case:mixed|tok:13a|over:reference|stem:none|plugin:mteval-error-rates@0|version:0",
 ]
+
+
+POOLS = {
+    "references": ["ref", "sys", "t.tsv::ref"],
+    "input": ["ref", "sys", "t.tsv::hyp"],
+    "source": ["ref", "t.tsv::ref@id"],
+    "docs": ["docs", "t.tsv::doc"],
+    "human": ["human"],
+    "data": ["t.tsv", "t.tsv::hyp=hyp,ref=ref,id=id", "sgml:ref"],
+    "fields": ["hyp=hyp,ref=ref", "id=id", "hyp=2,ref=3,doc=4,id=1", "hyp=hyp,ref=ref,system=doc"],
+    "scores": ["X=human", "X[lower]=human", "wer=human", "X=t.tsv"],
+}
+"""What arguments mostly take, by the name of the value."""
 
 
 @cache
@@ -83,8 +98,8 @@ def values(action: argparse.Action, draw: random.Random) -> list[str]:
     pool = list(action.choices or ()) if draw.random() < 0.7 else []
     if action.dest == "metrics":
         pool = SPECS
-    if action.dest in ("references", "input", "docs", "human") and draw.random() < 0.7:
-        pool = {"docs": ["docs"], "human": ["human"]}.get(action.dest, ["ref", "sys"])
+    if action.dest in POOLS and draw.random() < 0.7:
+        pool = POOLS[action.dest]
     n = draw.randint(1, 2) if action.nargs in ("+", "*") else 1
     return [draw.choice(pool or VALUES) for _ in range(n)]
 
