@@ -25,12 +25,14 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.output import progress_bar, progress_shown, terminal_width
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
+from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from mteval_core.data.reading import Files
     from mteval_core.metaeval import Judgments, Resampling, Study
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
@@ -72,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def input_paths(arguments: argparse.Namespace) -> list[str | None]:
     """Paths of all files that the arguments name."""
-    return [*file_paths(arguments), *(path for _, path in named_tables(arguments.human))]
+    human = [Address.parse(path).path for _, path in named_tables(arguments.human)]
+    return [*file_paths(arguments), *human]
 
 
 @dataclass(frozen=True)
@@ -105,10 +108,13 @@ class Inputs:
 
 def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
-    dataset = read_data(arguments, registry)
+    from mteval_core.data.reading import Files
+
+    files = Files(registry)
+    dataset = read_data(arguments, files)
     defaults = options_of_data(arguments, registry, dataset.language)
     metrics = requested_metrics(arguments, registry, defaults)
-    scorers = [*metrics, *read_scores(arguments, registry)]
+    scorers = [*metrics, *read_scores(arguments, files)]
     takes_tokenizer = any("tok" in scorer.fields for scorer in scorers)
     systems: dict[str, Text] = {}
     for name in dataset.systems:
@@ -123,13 +129,13 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
         defaults=defaults if takes_tokenizer else text_options(arguments),
         systems=systems,
         test_set=test_set_of(dataset),
-        judgments=prepared_judgments(arguments, registry),
+        judgments=prepared_judgments(arguments, files),
     )
 
 
-def prepared_judgments(arguments: argparse.Namespace, registry: Registry) -> Judgments:
+def prepared_judgments(arguments: argparse.Namespace, files: Files) -> Judgments:
     """Read the judgments, standardise them, and choose among them, as the arguments say."""
-    judgments = read_judgments_of(arguments, registry)
+    judgments = read_judgments_of(arguments, files)
     if arguments.z:
         judgments = judgments.normalized()
     if arguments.criteria:
@@ -149,10 +155,11 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
 
 def agreement(arguments: argparse.Namespace, registry: Registry) -> Report:
     """Measure the agreement between raters, which needs no texts."""
+    from mteval_core.data.reading import Files
     from mteval_core.metaeval import rater_agreement
     from mteval_core.report.agreement import of_agreement
 
-    judgments = prepared_judgments(arguments, registry)
+    judgments = prepared_judgments(arguments, Files(registry))
     return of_agreement(rater_agreement(judgments), judgments, arguments.width)
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
-    from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet, Text
 
 __all__ = ["file_paths", "read_data", "read_output", "read_references", "test_set_of"]
@@ -66,7 +65,7 @@ class Fields:
         return str(parts._replace(ids=parts.ids or self.ids)) if parts.field else address
 
 
-def read_data(arguments: argparse.Namespace, registry: Registry) -> Dataset:
+def read_data(arguments: argparse.Namespace, files: Files) -> Dataset:
     """Read everything that the arguments name: a data set, texts from files, or both.
 
     Raises
@@ -76,9 +75,6 @@ def read_data(arguments: argparse.Namespace, registry: Registry) -> Dataset:
     InputError
         If a file cannot be read, or texts do not belong together.
     """
-    from mteval_core.data.reading import Files
-
-    files = Files(registry)
     return with_systems(read_references(arguments, files), arguments, files)
 
 

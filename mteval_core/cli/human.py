@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.reading import Files
-    from mteval_core.plugin.registry import Registry
 
 __all__ = ["read_judgments_of"]
 
 
-def read_judgments_of(arguments: argparse.Namespace, registry: Registry) -> Judgments:
+def read_judgments_of(arguments: argparse.Namespace, files: Files) -> Judgments:
     """Read the human scores of ``--human``.
 
     Raises
@@ -29,9 +28,8 @@ def read_judgments_of(arguments: argparse.Namespace, registry: Registry) -> Judg
         If a file cannot be read.
     """
     from mteval_core.data.judgment_files import read_judgments
-    from mteval_core.data.reading import Files
 
-    files, tables = Files(registry), named_tables(arguments.human)
+    tables = named_tables(arguments.human)
     read = [named_judgments(name, path, arguments, files) for name, path in tables]
     found = [judgments for judgments in read if judgments is not None]
     if not found:

@@ -11,8 +11,8 @@ from mteval_core.errors import UsageError
 if TYPE_CHECKING:
     import argparse
 
+    from mteval_core.data.reading import Files
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.registry import Registry
 
 __all__ = ["read_scores", "requested_scores"]
 
@@ -35,7 +35,7 @@ def requested_scores(word: str) -> tuple[str, str, str]:
     return match["name"], match["better"] or "", match["address"] or ""
 
 
-def read_scores(arguments: argparse.Namespace, registry: Registry) -> list[Scorer]:
+def read_scores(arguments: argparse.Namespace, files: Files) -> list[Scorer]:
     """Read the scores of ``--scores``, as metrics.
 
     Raises
@@ -45,15 +45,13 @@ def read_scores(arguments: argparse.Namespace, registry: Registry) -> list[Score
     InputError
         If a file cannot be read.
     """
-    from mteval_core.data.reading import Files
     from mteval_core.metrics.outside import scorer_of
 
-    files = Files(registry)
     scorers: list[Scorer] = []
     for name, better, address in map(requested_scores, arguments.scores):
         if not (address or arguments.data):
             message = f"--scores {name}: expected NAME=FILE; NAME alone needs --data"
             raise UsageError(message)
         address = address or f"{arguments.data}{MARK}{name}"
-        scorers.append(scorer_of(files.scores(address, name, better), registry))
+        scorers.append(scorer_of(files.scores(address, name, better), files.registry))
     return scorers

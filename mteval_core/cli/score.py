@@ -74,19 +74,21 @@ def requested_test(arguments: argparse.Namespace) -> Test | None:
 
 def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores."""
+    from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluate import evaluate, text_sets
 
+    files = Files(registry)
     # Data sets are read first: their language may choose the tokenizer.
-    dataset = read_data(arguments, registry) if arguments.data else None
+    dataset = read_data(arguments, files) if arguments.data else None
     language = "" if dataset is None else dataset.language
     defaults = options_of_data(arguments, registry, language)
     scorers = requested_metrics(arguments, registry, defaults)
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
-    scorers += read_scores(arguments, registry)
+    scorers += read_scores(arguments, files)
     return evaluate(
-        read_data(arguments, registry) if dataset is None else dataset,
+        read_data(arguments, files) if dataset is None else dataset,
         scorers,
         registry=registry,
         defaults=text_options(arguments),

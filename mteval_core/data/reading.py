@@ -6,10 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
-from mteval_core.data.columns import data_set_of_columns
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.joining import Column, joined, names_of
-from mteval_core.data.score_files import scores_of_table
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import DatasetSpec, load
@@ -132,6 +130,8 @@ class Files:
     def _dataset(self, path: str) -> Dataset:
         file, fields, _ = Address.parse(path)
         if fields:
+            from mteval_core.data.columns import data_set_of_columns
+
             return data_set_of_columns(
                 file, fields, lambda address: [column.text for column in self.columns(address)]
             )
@@ -185,6 +185,8 @@ class Files:
         if self.dataset_format(path):
             known = {scores.name: scores for scores in self.dataset(path).scores}
         else:
+            from mteval_core.data.score_files import scores_of_table
+
             known = {scores.name: scores for scores in scores_of_table(path)}
         wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
         if wanted not in known:

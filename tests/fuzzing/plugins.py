@@ -16,6 +16,7 @@ from conftest import MATCHES, pretend
 from fuzzing import Target
 from mteval_core.cli.list import as_text, describe
 from mteval_core.cli.plugins import describe as describe_plugin
+from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
 from mteval_core.plugin.clashes import clashes
 from mteval_core.plugin.kinds import KINDS
@@ -184,6 +185,12 @@ def changed(chooser: Chooser, declaration: Any) -> Any:
     return replace(declaration, **{name: value})
 
 
+def odd_dataset(_: str) -> mt.Dataset:
+    """Return a small data set."""
+    texts = mt.Text.of(["a b", "c"])
+    return mt.Dataset(test_set=mt.TestSet((texts,)), systems={"A": texts, "B": [texts, texts]})
+
+
 def plugin_of(chooser: Chooser) -> dict[str, Any]:
     """Return the hooks of a plugin that may do anything."""
     name = chooser.random.choice(["13a", "lc", "odd", "none"])
@@ -209,7 +216,19 @@ def plugin_of(chooser: Chooser) -> dict[str, Any]:
             changed(chooser, mt.ResamplerSpec("odd", function=chooser.function(weights)))
         ],
         "readers": lambda: [
-            changed(chooser, mt.ReaderSpec("odd", patterns=("*.odd",), function=list))
+            changed(
+                chooser,
+                mt.ReaderSpec(
+                    "odd",
+                    patterns=("*.odd",),
+                    function=chooser.function(lambda _, field: [field, None, [field]]),
+                    fields=chooser.function(lambda _: ["a", "b"]),
+                    sniff=chooser.function(lambda _: True),
+                ),
+            )
+        ],
+        "datasets": lambda: [
+            changed(chooser, mt.DatasetSpec("odd", function=chooser.function(odd_dataset)))
         ],
         "formats": lambda: [changed(chooser, mt.FormatSpec("text", function=str))],
     }
@@ -236,8 +255,20 @@ def requests(registry: mt.Registry) -> list[Callable[[], Any]]:
     specs = ["odd", "odd:tok=odd", "odd:loo=yes", "odd:case=odd", "odd:stem=lc", "odd:form=odd"]
     specs += ["matches:tok=mteval-bad/13a", "matches:tok=odd", "matches:case=mteval-bad/lc"]
     foreign = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.0.0"
+    files = Files(registry)
+
+    def read() -> Any:
+        data = mt.read_dataset("odd:x", registry=registry)
+        return [list(data.text(field)) for field in data.fields]
+
     return [
         evaluated,
+        read,
+        lambda: files.columns("absent.odd"),
+        lambda: files.columns("absent.odd::a"),
+        lambda: files.text("odd:x::system.B.2"),
+        lambda: files.scores("odd:x", "odd"),
+        lambda: files.judgments("odd:x"),
         lambda: mt.metric(foreign, registry=registry),
         *(lambda spec=spec: scored(spec) for spec in specs),
     ]
