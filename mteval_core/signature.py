@@ -25,7 +25,7 @@ __all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "is_signature", "reference_hash"
 DRAWN = ("bs", "ar", "seed", "resampler", "by")
 """Fields that state how intervals and p-values were computed."""
 
-NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "plugin", "version")
+NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "src", "plugin", "version")
 """Fields that are not options: they state what was scored, and with which software."""
 
 

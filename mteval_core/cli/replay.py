@@ -183,6 +183,7 @@ def different_references(signature: Signature, test_set: TestSet) -> Iterator[st
             str(test_set.n_references or "var"),
         ),
         ("the hash of the references", ("refs",), test_set.hash),
+        ("the hash of the source", ("src",), str(test_set.source_hash)),
     ]
     for name, keys, now in facts:
         signed = next(filter(None, map(signature.get, keys)), None)

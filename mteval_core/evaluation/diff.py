@@ -259,9 +259,11 @@ def changed_parts(before: Entry, after: Entry, tolerance: float) -> Iterator[str
 
 def verdict(before: Entry, after: Entry, registry: Registry | None) -> Verdict:
     """Say whether a system has become better or worse under a metric; empty if nobody knows."""
-    label = Signature.parse(before.signature).name
-    named = [] if registry is None else registry.named(MetricSpec, label)
+    signature = Signature.parse(before.signature)
+    named = [] if registry is None else registry.named(MetricSpec, signature.name)
     directions = {entry.declaration.better for entry in named}
+    if "file" in signature.fields:  # scores of another program say which direction is better
+        directions = {each for each in ("higher", "lower") if each == signature.get("better")}
     if len(directions) != 1:
         return ""
     return "better" if (after.number > before.number) == (directions == {"higher"}) else "worse"

@@ -150,6 +150,17 @@ def test_a_report_with_scores_is_replayed(run: Run, tmp_path: Path, arguments: A
     )
 
 
+@pytest.mark.parametrize(("direction", "verdict"), [("higher", "better"), ("lower", "worse")])
+def test_diff_knows_the_direction_of_scores(
+    run: Run, tmp_path: Path, direction: str, verdict: str
+) -> None:
+    for name, gain in (("1.json", 0.0), ("2.json", 0.1)):
+        (tmp_path / "comet").write_text(table({s: v + gain for s, v in COMET.items()}))
+        assert run(*SCORE, f"COMET[{direction}]=comet", "-f", "json", "-o", name)[0] == 0
+    code, out, _ = run("diff", "1.json", "2.json")
+    assert (code, out.splitlines()[-1]) == (1, f"3 of 6 records differ: 3 {verdict}")
+
+
 def test_scores_of_documents_and_of_whole_systems(run: Run) -> None:
     by_doc = records(run, "COMET=by_doc", "--docs", "docs", "--level", "doc")
     assert [each["score"] for each in by_doc] == [COMET[s][d] for s in SYSTEMS for d in (1, 2, 3)]
