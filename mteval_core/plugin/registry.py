@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Generic, Literal, TypeVar, cast
 
 from mteval_core.errors import (
-    InputError,
     MtevalError,
     PluginError,
     UnknownNameError,
@@ -321,16 +320,16 @@ def uncompressed(name: str) -> str:
 def looks_like(entry: Entry[F], path: str) -> bool:
     """Whether a path has the format of an entry, as far as its ``sniff`` knows.
 
-    What cannot be read has the format of its name, so that its reader says what is wrong.
+    Raises
+    ------
+    InputError
+        If the path cannot be read.
     """
     sniff = entry.declaration.sniff
     if sniff is None or not Path(path).exists():
         return True
-    try:
-        with attributed(f"{kind_of(type(entry.declaration)).singular} {entry}"), readable(path):
-            return bool(load(sniff)(path))
-    except InputError:
-        return True
+    with attributed(f"{kind_of(type(entry.declaration)).singular} {entry}"), readable(path):
+        return bool(load(sniff)(path))
 
 
 def canonical(name: str) -> str:

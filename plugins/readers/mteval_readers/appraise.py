@@ -32,7 +32,10 @@ def looks_like(path: str) -> bool:
     """Whether the first row of a file is a rating, or a header that names it so."""
     with mteval_core.open_binary(path) as stream:
         start = stream.readline(1 << 16).decode("utf-8-sig", "replace")
-    cells = next(csv.reader(io.StringIO(start)), [])
+    try:
+        cells = next(csv.reader(io.StringIO(start, newline="")), [])
+    except csv.Error:
+        return False
     return len(cells) >= N_COLUMNS and (
         cells[3] in TYPES or cells[1:3] == ["SystemID", "SegmentID"]
     )

@@ -6,6 +6,7 @@ in which of the two they read.
 
 from __future__ import annotations
 
+from collections import Counter
 from json import JSONDecodeError, JSONDecoder
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -117,8 +118,8 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of its pairs; refuse a key that occurs twice."""
     record = dict(pairs)
     if len(record) < len(pairs):
-        keys = [key for key, _ in pairs]
-        message = f"the key {max(keys, key=keys.count)!r} occurs twice in one object"
+        (key, _), *_ = Counter(key for key, _ in pairs).most_common(1)
+        message = f"the key {key!r} occurs twice in one object"
         raise ValueError(message)
     return record
 
