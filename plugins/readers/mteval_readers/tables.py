@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     Line = tuple[int, list[str]]
 
+QUOTED = re.compile(r'(?:^|\t)"', re.MULTILINE)
+"""The beginning of a cell with quotes, if the file has such."""
 USUAL = re.compile(
     r"(src|source|tgt|target|mt|hyp|hypothesis|ref|reference|translation|system|doc|seg|segment|id|score)"
     r"s?[ _.-]?(\w{1,8})?",
@@ -119,12 +121,14 @@ def rows(text: str, path: str) -> list[Line]:
     if ".csv" in path[-8:]:
         return quoted_rows(text, ",", path)
     lines = [(n, line.split("\t")) for n, line in enumerate(text.split("\n")[:-1], 1) if line]
-    if '\t"' in text or '\n"' in text or text.startswith('"'):
-        with suppress(mteval_core.InputError):
-            quoted = quoted_rows(text, "\t", path)
-            exact = text in (written(quoted, csv.QUOTE_MINIMAL), written(quoted, csv.QUOTE_ALL))
-            if exact and (len(quoted) == len(lines) or len({len(row) for _, row in lines}) > 1):
-                return quoted
+    if not QUOTED.search(text):
+        return lines
+    with suppress(mteval_core.InputError):
+        quoted = quoted_rows(text, "\t", path)
+        quotings = (csv.QUOTE_MINIMAL, csv.QUOTE_ALL) if text[0] == '"' else (csv.QUOTE_MINIMAL,)
+        exact = any(text == written(quoted, quoting) for quoting in quotings)
+        if exact and (len(quoted) == len(lines) or len({len(row) for _, row in lines}) > 1):
+            return quoted
     return lines
 
 
