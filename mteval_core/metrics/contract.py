@@ -30,7 +30,8 @@ __all__ = ["CorpusMetric", "Metric", "PreparableMetric", "Score", "SegmentMetric
 class Metric(Protocol):
     """The interface of the class that a `MetricSpec` names.
 
-    In addition to `score`, the class has either ``statistics``, which computes the rows of all
+    A class without `score` computes the values of each segment; the score is their mean. In
+    addition to `score`, the class has either ``statistics``, which computes the rows of all
     segments from arrays of token ids, or ``segment_statistics``, which computes one row from lists
     of tokens:
 
@@ -65,31 +66,39 @@ class Metric(Protocol):
 
 
 @runtime_checkable
-class CorpusMetric(Metric, Protocol):
+class CorpusMetric(Protocol):
     """A metric that computes the rows of all segments at once."""
 
     def statistics(self, *args: Any, **views: Any) -> NDArray[np.float64]:
-        """Compute the rows, shape (n_segments, k), from one `TokenizedCorpus` per view."""
+        """Compute the rows, shape (n_segments, k), from one `TokenizedCorpus` per view.
+
+        A raw view is a `TextCorpus`; a view of the source is `Tokens`.
+        """
         ...
 
 
 @runtime_checkable
-class SegmentMetric(Metric, Protocol):
+class SegmentMetric(Protocol):
     """A metric that computes one row at a time."""
 
-    def segment_statistics(
-        self, hypothesis: list[str], references: list[list[str]]
-    ) -> Sequence[float]:
-        """Compute the row of one segment, k numbers, from lists of tokens."""
+    def segment_statistics(self, *texts: Any) -> Sequence[float]:
+        """Compute the row of one segment, k numbers.
+
+        The texts are the hypothesis, its references and the source, as far as the metric declares
+        that it uses them: lists of tokens, or strings in a raw view.
+        """
         ...
 
 
 @runtime_checkable
-class PreparableMetric(Metric, Protocol):
+class PreparableMetric(Protocol):
     """A metric that must see the whole set of references before it counts."""
 
     def prepare(self, *args: Any, **references: Any) -> Metric:
-        """Return the metric prepared on one `References` per view and the ``vocabulary``."""
+        """Return the metric prepared on one `References` per view and the ``vocabulary``.
+
+        A raw view is a list with the references of each segment; a view of the source is `Tokens`.
+        """
         ...
 
 

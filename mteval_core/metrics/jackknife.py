@@ -17,13 +17,14 @@ import numpy as np
 
 from mteval_core.errors import InputError
 from mteval_core.metrics.rows import as_numbers, prepare, rows_of
+from mteval_core.text.tokens import References, TextReferences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
-    from mteval_core.text.tokens import References, TokenizedCorpus
+    from mteval_core.text.tokens import CorpusView, ReferenceView
 
 __all__ = ["Jackknife"]
 
@@ -43,7 +44,7 @@ class Jackknife:
     metric: Metric
     sets: tuple[Metric, ...] = ()
 
-    def prepare(self, vocabulary: Vocabulary, **views: References) -> Jackknife:
+    def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> Jackknife:
         """Prepare the metric on each leave-one-out set.
 
         Raises
@@ -51,8 +52,8 @@ class Jackknife:
         InputError
             If the segments do not all have the same number of references, two or more.
         """
-        counts = next(iter(views.values())).counts
-        n, most = int(counts.min()), int(counts.max())
+        sides = [view for view in views.values() if isinstance(view, References | TextReferences)]
+        n, most = int(sides[0].counts.min()), int(sides[0].counts.max())
         if n < 2 or n != most:
             seen = str(n) if n == most else f"{n} to {most}"
             message = (
@@ -68,16 +69,10 @@ class Jackknife:
         ]
         return replace(self, sets=tuple(sets))
 
-    def statistics(self, **views: TokenizedCorpus) -> NDArray[np.float64]:
+    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
         """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
         parts = [
-            rows_of(
-                metric,
-                {
-                    name: replace(corpus, references=corpus.references.leave_out(k))
-                    for name, corpus in views.items()
-                },
-            )
+            rows_of(metric, {name: corpus.leave_out(k) for name, corpus in views.items()})
             for k, metric in enumerate(self.sets)
         ]
         shapes = {part.shape for part in parts}

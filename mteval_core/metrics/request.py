@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mteval_core.errors import OptionError, PluginError, near
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
 from mteval_core.plugin.options import Option
@@ -182,9 +183,13 @@ class Request:
         open_keys = [
             key
             for key in self.pipeline_keys
-            if any(view.chosen(key) is None for view in self.views.values())
+            if any(self.leaves_open(view, key) for view in self.views.values())
         ]
         return {key: self._name(key) for key in open_keys}
+
+    def leaves_open(self, view: View, key: str) -> bool:
+        """Whether the value of a key decides about a step of the view."""
+        return view.chosen(key) is None and (not view.raw or key in self.text_keys)
 
     def _name(self, key: str) -> str:
         if key in self.spec.options:
@@ -198,25 +203,30 @@ class Request:
         """The distribution of the metric, whose names take precedence over those of others."""
         return self.entry.plugin.distribution
 
-    def steps(self, view: View) -> tuple[Entry[TokenizerSpec], list[Entry[NormalizerSpec]]]:
-        """Look up the tokenizer and the normalizers of a view."""
-        chosen = {key: view.chosen(key) for key in self.pipeline_keys}
+    def steps(self, view: View) -> tuple[list[Entry[TokenizerSpec]], list[Entry[NormalizerSpec]]]:
+        """Look up the tokenizer, if the view has one, and the normalizers of a view."""
+        keys = self.text_keys if view.raw else self.pipeline_keys
+        chosen = {key: view.chosen(key) for key in keys}
         names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
-        tokenizer, _ = find_tokenizer(names.pop("tok"), self.registry, home=self.home)
+        tokenizers = [names.pop(key) for key in ("tok",) if key in names]
         normalizers = [
             self.registry.normalizer(key, name, home=self.home) for key, name in names.items()
         ]
-        return tokenizer, [entry for entry in normalizers if entry is not None]
+        return (
+            [find_tokenizer(name, self.registry, home=self.home)[0] for name in tokenizers],
+            [entry for entry in normalizers if entry is not None],
+        )
 
     def pipeline(self, view: View) -> Pipeline:
         """Text normalizers, tokenizer and token normalizers of a view."""
-        tokenizer, entries = self.steps(view)
+        tokenizers, entries = self.steps(view)
         normalizers = [entry.declaration for entry in entries]
         pipeline = Pipeline(
             text=(*(n for n in normalizers if n.stage == "text"), *view.normalizers),
-            tokenizer=tokenizer.declaration,
+            tokenizer=next((entry.declaration for entry in tokenizers), None),
             token=tuple(n for n in normalizers if n.stage == "token"),
             sent=view.sent,
+            of=view.of,
         )
         hash(pipeline)  # metrics share equal pipelines; an error here is attributed to the metric
         return pipeline
@@ -226,8 +236,8 @@ class Request:
         """The plugins that take part, the host apart: their versions are signed."""
         entries: list[Entry[Declaration]] = [self.entry]
         for view in self.views.values():
-            tokenizer, normalizers = self.steps(view)
-            entries += [tokenizer, *normalizers]
+            tokenizers, normalizers = self.steps(view)
+            entries += [*tokenizers, *normalizers]
         plugins = dict.fromkeys(entry.plugin for entry in entries)
         return tuple(plugin for plugin in plugins if plugin.distribution != HOST)
 
@@ -252,4 +262,6 @@ class Request:
         """Create the metric with its options."""
         keywords = {self.own[key].keyword: value for key, value in self.options.items()}
         implementation = load(self.entry.declaration.factory)(**keywords)
+        if not hasattr(implementation, "score"):
+            implementation = SegmentMean(implementation)
         return Jackknife(implementation) if self.is_jackknifed else implementation

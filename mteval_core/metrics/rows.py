@@ -5,21 +5,22 @@ from __future__ import annotations
 from itertools import pairwise
 from numbers import Real
 from threading import get_ident
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import PluginError, SegmentError
 from mteval_core.metrics.contract import CorpusMetric, PreparableMetric, SegmentMetric
+from mteval_core.text.tokens import TextCorpus, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
-    from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
+    from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
 
 __all__ = [
     "as_numbers",
@@ -35,7 +36,7 @@ SEGMENTS_AT_ONCE = 20_000
 
 
 def statistics(
-    metric: Metric, corpora: Mapping[str, TokenizedCorpus], name: str, threads: int = 1
+    metric: Metric, corpora: Mapping[str, CorpusView], name: str, threads: int = 1
 ) -> NDArray[np.float64]:
     """Compute the rows of a metric for all segments.
 
@@ -43,7 +44,7 @@ def statistics(
     ----------
     metric : Metric
         The metric, prepared if it has a ``prepare`` method.
-    corpora : mapping of str to TokenizedCorpus
+    corpora : mapping of str to TokenizedCorpus, TextCorpus or Tokens
         The views by name.
     name : str
         The metric's name, for messages.
@@ -120,19 +121,15 @@ def interrupt(thread: int) -> None:
 def located(
     error: SegmentError,
     rows_of_range: Callable[[int, int], NDArray[np.float64]],
-    corpora: Mapping[str, TokenizedCorpus],
+    corpora: Mapping[str, CorpusView],
 ) -> SegmentError:
     """Find the segment of an error: the longest one that the metric refuses alone.
 
     A metric may call a kernel with other segments than its own, for example with one for each
     reference.
     """
-    lengths = sum(
-        corpus.hypotheses.lengths
-        + np.maximum.reduceat(corpus.references.lengths, corpus.references.index[:-1])
-        for corpus in corpora.values()
-    )
-    for segment in np.argsort(-lengths, kind="stable").tolist():
+    sizes = np.sum([corpus.sizes for corpus in corpora.values()], axis=0)
+    for segment in np.argsort(-sizes, kind="stable").tolist():
         if reason := refusal(rows_of_range, segment):
             return SegmentError(segment, reason)
     return error
@@ -191,7 +188,7 @@ def as_numbers(result: object) -> NDArray[np.float64]:
     return array.astype(np.float64, copy=False)
 
 
-def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.float64]:
+def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float64]:
     """Call the method of a metric that computes rows: ``statistics`` or ``segment_statistics``.
 
     Raises
@@ -204,12 +201,38 @@ def rows_of(metric: Metric, views: Mapping[str, TokenizedCorpus]) -> NDArray[np.
     if not isinstance(metric, SegmentMetric):
         message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
         raise PluginError(message)
-    (corpus,) = views.values()
-    rows = [
-        metric.segment_statistics(hypothesis, references)
-        for hypothesis, references in segment_tokens(corpus)
-    ]
-    return as_numbers(rows)
+    return as_numbers([metric.segment_statistics(*texts) for texts in segment_texts(views)])
+
+
+def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:
+    """Return the texts of every segment: hypothesis, references and, if it is used, the source.
+
+    A text is a list of tokens, or a string in a raw view.
+
+    Raises
+    ------
+    PluginError
+        If there is not one view of the texts, and at most one of the source.
+    """
+    corpora = [view for view in views.values() if not isinstance(view, Tokens)]
+    if len(corpora) != 1 or len(views) > 2:
+        message = (
+            f"segment_statistics() takes one view of hypotheses and references, and perhaps one of "
+            f"the source; the metric has {', '.join(views)}"
+        )
+        raise PluginError(message)
+    (corpus,) = corpora
+    if isinstance(corpus, TextCorpus):
+        columns = [corpus.hypotheses, corpus.references, corpus.sources]
+        return zip(*(column for column in columns if column is not None), strict=True)
+    pairs = segment_tokens(corpus)
+    for source in views.values():
+        if isinstance(source, Tokens):
+            tokens = corpus.vocabulary.tokens
+            ends = zip(source.starts, source.ends, strict=True)
+            sources = [tokens(source.ids[a:b]) for a, b in ends]
+            return [(*pair, own) for pair, own in zip(pairs, sources, strict=True)]
+    return pairs
 
 
 def segment_tokens(corpus: TokenizedCorpus) -> list[tuple[list[str], list[list[str]]]]:
@@ -227,7 +250,7 @@ def segment_tokens(corpus: TokenizedCorpus) -> list[tuple[list[str], list[list[s
     ]
 
 
-def prepare(metric: Metric, references: Mapping[str, References], vocabulary: Vocabulary) -> Metric:
+def prepare(metric: Any, references: Mapping[str, ReferenceView], vocabulary: Vocabulary) -> Any:
     """Prepare a metric on the whole set of references, if it has a ``prepare`` method."""
     if not isinstance(metric, PreparableMetric):
         return metric

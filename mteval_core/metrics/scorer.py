@@ -13,9 +13,8 @@ from mteval_core.metrics.contract import Score
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics
 from mteval_core.signature import Signature
-from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
-from mteval_core.text.tokens import TokenizedCorpus
+from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
-    from mteval_core.text.tokens import References
+    from mteval_core.text.pipeline import Pipeline
+    from mteval_core.text.tokens import CorpusView, ReferenceView
 
 __all__ = ["Scorer", "score_systems", "tokenize_systems"]
 
@@ -153,18 +153,48 @@ class Scorer:
         values = self._scaled(jackknife.scores, totals, shape)
         return values[..., list(self.scales).index(self.main)]
 
-    def bind(self, references: Mapping[Pipeline, References], vocabulary: Vocabulary) -> Scorer:
+    @property
+    def uses_source(self) -> bool:
+        """Whether the metric uses the source, if there is one."""
+        return self.declaration.source != "none"
+
+    @property
+    def uses_references(self) -> bool:
+        """Whether the metric uses the references, if there are any."""
+        return self.declaration.references != "none"
+
+    def check(self, test_set: TestSet) -> None:
+        """Raise an `InputError` if a test set lacks texts that the metric needs."""
+        needed = {
+            "references": (self.declaration.references, bool(test_set.references), "REF..."),
+            "the source": (self.declaration.source, test_set.source is not None, "--source FILE"),
+        }
+        for what, (need, is_there, advice) in needed.items():
+            if need == "required" and not is_there:
+                message = f"the metric {self.spec} needs {what}: add {advice}"
+                raise InputError(message)
+
+    def used(self, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:
+        """Return the views by name, without the texts that the metric does not use."""
+        views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
+        if not self.uses_references:
+            views = {name: view.without_references() for name, view in views.items()}
+        if not self.uses_source:
+            views = {name: view.without_source() for name, view in views.items()}
+        return views
+
+    def bind(self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary) -> Scorer:
         """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
         views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
+        if not self.uses_references:
+            views = {name: view.without_references() for name, view in views.items()}
         with attributed(f"the preparation of metric {self.entry}"):
             prepared = prepare(self.implementation, views, vocabulary)
         return self if prepared is self.implementation else replace(self, implementation=prepared)
 
-    def rows(
-        self, corpora: Mapping[Pipeline, TokenizedCorpus], threads: int = 1
-    ) -> NDArray[np.float64]:
+    def rows(self, corpora: Mapping[Pipeline, CorpusView], threads: int = 1) -> NDArray[np.float64]:
         """Compute the rows of statistics, shape (n_segments, k); the metric must be bound."""
-        views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
+        views = self.used(corpora)
         with attributed(f"the statistics of metric {self.entry}"):
             return statistics(self.implementation, views, f"metric {self.entry}", threads)
 
@@ -172,7 +202,7 @@ class Scorer:
         self,
         system: str,  # noqa: ARG002 - scores from outside go by the system
         test_set: TestSet,  # noqa: ARG002
-        corpora: Mapping[Pipeline, TokenizedCorpus],
+        corpora: Mapping[Pipeline, CorpusView],
         threads: int = 1,
     ) -> NDArray[np.float64]:
         """Compute the rows of a system; see `rows`."""
@@ -209,8 +239,11 @@ class Scorer:
         described, hashed = {}, {}
         if references is not None:
             test_set = as_test_set(references)
-            described = {"nrefs": (str(test_set.n_references or "var"),)}
-            hashed = {"refs": (test_set.hash,)}
+            n = test_set.n_references if self.uses_references else 0
+            described = {"nrefs": ("var" if n is None else str(n),)}
+            hashed = {"refs": (test_set.hash,)} if n != 0 else {}
+            if self.uses_source and test_set.source_hash is not None:
+                hashed["src"] = (test_set.source_hash,)
         return Signature(
             self.label,
             {
@@ -224,7 +257,11 @@ class Scorer:
         )
 
     def corpus_score(
-        self, hypotheses: Sequence[str] | Text, references: Sequence[Sequence[str | None]] | TestSet
+        self,
+        hypotheses: Sequence[str] | Text,
+        references: Sequence[Sequence[str | None]] | TestSet = (),
+        *,
+        source: Sequence[str] | Text | None = None,
     ) -> Score:
         """Score a whole test set.
 
@@ -234,6 +271,8 @@ class Scorer:
             One per segment.
         references : sequence of sequence of str
             One sequence per reference stream; None where a segment lacks that reference.
+        source : sequence of str, optional
+            The source of each segment, for metrics that use it.
 
         Returns
         -------
@@ -242,10 +281,11 @@ class Scorer:
         Raises
         ------
         InputError
-            If the numbers of segments differ or are zero, or if a segment has no reference.
+            If the numbers of segments differ or are zero, if a segment has no reference, or if
+            the metric needs texts that are not there.
         """
         text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, n_hypotheses=len(text))
+        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
         ((_, bound, rows),) = score_systems([self], {"the hypotheses": text}, test_set)
         values = self.named(bound.values(rows.sum(axis=0)))
         return Score(
@@ -256,7 +296,9 @@ class Scorer:
             signature=self.get_signature(test_set),
         )
 
-    def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Score:
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None
+    ) -> Score:
         """Score one segment against its references.
 
         A metric with a ``prepare`` method is prepared on these references alone.
@@ -267,6 +309,8 @@ class Scorer:
             The segment.
         references : sequence of str
             Its references.
+        source : str, optional
+            Its source, for metrics that use it.
 
         Returns
         -------
@@ -282,40 +326,35 @@ class Scorer:
         if not is_sequence(references):
             message = f"the references: expected a list of strings, got {kind(references)}"
             raise UsageError(message)
-        return self.corpus_score([hypothesis], [[reference] for reference in references])
+        streams = [[reference] for reference in references]
+        return self.corpus_score([hypothesis], streams, source=None if source is None else [source])
 
 
 def tokenize_systems(
     scorers: Sequence[Scorer], systems: Mapping[str, Text], test_set: TestSet
-) -> Iterator[tuple[str, list[Scorer], dict[Pipeline, TokenizedCorpus]]]:
+) -> Iterator[tuple[str, list[Scorer], dict[Pipeline, CorpusView]]]:
     """Run every pipeline that the metrics need once per text.
 
     Yields
     ------
-    (str, list of Scorer, dict of Pipeline to TokenizedCorpus)
-        Name of the system; the metrics, bound to the references; hypotheses and references as each
-        pipeline tokenizes them.
+    (str, list of Scorer, dict of Pipeline to TokenizedCorpus, TextCorpus or Tokens)
+        Name of the system; the metrics, bound to the references; the texts as each pipeline makes
+        them.
+
+    Raises
+    ------
+    InputError
+        If the numbers of segments differ, or a metric needs texts that the test set does not have.
     """
     for name, text in systems.items():
         test_set.check(text, name)
-    tokenization = Tokenization()
-    vocabulary = tokenization.vocabulary
-    pipelines = list(dict.fromkeys(p for s in scorers for p in s.pipelines.values()))
-    streams = [tokenization.tokenize(stream, pipelines) for stream in test_set.references]
-    references = {
-        pipeline: gather_references([stream[pipeline] for stream in streams], test_set.references)
-        for pipeline in pipelines
-    }
-    del streams
-    bound = [scorer.bind(references, vocabulary) for scorer in scorers]
-
-    def with_references(text: Text) -> dict[Pipeline, TokenizedCorpus]:
-        tokens = tokenization.tokenize(text, pipelines)
-        return {p: TokenizedCorpus(tokens[p], references[p], vocabulary) for p in pipelines}
-
+    for scorer in scorers:
+        scorer.check(test_set)
+    views = Views(test_set, (p for scorer in scorers for p in scorer.pipelines.values()))
+    bound = [scorer.bind(views.references, views.vocabulary) for scorer in scorers]
     # The generator keeps no reference to what it yields, so the caller can free it.
     for name, text in systems.items():
-        yield name, bound, with_references(text)
+        yield name, bound, views.with_hypotheses(text)
 
 
 def score_systems(

@@ -7,7 +7,7 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from typing import Any, Literal, TypeVar, cast
 
@@ -49,10 +49,16 @@ def neutral(key: str) -> str:
 
 @dataclass(frozen=True)
 class View:
-    """A view: the texts as one pipeline turns them into tokens.
+    """A view: the texts as one pipeline turns them into tokens, or into strings.
 
     Parameters
     ----------
+    of : {"texts", "source"}
+        What the metric gets for the view: hypotheses and references (a `TokenizedCorpus`), or the
+        source (`Tokens`).
+    raw : bool
+        Whether the pipeline ends before the tokenizer. The metric then gets a `TextCorpus`, strings
+        whose white space is that of the files, with the source if the metric declares it.
     tok, case, stem : str or None
         Names of the tokenizer and the normalizers; None stands for the value of the metric's
         option of the same name.
@@ -69,6 +75,9 @@ class View:
     stem: str | None = None
     sent: Literal["none", "tab"] = "none"
     normalizers: tuple[NormalizerSpec, ...] = ()
+    _: KW_ONLY
+    of: Literal["texts", "source"] = "texts"
+    raw: bool = False
 
     def chosen(self, key: str) -> str | None:
         """Return the tokenizer or normalizer of a signature key, if the view itself chooses it."""
@@ -136,6 +145,9 @@ class MetricSpec(Declaration):
         Name of the value that is the score (default: the first).
     options : tuple of Option
         The options, in the order of the signature.
+    references, source : {"required", "optional", "none"}
+        Whether the metric uses the references and the source. Texts that it does not use are left
+        out of what it gets, and of the signature.
     views : mapping of str to View, or callable
         The views; ``statistics`` gets one keyword for each (default: one view, ``words``). A
         callable gets the options and returns the mapping.
@@ -159,6 +171,8 @@ class MetricSpec(Declaration):
     values: Mapping[str, float] | Callable[[Options], Mapping[str, float]]
     main: str | None = None
     options: tuple[Option, ...] = ()
+    references: Literal["required", "optional", "none"] = "required"
+    source: Literal["required", "optional", "none"] = "none"
     views: Mapping[str, View] | Callable[[Options], Mapping[str, View]] = field(
         default_factory=lambda: {"words": View()}
     )

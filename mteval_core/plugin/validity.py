@@ -175,6 +175,8 @@ def _is_interval(value: object) -> bool:
 def _is_view(value: object) -> bool:
     if not isinstance(value, View) or value.sent not in ("none", "tab"):
         return False
+    if value.of not in ("texts", "source") or (value.raw and value.of == "source"):
+        return False
     names = all(
         name is None or isinstance(name, str) for name in (value.tok, value.case, value.stem)
     )
@@ -196,6 +198,9 @@ CODE_OR_NONE = Rule(f"{CODE.expected}, or None", _or_none(_is_target))
 SHARED_CODE = Rule("a hashable callable or 'module:attribute'", _is_hashable_target)
 OPTIONAL_CODE = Rule(f"{SHARED_CODE.expected}, or None", _or_none(_is_hashable_target))
 LIMIT = Rule("a finite number or None", _or_none(_is_number))
+NEED = Rule(
+    "'required', 'optional' or 'none'", lambda value: value in ("required", "optional", "none")
+)
 SCALES = Rule(
     "names with a finite number for each",
     lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
@@ -240,6 +245,8 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             f"{VIEWS.expected}, or a callable",
             lambda value: callable(value) or VIEWS.holds(value),
         ),
+        "references": NEED,
+        "source": NEED,
         "better": Rule("'higher' or 'lower'", lambda value: value in ("higher", "lower")),
         "label": Rule(
             "a string without '/' or control characters, or None",

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mteval_core.text.text import as_test_set
+
+if TYPE_CHECKING:
+    from mteval_core.text.text import TestSet
 
 __all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "Sample"]
 
@@ -21,6 +27,16 @@ class Sample:
 
     hypotheses: tuple[str, ...]
     references: tuple[tuple[str | None, ...], ...]
+
+    @property
+    def source(self) -> tuple[str, ...]:
+        """A source for metrics that use it: the words of each hypothesis, backwards."""
+        return tuple(" ".join(reversed(text.split())) for text in self.hypotheses)
+
+    @property
+    def test_set(self) -> TestSet:
+        """The references and the source."""
+        return as_test_set(self.references, source=self.source)
 
     def __len__(self) -> int:
         return len(self.hypotheses)

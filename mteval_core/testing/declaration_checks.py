@@ -42,9 +42,9 @@ def declaration_is_complete(scorer: Scorer) -> None:
 
 def signature_replays(scorer: Scorer) -> None:
     """The signature reproduces the score; otherwise readers cannot verify it."""
-    score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.references)
+    score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.test_set)
     replayed = metric(str(score.signature), registry=scorer.registry)
-    again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.references)
+    again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.test_set)
     expect(
         again.score == score.score,
         f"{score.signature} replays to {again.score}, not to {score.score}",

@@ -10,14 +10,15 @@ import numpy as np
 from mteval_core.metrics.contract import PreparableMetric
 from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
 from mteval_core.testing.corpora import Sample
-from mteval_core.text.text import as_test_set, as_text
+from mteval_core.text.text import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from mteval_core.text.tokens import TokenizedCorpus
+    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.tokens import CorpusView
 
 __all__ = [
     "TOLERANCE",
@@ -36,16 +37,20 @@ TOLERANCE = 1e-12
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
     """Bind a metric to the references of a sample, and compute its rows."""
-    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
-    ((_, bound, rows),) = score_systems([scorer], systems, as_test_set(sample.references))
+    ((_, bound, rows),) = score_systems([scorer], *texts_of(sample))
     return bound, rows
 
 
-def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, TokenizedCorpus]]:
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:
     """Bind a metric to the references of a sample, and return the views that it gets."""
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], *texts_of(sample))
+    return bound, scorer.used(corpora)
+
+
+def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
+    """Return the hypotheses of a sample as a system, and its test set."""
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
-    ((_, (bound,), corpora),) = tokenize_systems([scorer], systems, as_test_set(sample.references))
-    return bound, {name: corpora[pipeline] for name, pipeline in scorer.pipelines.items()}
+    return systems, sample.test_set
 
 
 def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ def evaluate_sample(sample: Sample, specs: Iterable[str | Scorer], **arguments: 
     Evaluation
         See `mteval_core.testing.originals.by_name` for its values.
     """
-    return evaluate({"": sample.hypotheses}, sample.references, [*specs], **arguments)
+    return evaluate({"": sample.hypotheses}, sample.test_set, [*specs], **arguments)
 
 
 def sentence_values(

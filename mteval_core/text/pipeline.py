@@ -27,24 +27,27 @@ LINES_AT_ONCE = 10_000
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Text normalizers, a tokenizer and token normalizers, applied in this order.
+    """Text normalizers, a tokenizer and token normalizers, applied in this order to some texts.
 
     Parameters
     ----------
     text : tuple of NormalizerSpec
         Applied to the text before tokenization.
-    tokenizer : TokenizerSpec
-        Splits the text into tokens.
+    tokenizer : TokenizerSpec or None
+        Splits the text into tokens. None: the texts stay strings.
     token : tuple of NormalizerSpec
         Applied to the tokens, once per type.
     sent : {"none", "tab"}
         How the sentences of a segment are separated, see `View`.
+    of : {"texts", "source"}
+        Which texts, see `View`.
     """
 
     text: tuple[NormalizerSpec, ...]
-    tokenizer: TokenizerSpec
+    tokenizer: TokenizerSpec | None
     token: tuple[NormalizerSpec, ...]
     sent: Literal["none", "tab"] = "none"
+    of: Literal["texts", "source"] = "texts"
 
 
 class Tokenization:
@@ -66,6 +69,7 @@ class Tokenization:
         tokenized: dict[tuple[tuple[NormalizerSpec, ...], TokenizerSpec, str], Tokens] = {}
         result = {}
         for pipeline in pipelines:
+            assert pipeline.tokenizer is not None
             key = (pipeline.text, pipeline.tokenizer, pipeline.sent)
             if key not in tokenized:
                 if pipeline.text not in normalized:
@@ -232,7 +236,7 @@ def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> Refer
     Parameters
     ----------
     streams : sequence of Tokens
-        One per reference stream, with a text for every segment.
+        One per reference stream, one or more, with a text for every segment.
     texts : sequence of Text
         The same streams before tokenization, which record the missing segments.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, KeysView, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -151,7 +151,8 @@ class TestSet:
     Parameters
     ----------
     references : tuple of Text
-        One text per reference stream, each with the same number of segments.
+        One text per reference stream, each with the same number of segments. Without any, only
+        metrics that need no references can be computed.
     documents : tuple of str or None
         Document id of each segment.
     documents_path : str or None
@@ -160,11 +161,13 @@ class TestSet:
         The text that was translated.
     ids : tuple of str or None
         Id of each segment.
+    size : int or None
+        Number of segments; only needed without references and without source.
 
     Raises
     ------
     InputError
-        If there is no reference or no segment, the streams differ in length, a segment lacks
+        If there is no segment, the streams differ in length, a segment lacks
         every reference, there is not one source segment, document id and id per segment, an id is
         empty or given twice, or an id cannot be shown.
     """
@@ -176,13 +179,12 @@ class TestSet:
     documents_path: str | None = None
     source: Text | None = None
     ids: tuple[str, ...] | None = None
+    size: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.references:
-            message = "no references: expected at least one reference stream"
-            raise InputError(message)
         self._check_lengths()
-        absent = np.flatnonzero(np.all([stream.missing for stream in self.references], axis=0))
+        missing = [stream.missing for stream in self.references]
+        absent = np.flatnonzero(np.all(missing, axis=0)) if missing else np.empty(0, np.int64)
         if len(absent):
             message = f"segment {absent[0]} has no reference: expected at least one"
             raise InputError(message)
@@ -222,6 +224,9 @@ class TestSet:
     def _check_lengths(self) -> None:
         """Raise an `InputError` if the streams differ in length or are empty."""
         lengths = {len(stream) for stream in self.references}
+        if not lengths and self.source is None and self.size is None:
+            message = "no references: expected at least one reference stream, or a source"
+            raise InputError(message)
         if len(lengths) > 1:
             listed = ", ".join(
                 f"{stream.path or f'stream {k}'} has {len(stream)}"
@@ -232,20 +237,22 @@ class TestSet:
                 f"expected the same number in each"
             )
             raise InputError(message)
-        if lengths == {0}:
+        if not len(self):
             message = "the test set is empty: expected at least one segment"
             raise InputError(message)
 
     def __len__(self) -> int:
-        return len(self.references[0])
+        texts = [*self.references, *([] if self.source is None else [self.source])]
+        return len(texts[0]) if texts else self.size or 0
 
     def check(self, hypotheses: Text, name: str) -> None:
         """Raise an `InputError` if there is not one hypothesis per segment."""
         if len(hypotheses) != len(self):
+            other = next(iter(self.references), self.source)
+            where = (other and other.path) or ("the reference" if self.references else "the source")
             message = (
-                f"{hypotheses.path or name}: {len(hypotheses)} segments, but "
-                f"{self.references[0].path or 'the reference'} has {len(self)}; "
-                f"expected one hypothesis per segment"
+                f"{hypotheses.path or name}: {len(hypotheses)} segments, but {where} has "
+                f"{len(self)}; expected one hypothesis per segment"
             )
             raise InputError(message)
         absent = np.flatnonzero(hypotheses.missing)
@@ -256,6 +263,8 @@ class TestSet:
     @cached_property
     def n_references(self) -> int | None:
         """Number of references per segment; None if it varies."""
+        if not self.references:
+            return 0
         counts = np.sum([~stream.missing for stream in self.references], axis=0)
         return int(counts[0]) if (counts == counts[0]).all() else None
 
@@ -281,6 +290,7 @@ def as_test_set(
     references: Sequence[Sequence[str | None]] | TestSet,
     documents: Sequence[str] | None = None,
     *,
+    source: Sequence[str] | Text | None = None,
     n_hypotheses: int | None = None,
 ) -> TestSet:
     """Make a test set of reference streams; a `TestSet` keeps its references.
@@ -291,6 +301,8 @@ def as_test_set(
         One sequence per reference stream.
     documents : sequence of str, optional
         Document id of each segment.
+    source : sequence of str, optional
+        Source of each segment.
     n_hypotheses : int, optional
         Number of hypotheses, by which transposed references are recognized.
 
@@ -303,21 +315,24 @@ def as_test_set(
         message = f"the documents: expected a list of ids, one per segment, got {kind(documents)}"
         raise InputError(message)
     ids = None if documents is None else tuple(documents)
+    text = None if source is None else as_text(source, "the source")
     if isinstance(references, TestSet):
-        return references if ids is None else replace(references, documents=ids)
+        given = {"documents": ids, "source": text}
+        more: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        return replace(references, **more) if more else references
     if not is_sequence(references):
         message = f"the references: expected a list of reference streams, got {kind(references)}"
         raise InputError(message)
     streams = [as_text(stream, f"reference stream {k}") for k, stream in enumerate(references)]
     lengths = {len(stream) for stream in streams}
-    if n_hypotheses == len(streams) and n_hypotheses not in lengths:
+    if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
         message = (
             f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
             f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
             f"reference stream, references[k][segment]"
         )
         raise InputError(message)
-    return TestSet(tuple(streams), ids)
+    return TestSet(tuple(streams), ids, source=text, size=n_hypotheses)
 
 
 def encoded(segments: list[str | None], what: str) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""Tokenized texts as flat arrays of ids: what metrics and kernels work on."""
+"""What metrics get: texts as flat arrays of token ids, or as strings."""
 
 from __future__ import annotations
 
@@ -45,6 +45,23 @@ class Tokens:
         """Texts ``start`` to ``stop - 1``, over the same ids."""
         return replace(self, starts=self.starts[start:stop], ends=self.ends[start:stop])
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of tokens of each segment, shape (n_segments,)."""
+        return self.lengths
+
+    def leave_out(self, k: int) -> Tokens:  # noqa: ARG002
+        """Return the texts: they are no references."""
+        return self
+
+    def without_references(self) -> Tokens:
+        """Return the texts: they are no references."""
+        return self
+
+    def without_source(self) -> Tokens:
+        """Return the texts: a metric with a view of the source uses it."""
+        return self
+
     def sentences(self) -> References:
         """Make every sentence a text, grouped in the way references are.
 
@@ -90,6 +107,12 @@ class References(Tokens):
         """Number of references of each segment, shape (n_segments,)."""
         return np.diff(self.index)
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of tokens of each segment, in all its references, shape (n_segments,)."""
+        ends = np.cumsum([0, *self.lengths])
+        return np.diff(ends[self.index])
+
     def highest(self, *values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Choose the reference with the highest value in each segment.
 
@@ -110,6 +133,16 @@ class References(Tokens):
             candidates &= value == np.repeat(highest, self.counts)
         n = len(candidates)
         return np.asarray(np.minimum.reduceat(np.where(candidates, np.arange(n), n), first))
+
+    @classmethod
+    def none(cls, n: int) -> References:
+        """Return the references of n segments without references."""
+        nowhere = np.empty(0, np.int64)
+        return cls(np.empty(0, np.int32), nowhere, nowhere, np.zeros(n + 1, np.int64))
+
+    def without_references(self) -> References:
+        """Return as many segments without references."""
+        return References.none(len(self))
 
     def leave_out(self, k: int) -> References:
         """Leave out the k-th reference of each segment; all segments have equally many."""
@@ -154,6 +187,23 @@ class TokenizedCorpus:
             self.hypotheses.slice(start, stop), self.references.slice(start, stop), self.vocabulary
         )
 
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of tokens of each segment, in all its texts, shape (n_segments,)."""
+        return self.hypotheses.sizes + self.references.sizes
+
+    def leave_out(self, k: int) -> TokenizedCorpus:
+        """Leave out the k-th reference of each segment; all segments have equally many."""
+        return replace(self, references=self.references.leave_out(k))
+
+    def without_references(self) -> TokenizedCorpus:
+        """Return the corpus for a metric that uses no references."""
+        return replace(self, references=self.references.without_references())
+
+    def without_source(self) -> TokenizedCorpus:
+        """Return the corpus: the source is a view of its own."""
+        return self
+
     def pairs(self) -> TokenizedCorpus:
         """Make a segment of each reference and its hypothesis, in the order of the references."""
         counts, n = self.references.counts, len(self.references.starts)
@@ -164,3 +214,73 @@ class TokenizedCorpus:
         )
         references = replace(self.references, index=np.arange(n + 1))
         return TokenizedCorpus(hypotheses, references, self.vocabulary)
+
+
+@dataclass(frozen=True, eq=False)
+class TextCorpus:
+    """Hypotheses, references and source of the same segments, as strings.
+
+    Parameters
+    ----------
+    hypotheses : list of str
+        One per segment.
+    references : TextReferences
+        The references of each segment, a list of list of str.
+    sources : list of str or None
+        One per segment; None if the metric does not use the source, or there is none.
+    """
+
+    hypotheses: list[str]
+    references: TextReferences
+    sources: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of characters of each segment, in hypothesis and references; (n_segments,)."""
+        pairs = zip(self.hypotheses, self.references, strict=True)
+        return np.array([len(h) + sum(map(len, own)) for h, own in pairs], np.int64)
+
+    def slice(self, start: int, stop: int) -> TextCorpus:
+        """Segments ``start`` to ``stop - 1``."""
+        sources = None if self.sources is None else self.sources[start:stop]
+        references = TextReferences(self.references[start:stop])
+        return TextCorpus(self.hypotheses[start:stop], references, sources)
+
+    def leave_out(self, k: int) -> TextCorpus:
+        """Leave out the k-th reference of each segment."""
+        return replace(self, references=self.references.leave_out(k))
+
+    def without_references(self) -> TextCorpus:
+        """Return the corpus for a metric that uses no references."""
+        return replace(self, references=self.references.without_references())
+
+    def without_source(self) -> TextCorpus:
+        """Return the corpus for a metric that does not use the source."""
+        return replace(self, sources=None)
+
+
+class TextReferences(list[list[str]]):
+    """The references of each segment, as strings."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Number of references of each segment, shape (n_segments,)."""
+        return np.fromiter(map(len, self), np.int64, len(self))
+
+    def leave_out(self, k: int) -> TextReferences:
+        """Leave out the k-th reference of each segment."""
+        return TextReferences(own[:k] + own[k + 1 :] for own in self)
+
+    def without_references(self) -> TextReferences:
+        """Return as many segments without references."""
+        return TextReferences([] for _ in self)
+
+
+CorpusView = TokenizedCorpus | TextCorpus | Tokens
+"""What ``statistics`` gets for a view: hypotheses and references, or the source (`Tokens`)."""
+
+ReferenceView = References | TextReferences | Tokens
+"""What ``prepare`` gets for a view: the references of each segment, or the source (`Tokens`)."""

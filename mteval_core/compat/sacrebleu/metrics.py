@@ -22,12 +22,12 @@ from mteval_core.kernels import clipped_matches
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import tokenize_systems
 from mteval_core.text.text import as_test_set, as_text
+from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.tokens import TokenizedCorpus
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 
@@ -91,7 +91,8 @@ class Compatible(ABC, Generic[R]):
         ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, test_set)
         rows = bound.rows(corpora)
         values = dict(zip(bound.scales, bound.values(rows.sum(axis=0)).tolist(), strict=True))
-        result = self._result(values, *corpora.values())
+        tokenized = [view for view in corpora.values() if isinstance(view, TokenizedCorpus)]
+        result = self._result(values, *tokenized)
         drawn = None
         if n_bootstrap > 1:
             seed = bootstrap_seed()

@@ -1,0 +1,51 @@
+"""Metrics without a formula: the score is the mean over the segments.
+
+The rows of such a metric are its values for each segment. The host appends the number of segments,
+1, so that sums of rows still have everything that the formula needs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core.metrics.formulas import ratio
+from mteval_core.metrics.rows import prepare, rows_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.kernels import Vocabulary
+    from mteval_core.text.tokens import CorpusView, ReferenceView
+
+__all__ = ["SegmentMean"]
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentMean:
+    """The mean of the values of the segments.
+
+    Parameters
+    ----------
+    metric : object
+        Computes the values of each segment, as its rows.
+    """
+
+    metric: Any
+
+    def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> SegmentMean:
+        """Prepare the metric, if it has a ``prepare`` method."""
+        return replace(self, metric=prepare(self.metric, views, vocabulary))
+
+    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
+        """Values of all segments, and 1; shape (n_segments, v + 1)."""
+        values = rows_of(self.metric, views)
+        if values.ndim == 1:
+            values = values[:, None]
+        return np.column_stack([values, np.ones(len(values))])
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means over the segments, shape (..., v); 0 without segments."""
+        return ratio(totals[..., :-1], totals[..., -1:])

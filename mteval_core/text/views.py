@@ -1,0 +1,94 @@
+"""What metrics get: the texts of a test set and of systems, as their pipelines make them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.text.pipeline import Tokenization, gather_references, normalize
+from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mteval_core.text.pipeline import Pipeline
+    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.tokens import CorpusView, ReferenceView, Tokens
+
+__all__ = ["Views"]
+
+
+class Views:
+    """The views of a test set. Every pipeline runs once per text.
+
+    Parameters
+    ----------
+    test_set : TestSet
+        References and source.
+    pipelines : iterable of Pipeline
+        The pipelines that the metrics need.
+
+    Attributes
+    ----------
+    vocabulary : Vocabulary
+        The types of all texts seen so far.
+    references : dict of Pipeline to References, list of list of str, or Tokens
+        What the metrics are prepared on: the references, or for pipelines of the source the source.
+    """
+
+    def __init__(self, test_set: TestSet, pipelines: Iterable[Pipeline]) -> None:
+        self._tokenization = Tokenization()
+        self.vocabulary = self._tokenization.vocabulary
+        self._test_set = test_set
+        every = list(dict.fromkeys(pipelines))
+        self._raw = [p for p in every if p.tokenizer is None]
+        self._tokenized = [p for p in every if p.tokenizer is not None and p.of == "texts"]
+        of_source = [p for p in every if p.tokenizer is not None and p.of == "source"]
+        self._sources = {} if test_set.source is None else self._tokens(test_set.source, of_source)
+        self.references: dict[Pipeline, ReferenceView] = {
+            **self._gathered(),
+            **{pipeline: self._strings(pipeline) for pipeline in self._raw},
+            **self._sources,
+        }
+
+    def with_hypotheses(self, text: Text) -> dict[Pipeline, CorpusView]:
+        """Return the views of a system."""
+        tokens = self._tokens(text, self._tokenized)
+        views: dict[Pipeline, CorpusView] = {**self._sources}
+        for pipeline in self._tokenized:
+            references = self.references[pipeline]
+            assert isinstance(references, References)
+            views[pipeline] = TokenizedCorpus(tokens[pipeline], references, self.vocabulary)
+        for pipeline in self._raw:
+            strings = self.references[pipeline]
+            assert isinstance(strings, TextReferences)
+            source = self._test_set.source
+            sources = None if source is None else raw(source, pipeline)
+            views[pipeline] = TextCorpus(raw(text, pipeline), strings, sources)
+        return views
+
+    def _tokens(self, text: Text, pipelines: list[Pipeline]) -> dict[Pipeline, Tokens]:
+        return self._tokenization.tokenize(text, pipelines)
+
+    def _gathered(self) -> dict[Pipeline, References]:
+        """Tokenize the references."""
+        texts = self._test_set.references
+        streams = [self._tokens(stream, self._tokenized) for stream in texts]
+        if not streams:
+            return {pipeline: References.none(len(self._test_set)) for pipeline in self._tokenized}
+        return {
+            pipeline: gather_references([stream[pipeline] for stream in streams], texts)
+            for pipeline in self._tokenized
+        }
+
+    def _strings(self, pipeline: Pipeline) -> TextReferences:
+        """Return the references of each segment as strings."""
+        streams = [normalize(stream, pipeline.text) for stream in self._test_set.references]
+        if not streams:
+            return TextReferences([] for _ in range(len(self._test_set)))
+        segments = zip(*streams, strict=True)
+        return TextReferences([text for text in own if text is not None] for own in segments)
+
+
+def raw(text: Text, pipeline: Pipeline) -> list[str]:
+    """Return the segments of a text as strings; a missing one is empty."""
+    return [segment or "" for segment in normalize(text, pipeline.text)]
