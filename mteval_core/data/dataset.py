@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from mteval_core.data.addresses import MARK
 from mteval_core.errors import InputError, near
 from mteval_core.names import check_name
 from mteval_core.text.text import TestSet, Text
@@ -136,4 +137,34 @@ class Dataset:
         if field == "source" and self.test_set.source is not None:
             return self.test_set.source
         names = self.test_set.ids if field == "ids" else self.test_set.documents
-        return replace(Text.of(names or ()), path=f"{self.path}::{field}")
+        return replace(Text.of(names or ()), path=f"{self.path}{MARK}{field}")
+
+    def addressed(self, path: str) -> Dataset:
+        """Give every text an address, where it has no file of its own.
+
+        Parameters
+        ----------
+        path : str
+            What the data set was read from.
+        """
+
+        def at(text: Text, field: str) -> Text:
+            return text if text.path else replace(text, path=f"{path}{MARK}{field}")
+
+        def outputs(system: str) -> Text | Sequence[Text]:
+            first, *more = self.runs(system)
+            field = f"system.{system}"
+            later = [at(text, f"{field}.{k}") for k, text in enumerate(more, 2)]
+            return [at(first, field), *later] if later else at(first, field)
+
+        test_set = self.test_set
+        if test_set is not None:
+            streams = zip(test_set.references, self.reference_names, strict=True)
+            test_set = replace(
+                test_set,
+                references=tuple(at(stream, f"ref.{name}") for stream, name in streams),
+                source=test_set.source and at(test_set.source, "source"),
+                documents_path=test_set.documents_path or f"{path}{MARK}docs",
+            )
+        systems = {system: outputs(system) for system in self.systems}
+        return replace(self, test_set=test_set, systems=systems, path=path)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.dataset import Dataset
+from mteval_core.data.formats import plain_text, texts_of_field, without_field
 from mteval_core.data.joining import Column, joined, names_of
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
@@ -124,7 +125,7 @@ class Files:
     def dataset(self, path: str) -> Dataset:
         """Read a data set; see `read_dataset`."""
         if path not in self._datasets:
-            self._datasets[path] = addressed(self._dataset(path), path)
+            self._datasets[path] = self._dataset(path).addressed(path)
         return self._datasets[path]
 
     def _dataset(self, path: str) -> Dataset:
@@ -263,55 +264,6 @@ class Files:
         return joined(self.column(address), test_set.ids)
 
 
-def plain_text(path: str, reader: Entry[ReaderSpec]) -> Text:
-    """Read a file that holds one text."""
-    with attributed(f"reader {reader}"), readable(path):
-        segments = load(reader.declaration.function)(path)
-        text = segments if isinstance(segments, Text) else Text.of(segments, path)
-    return text if text.path else replace(text, path=path)
-
-
-def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
-    """Read one column of a file with fields."""
-    path, field, _ = address
-    with attributed(f"reader {reader}"), readable(path):
-        values = load(reader.declaration.function)(path, field)
-        if isinstance(values, Text):
-            return [replace(values, path=str(address))]
-        if not isinstance(values, list):
-            message = f"reader {reader}: returned {kind(values)}; expected a list"
-            raise PluginError(message)
-        if any(isinstance(value, list | Text) for value in values):
-            return several(values, str(address))
-        return [replace(Text.of(values, str(address)), path=str(address))]
-
-
-def several(values: list[Any], address: str) -> list[Text]:
-    """Make texts of a column with a list of texts per segment; the first ones make the first."""
-    if all(isinstance(value, Text) for value in values):
-        texts: list[Text] = values
-    else:
-        rows = [value if isinstance(value, list) else [value] for value in values]
-        width = max(map(len, rows))
-        padded = [[*row, *[None] * (width - len(row))] for row in rows]
-        texts = [Text.of(list(stream), address) for stream in zip(*padded, strict=True)]
-    if not texts:
-        message = f"{address}: every list of texts is empty; expected one text or more per segment"
-        raise InputError(message)
-    places = [address.replace("[*]", f"[{k}]") for k in range(1, len(texts) + 1)]
-    return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
-
-
-def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
-    """Say which fields a file has."""
-    assert reader.declaration.fields is not None
-    with attributed(f"reader {reader}"), readable(path):
-        fields = [str(field) for field in load(reader.declaration.fields)(path)]
-    listed = ", ".join(fields) or "none"
-    example = f": type {path}{MARK}{fields[-1]}" if fields else ""
-    return f"{path}: a file with fields; choose one of {listed}{example}"
-
-
 def read_dataset(
     path: str, *, fields: str | None = None, registry: Registry | None = None
 ) -> Dataset:
@@ -343,29 +295,3 @@ def read_dataset(
     """
     files = Files(default_registry() if registry is None else registry)
     return files.dataset(f"{path}{MARK}{fields}" if fields else path)
-
-
-def addressed(dataset: Dataset, path: str) -> Dataset:
-    """Give every text of a data set an address, where it has no file of its own."""
-
-    def at(text: Text, field: str) -> Text:
-        return text if text.path else replace(text, path=f"{path}{MARK}{field}")
-
-    def runs(system: str) -> Text | Sequence[Text]:
-        first, *more = dataset.runs(system)
-        field = f"system.{system}"
-        later = [at(text, f"{field}.{k}") for k, text in enumerate(more, 2)]
-        return [at(first, field), *later] if later else at(first, field)
-
-    test_set = dataset.test_set
-    if test_set is not None:
-        names = dataset.reference_names
-        references = zip(test_set.references, names, strict=True)
-        test_set = replace(
-            test_set,
-            references=tuple(at(stream, f"ref.{name}") for stream, name in references),
-            source=test_set.source and at(test_set.source, "source"),
-            documents_path=test_set.documents_path or f"{path}{MARK}docs",
-        )
-    systems = {system: runs(system) for system in dataset.systems}
-    return replace(dataset, test_set=test_set, systems=systems, path=path)

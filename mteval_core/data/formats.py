@@ -1,0 +1,66 @@
+"""Texts of files, as the readers of the registry return them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.data.addresses import MARK, Address
+from mteval_core.errors import InputError, PluginError, attributed, readable
+from mteval_core.plugin.declarations import load
+from mteval_core.text.text import Text, kind
+
+if TYPE_CHECKING:
+    from mteval_core.plugin.declarations import ReaderSpec
+    from mteval_core.plugin.registry import Entry
+
+__all__ = ["plain_text", "texts_of_field", "without_field"]
+
+
+def plain_text(path: str, reader: Entry[ReaderSpec]) -> Text:
+    """Read a file that holds one text."""
+    with attributed(f"reader {reader}"), readable(path):
+        segments = load(reader.declaration.function)(path)
+        text = segments if isinstance(segments, Text) else Text.of(segments, path)
+    return text if text.path else replace(text, path=path)
+
+
+def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
+    """Read one column of a file with fields."""
+    path, field, _ = address
+    with attributed(f"reader {reader}"), readable(path):
+        values = load(reader.declaration.function)(path, field)
+        if isinstance(values, Text):
+            return [replace(values, path=str(address))]
+        if not isinstance(values, list):
+            message = f"reader {reader}: returned {kind(values)}; expected a list"
+            raise PluginError(message)
+        if any(isinstance(value, list | Text) for value in values):
+            return several(values, str(address))
+        return [replace(Text.of(values, str(address)), path=str(address))]
+
+
+def several(values: list[Any], address: str) -> list[Text]:
+    """Make texts of a column with a list of texts per segment; the first ones make the first."""
+    if all(isinstance(value, Text) for value in values):
+        texts: list[Text] = values
+    else:
+        rows = [value if isinstance(value, list) else [value] for value in values]
+        width = max(map(len, rows))
+        padded = [[*row, *[None] * (width - len(row))] for row in rows]
+        texts = [Text.of(list(stream), address) for stream in zip(*padded, strict=True)]
+    if not texts:
+        message = f"{address}: every list of texts is empty; expected one text or more per segment"
+        raise InputError(message)
+    places = [address.replace("[*]", f"[{k}]") for k in range(1, len(texts) + 1)]
+    return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
+
+
+def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
+    """Say which fields a file has."""
+    assert reader.declaration.fields is not None
+    with attributed(f"reader {reader}"), readable(path):
+        fields = [str(field) for field in load(reader.declaration.fields)(path)]
+    listed = ", ".join(fields) or "none"
+    example = f": type {path}{MARK}{fields[-1]}" if fields else ""
+    return f"{path}: a file with fields; choose one of {listed}{example}"
