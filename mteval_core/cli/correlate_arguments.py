@@ -220,6 +220,9 @@ def resamples(text: str) -> int:
     return 0 if text == "0" else count(text)
 
 
+INTERVALS = {"ci_level", "resample"}
+"""Arguments that apply to intervals only."""
+
 CONFLICTS: tuple[Conflict, ...] = (
     (
         "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
@@ -277,6 +280,22 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "documents need --docs FILE, with the document id of each segment, or --data",
         lambda a: "doc" in (a.level, a.by) and not (a.docs or a.data),
+    ),
+    (
+        "--agreement draws nothing: leave out -n, --resample, --by, --ci-level and --seed",
+        lambda a: a.agreement and a.given & {*INTERVALS, "resamples", "by", "seed"},
+    ),
+    (
+        "--curve draws documents, and no resamples: leave out -n, --resample and --by",
+        lambda a: a.curve and a.given & {"resamples", "resample", "by"},
+    ),
+    (
+        "-n 0 means no intervals: leave out --ci-level and --resample",
+        lambda a: a.resamples == 0 and a.given & INTERVALS,
+    ),
+    (
+        "-n 0 means that nothing is drawn for --table and --compare: leave out --seed",
+        lambda a: a.resamples == 0 and (a.table or a.compare) and not a.draw and "seed" in a.given,
     ),
     (
         "--table chooses case and stemmer: leave out --case and --stem",

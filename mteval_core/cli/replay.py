@@ -16,6 +16,7 @@ from mteval_core.cli.arguments import (
     add_scores,
     add_systems,
     add_warnings,
+    refuse,
 )
 from mteval_core.cli.data import (
     file_paths,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from mteval_core.cli.arguments import Conflict
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.signature import Signature
@@ -105,6 +107,40 @@ def is_report(what: str) -> bool:
     return "|" not in what and (what.endswith(".json") or os.path.lexists(what))
 
 
+WITH_A_REPORT: tuple[Conflict, ...] = (
+    (
+        "a report says which references are missing: leave out --empty-refs",
+        lambda a: "empty_refs" in a.given,
+    ),
+    (
+        "a report names its files: leave out --data and --fields; of files that have moved, "
+        "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME",
+        lambda a: a.data or a.fields,
+    ),
+    (
+        "-w applies to the score of a signature; the replay of a report prints all differences: "
+        "leave out -w",
+        lambda a: "width" in a.given,
+    ),
+)
+WITH_A_SIGNATURE: tuple[Conflict, ...] = (
+    (
+        "a signature needs reference files and one system: SIGNATURE REF... -i HYP",
+        lambda a: not (a.references or a.data) or len(a.input) > 1,
+    ),
+    (
+        "--docs applies to a report; a signature is replayed on the whole corpus: leave out --docs",
+        lambda a: a.docs,
+    ),
+    (
+        "--scores applies to a report; scores of another program have no signature that can be "
+        "replayed: leave out --scores",
+        lambda a: a.scores,
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
 # Reports
 
 
@@ -113,15 +149,7 @@ def replay_report(arguments: argparse.Namespace) -> int:
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
 
-    if "empty_refs" in arguments.given:
-        message = "a report says which references are missing: leave out --empty-refs"
-        raise UsageError(message)
-    if arguments.data or arguments.fields:
-        message = (
-            "a report names its files: leave out --data and --fields; of files that have moved, "
-            "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME"
-        )
-        raise UsageError(message)
+    refuse(WITH_A_REPORT, arguments)
     registry = requested_registry(arguments)
     report = read_report(arguments.what)
     changes = replay(
@@ -150,9 +178,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     from mteval_core.signature import Signature
 
     arguments.input = arguments.input or ["-"]
-    if not (arguments.references or arguments.data) or len(arguments.input) > 1:
-        message = "a signature needs reference files and one system: SIGNATURE REF... -i HYP"
-        raise UsageError(message)
+    refuse(WITH_A_SIGNATURE, arguments)
     check_stdin(file_paths(arguments), quiet=arguments.quiet)
     registry = requested_registry(arguments)
     signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)

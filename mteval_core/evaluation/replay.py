@@ -70,7 +70,8 @@ def replay(
     list of Change
         One per record, and one per comparison. A record counts as the same if everything that it
         says is computed again, if its metric and its signature are those of the computation, and
-        if the inputs have the recorded hashes.
+        if the inputs have the recorded hashes. A record that is missing from the report, which
+        has a record of every input under every metric, counts as different.
 
     Raises
     ------
@@ -102,6 +103,8 @@ def replay(
     changes = []
     for old, new in paired(report, now):
         if old is None:
+            missing = unpaired(None, new)
+            changes.append(replace(missing, reasons=("is missing from the report",)))
             continue
         if new is None:
             changes.append(unpaired(old, None))
@@ -304,7 +307,7 @@ def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None
     """Draw the intervals and p-values of a report again, as its records say."""
     records, comparisons = report["records"], report["comparisons"]
     interval = next((record["ci"] for record in records if record["ci"]), None)
-    tested = comparisons[0] if comparisons else next(filter(None, map(test_of, records)), None)
+    tested = next(filter(None, [*map(test_of, records), *comparisons]), None)
     if not interval and not tested:
         return evaluation
     signature = Signature.parse(records[0]["signature"])

@@ -138,6 +138,42 @@ def test_another_metric_than_the_signatures_fails(
     assert out.endswith("0 of 6 records and 0 of 6 comparisons pass\n")
 
 
+@pytest.mark.usefixtures("genuine")
+@pytest.mark.parametrize(("level", "n"), [("corpus", 3), ("doc", 6), ("segment", 24)])
+def test_a_deleted_record_is_found(run: Any, level: str, n: int) -> None:
+    documents = ["--docs", "docs"] if level == "doc" else []
+    command = ["score", "ref", "-i", "best", "middle", "worst", "-m", "bleu", "--level", level]
+    assert main([*command, *documents, "-q", "-o", "whole.json"]) == 0
+    report = json.loads(Path("whole.json").read_text("utf-8"))
+    assert run(report)[0] == 0
+    for k in (0, n // 2, n - 1):
+        records = [*report["records"][:k], *report["records"][k + 1 :]]
+        code, out, _ = run({**report, "records": records})
+        assert code == 1
+        assert "(1) is missing from the report\n" in out
+        assert f"{n - 1} of {n} records pass" in out
+        (failed,) = (line for line in out.splitlines() if "FAIL" in line)
+        assert failed.startswith(report["records"][k]["system"])
+
+
+def test_a_deleted_comparison_and_a_deleted_system_are_found(
+    run: Any, genuine: dict[str, Any]
+) -> None:
+    report = copy.deepcopy(genuine)
+    del report["comparisons"][3]
+    code, out, _ = run(report)
+    assert (code, "6 of 6 records and 5 of 6 comparisons pass" in out) == (1, True)
+    code, out, _ = run({**genuine, "comparisons": []})
+    assert (code, "6 of 6 records and 0 of 6 comparisons pass" in out) == (1, True)
+    for key in ("records", "comparisons"):
+        report[key] = [
+            each for each in genuine[key] if "worst" not in (each["system"], each["baseline"])
+        ]
+    code, out, _ = run(report)
+    assert (code, "is missing from the report" in out) == (1, True)
+    assert sum(line.startswith("worst") for line in out.splitlines()) == 6
+
+
 def test_a_key_that_is_given_twice_is_refused(run: Any, genuine: dict[str, Any]) -> None:
     written = json.dumps(genuine).replace('"score": ', '"score": 99.9, "score": ', 1)
     code, _, err = run(written)

@@ -239,7 +239,22 @@ def test_refusals(
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("flags", [["--docs", "d"], ["--scores", "COMET=c"]])
+def test_flags_that_do_nothing_for_a_signature_are_refused(
+    replay: Callable[..., Any], paths: list[Path | str], flags: list[str]
+) -> None:
+    code, out, err = replay("BLEU|tok:13a|version:2.6.0", *paths, *flags)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"mteval: error: {flags[0]} applies to a report; ")
+
+
 # Reports
+
+
+def test_decimals_do_nothing_for_a_report(replay: Callable[..., Any]) -> None:
+    code, out, err = replay("absent.json", "-w", "2")
+    assert (code, out) == (2, "")
+    assert err.startswith("mteval: error: -w applies to the score of a signature; ")
 
 
 @pytest.fixture

@@ -40,7 +40,8 @@ def files(directory: Path) -> list[Path | str]:
     return [*sorted(directory.glob("ref*.txt")), "-i", *systems]
 
 
-QUICK = ["-m", "bleu", "nist", "-n", "50"]
+METRICS = ["-m", "bleu", "nist"]
+QUICK = [*METRICS, "-n", "50"]
 
 
 # The example, by the commands of the guide
@@ -84,7 +85,7 @@ def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
 def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     code, out, _ = correlate(
-        *files(mini), "--human", mini / "ratings.tsv", *QUICK, "--curve", "--documents", "24",
+        *files(mini), "--human", mini / "ratings.tsv", *METRICS, "--curve", "--documents", "24",
         "--lengths", "1,10", "--plot", tmp_path / "curve.png",
     )  # fmt: skip
     assert code == 0
@@ -221,6 +222,19 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         (["r", "-i", "s", "--human", "h", "--documents", "5"], 2, "applies to the curve: add --c"),
         (["r", "-i", "s", "--human", "h", "--correct", "bh"], 2, "significance tests: add --compa"),
         (["r", "--agreement", "--human", "h"], 2, "leave out references, -i and -m"),
+        (["--agreement", "--human", "h", "-n", "5"], 2, "--agreement draws nothing: leave out -n"),
+        (["--agreement", "--human", "h", "--seed", "5"], 2, "--agreement draws nothing"),
+        (["--agreement", "--human", "h", "--by", "segment"], 2, "--agreement draws nothing"),
+        (["r", "-i", "s", "--human", "h", "--curve", "-n", "5"], 2, "--curve draws documents, and"),
+        (["r", "-i", "s", "--human", "h", "--curve", "--resample", "both"], 2, "and no resamples"),
+        (["r", "-i", "s", "--human", "h", "-n", "0", "--ci-level", "90"], 2, "no intervals: leave"),
+        (["r", "-i", "s", "--human", "h", "-n", "0", "--resample", "both"], 2, "-n 0 means no int"),
+        (["r", "-i", "s", "--human", "h", "-n", "0", "--table", "--seed", "1"], 2, "leave out --s"),
+        (
+            ["r", "-i", "s", "--human", "h", "-n0", "--compare", "--seed", "1"],
+            2,
+            "nothing is drawn",
+        ),
         (["-", "-i", "-", "--human", "h"], 2, "standard input (-) can be only one of the files"),
         (["--agreement", "--human", "nowhere.tsv"], 3, "nowhere.tsv: no such file"),
     ],
@@ -233,19 +247,32 @@ def test_refusals(correlate: Run, arguments: list[str], code: int, message: str)
     assert err.count("\n") == 1
 
 
+def test_a_seed_has_an_effect_without_intervals(correlate: Run, mini: Path) -> None:
+    """One random judgment of each output, and the exchanges of soft pairwise accuracy."""
+    command = [*files(mini), "--human", mini / "ratings.tsv", *METRICS, "-n", "0", "-f", "jsonl"]
+    for flags in ([], ["--table", "--draw"]):
+        one, other = (correlate(*command, *flags, "--seed", seed) for seed in ("1", "2"))
+        assert (one[0], other[0]) == (0, 0)
+        assert [line for line in one[1].splitlines() if '"value"' in line] != [
+            line for line in other[1].splitlines() if '"value"' in line
+        ]
+
+
 def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> None:
-    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    command = [*files(mini), "--human", mini / "ratings.tsv", *METRICS]
     for extra, code, message in (
         (["--criteria", "fluent"], 2, "unknown criterion 'fluent'. Did you mean 'fluency'?"),
         (["--compare", "--coefficient", "kendall", "--test", "williams"], 2, "Williams' test is"),
-        (["--curve", "--lengths", "500"], 2, "no documents of 500: the test set has 120 segments"),
-        (["--curve", "--choose-refs", "1,7"], 2, "there are 4 references"),
-        (["--curve", "--plot", "curve.gif"], 2, "plots are written to .png, .svg, .pdf"),
+        (["--lengths", "500"], 2, "no documents of 500: the test set has 120 segments"),
+        (["--choose-refs", "1,7"], 2, "there are 4 references"),
+        (["--plot", "curve.gif"], 2, "plots are written to .png, .svg, .pdf"),
         (["--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
         (["--min-judgments", "4"], 3, "none of the systems was judged by 4 raters or more"),
         (["-o", str(tmp_path)], 3, "Is a directory"),
     ):
-        exit_code, _, err = correlate(*command, *extra)
+        about_the_curve = extra[0] in ("--lengths", "--choose-refs", "--plot")
+        flags = ["--curve"] if about_the_curve else QUICK[-2:]
+        exit_code, _, err = correlate(*command, *flags, *extra)
         assert (exit_code, message in err) == (code, True), err
 
 
