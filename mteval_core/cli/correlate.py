@@ -10,7 +10,7 @@ from mteval_core.cli.arguments import refuse
 from mteval_core.cli.correlate_arguments import CONFLICTS, GROUPINGS, add_arguments
 from mteval_core.cli.data import file_paths, read_data, test_set_of
 from mteval_core.cli.files import check_output, write_file
-from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.human import read_judgments_of
 from mteval_core.cli.inputs import (
     available_threads,
@@ -22,7 +22,7 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import progress_bar, progress_shown, terminal_width
+from mteval_core.cli.output import progress_bar, progress_shown, terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     treatment["criteria"] = treatment["criteria"] or None
     report = replace(report, settings={**report.settings, "judgments": treatment})
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_formatted(report, layout, form, arguments)
+    write_report(formatted(report, layout, form), arguments)
     return 0
 
 

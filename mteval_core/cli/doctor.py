@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import add_format, add_warnings
 from mteval_core.cli.files import check_output
-from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import check_stdin
-from mteval_core.cli.output import terminal_width
+from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     problems = [problem for text in texts for problem in text.problems]
     problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
     layout = Layout(columns=terminal_width())
-    write_formatted(of_examination(texts, problems), layout, form, arguments)
+    write_report(formatted(of_examination(texts, problems), layout, form), arguments)
     return 1 if any(problem.is_wrong for problem in problems) else 0
 
 

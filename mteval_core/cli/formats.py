@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.output import write_report
 from mteval_core.errors import UsageError, attributed
 from mteval_core.plugin.declarations import FormatSpec, load
 
@@ -76,13 +75,11 @@ def format_name(arguments: argparse.Namespace, registry: Registry) -> str:
     return name
 
 
-def write_formatted(
-    report: Report, layout: Layout, form: Entry[FormatSpec], arguments: argparse.Namespace
-) -> None:
-    """Write a report in a registered format."""
+def formatted(report: Report, layout: Layout, form: Entry[FormatSpec]) -> str | bytes:
+    """Return a report in a registered format."""
     with attributed(f"format {form}"):
         written: str | bytes = load(form.declaration.function)(report, layout)
         if not isinstance(written, (str, bytes)):
             message = f"expected a string or bytes, got {type(written).__name__}"
             raise TypeError(message)
-    write_report(written, arguments)
+    return written

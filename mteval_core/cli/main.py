@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("always", MtevalWarning)
             warnings.showwarning = _show_warning
+            _print_once.cache_clear()
             arguments = build_parser().parse_args(argv)
             _treat_warnings(arguments)
             with reserved_output():
@@ -103,8 +105,13 @@ def _treat_warnings(arguments: argparse.Namespace) -> None:
 
 
 def _show_warning(message: Warning | str, *_where: object, **_more: object) -> None:
-    """Print a warning as one line on standard error."""
-    print(f"mteval: warning: {printable(' '.join(str(message).split()))}", file=sys.stderr)
+    """Print a warning as one line on standard error, once for each command."""
+    _print_once(f"mteval: warning: {printable(' '.join(str(message).split()))}")
+
+
+@cache
+def _print_once(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _raise_warning(message: Warning | str, *_where: object, **_more: object) -> None:

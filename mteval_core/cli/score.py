@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.data import file_paths, read_data
+from mteval_core.cli.default_set import without_failing
 from mteval_core.cli.files import check_output
-from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
     check_references,
@@ -24,8 +26,10 @@ from mteval_core.cli.score_arguments import CONFLICTS, add_arguments, refuse
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
+    from mteval_core.data.dataset import Dataset
+    from mteval_core.data.reading import Files
     from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
@@ -35,19 +39,24 @@ __all__ = ["add_arguments", "run"]
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the systems and write the report."""
+    from mteval_core.data.reading import Files
     from mteval_core.report import Layout
     from mteval_core.report.scores import of_evaluation
+
+    def report() -> str | bytes:
+        evaluation = with_statistics(score(arguments, data, files), arguments, registry)
+        if arguments.score_only:
+            return bare_scores(evaluation, arguments)
+        return formatted(of_evaluation(evaluation, layout), layout, form)
 
     check(arguments)
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
-    evaluation = with_statistics(score(arguments, registry), arguments, registry)
-    if arguments.score_only:
-        write_report(bare_scores(evaluation, arguments), arguments)
-    else:
-        layout = Layout(arguments.level, arguments.width, terminal_width())
-        write_formatted(of_evaluation(evaluation, layout), layout, form, arguments)
+    layout = Layout(arguments.level, arguments.width, terminal_width())
+    files = Files(registry)
+    data = cache(lambda: read_data(arguments, files))
+    write_report(without_failing(report, arguments, registry), arguments)
     return 0
 
 
@@ -72,15 +81,12 @@ def requested_test(arguments: argparse.Namespace) -> Test | None:
     return "ar" if test is None and arguments.all_pairs else test
 
 
-def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
+def score(arguments: argparse.Namespace, data: Callable[[], Dataset], files: Files) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores."""
-    from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluate import evaluate, text_sets
 
-    files = Files(registry)
     # Data sets are read first: their language may choose the tokenizer.
-    dataset = read_data(arguments, files) if arguments.data else None
-    language = "" if dataset is None else dataset.language
+    language, registry = data().language if arguments.data else "", files.registry
     defaults = options_of_data(arguments, registry, language)
     scorers = requested_metrics(arguments, registry, defaults)
     if arguments.sets:
@@ -88,7 +94,7 @@ def score(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     scorers += read_scores(arguments, files)
     return evaluate(
-        read_data(arguments, files) if dataset is None else dataset,
+        data(),
         scorers,
         registry=registry,
         defaults=text_options(arguments),

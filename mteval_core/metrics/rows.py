@@ -34,6 +34,9 @@ __all__ = [
 SEGMENTS_AT_ONCE = 20_000
 """Segments in a range: each is counted by one call of the metric."""
 
+LARGEST = 1e100
+"""Larger numbers are refused: weighted sums of them could overflow."""
+
 
 def statistics(
     metric: Metric, corpora: Mapping[str, CorpusView], name: str, threads: int = 1
@@ -58,7 +61,7 @@ def statistics(
     Raises
     ------
     PluginError
-        If the rows have a wrong shape or are not finite.
+        If the rows have a wrong shape, or numbers that are not finite or too large.
     SegmentError
         If a segment is too long for the metric. It has the number of the segment in the test set.
     """
@@ -152,9 +155,13 @@ def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
             f"expected ({len(segments)}, k), one row per segment"
         )
         raise PluginError(message)
-    if not np.isfinite(rows).all():
-        i = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
-        message = f"{name}: the statistics of segment {segments[i]} are not finite: {rows[i]}"
+    usable = np.abs(rows) <= LARGEST
+    if not usable.all():
+        i = int(np.flatnonzero(~usable.all(axis=1))[0])
+        message = (
+            f"{name}: the statistics of segment {segments[i]} are not finite, or larger than "
+            f"{LARGEST:g}: {rows[i]}"
+        )
         raise PluginError(message)
 
 

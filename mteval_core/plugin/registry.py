@@ -105,9 +105,13 @@ class Plugin:
         places = [(frame.f_code.co_filename, line) for frame, line in frames]
         return next((f"{file}:{line}" for file, line in reversed(places) if _foreign(file)), "")
 
+    @property
+    def origin(self) -> str:
+        """Distribution and version, or the file, in words."""
+        return f"of {self.distribution} {self.version}" if self.version else f"in {self.path}"
+
     def __str__(self) -> str:
-        origin = f"of {self.distribution} {self.version}" if self.version else f"in {self.path}"
-        status = f"plugin {self.name!r} {origin} is {self.status}"
+        status = f"plugin {self.name!r} {self.origin} is {self.status}"
         return f"{status}: {self.error}" if self.cause else status
 
 
@@ -124,7 +128,7 @@ class Entry(Generic[D_co]):
         return f"{self.plugin.distribution}/{self.declaration.name}"
 
     def __str__(self) -> str:
-        return f"{self.declaration.name!r} of {self.plugin.distribution} {self.plugin.version}"
+        return f"{self.declaration.name!r} {self.plugin.origin}"
 
 
 class Registry:

@@ -11,7 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.cli.files import write_file
-from mteval_core.cli.formats import requested_format, write_formatted
+from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.output import (
     progress_bar,
     progress_shown,
@@ -122,14 +122,12 @@ def test_the_ending_of_the_file_is_the_name_of_a_format(plugin: Callable[..., An
         assert requested_format(asked(form, output), "score", registry).declaration.name == name
 
 
-def test_a_format_writes_the_report(plugin: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_format_writes_the_report(plugin: Callable[..., Any]) -> None:
     shout = mt.FormatSpec(
         "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
     )
     form = requested_format(asked("shout"), "score", mt.load_registry([plugin(formats=[shout])]))
-    path = tmp_path / "report"
-    write_formatted(REPORT, Layout(), form, Namespace(output=str(path)))
-    assert path.read_text() == "SCORES"
+    assert formatted(REPORT, Layout(), form) == "SCORES"
 
 
 def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
@@ -140,4 +138,4 @@ def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
     broken = mt.FormatSpec("broken", function=fail, help="fails", commands=("score",))
     form = requested_format(asked("broken"), "score", mt.load_registry([plugin(formats=[broken])]))
     with pytest.raises(mt.PluginError, match=r"format .*broken.*no ink"):
-        write_formatted(REPORT, Layout(), form, Namespace(output=None))
+        formatted(REPORT, Layout(), form)

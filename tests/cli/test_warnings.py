@@ -57,6 +57,17 @@ def cut(text):
 def mteval_register_tokenizers():
     return [mt.TokenizerSpec("lao", function=cut, languages=("lo",))]
 """,
+    "failing.py": """
+import mteval_core as mt
+
+class Failing:
+    def segment_statistics(self, hypothesis, references): return [1]
+    def score(self, totals): raise SystemExit(0)
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return mt.MetricSpec("failing", factory=Failing, values={"x": 1}, in_default_set=True)
+""",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
 
@@ -65,6 +76,7 @@ TRIGGERS = {
     "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
+    "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "identical-reference": ["score", "numbered", "-i", "copy"],
     "identical-systems": ["score", "numbered", "-i", "changed", "again"],
@@ -96,7 +108,8 @@ def run(
     monkeypatch.chdir(tmp_path)
 
     def command(*arguments: str) -> tuple[int, str, str]:
-        code = main([*arguments, "-m", "wer"][: None if arguments[0] != "replay" else -2])
+        with_defaults = {"replay", "failing.py"} & {*arguments}
+        code = main([*arguments] if with_defaults else [*arguments, "-m", "wer"])
         out, err = capsysbinary.readouterr()
         return code, out.decode(), err.decode()
 
@@ -150,6 +163,32 @@ def test_without_a_warning_strict_changes_nothing(
     run: Callable[..., tuple[int, str, str]],
 ) -> None:
     assert run("score", "ref", "-i", "sys", "--strict") == run("score", "ref", "-i", "sys")
+
+
+# Metrics of the default set that fail
+
+
+@pytest.mark.parametrize("flags", [[], ["-b"], ["-ci"], ["-sl"], ["-f", "json"], ["--tok", "char"]])
+def test_without_a_failing_metric_the_others_are_the_same(
+    run: Callable[..., tuple[int, str, str]], flags: list[str]
+) -> None:
+    command = ["-p", "failing.py", "score", "ref", "-i", "sys", "blank", *flags]
+    code, out, err = run(*command)
+    named = run(*command, "-m", *mt.default_registry().default_metrics())
+    warning = "mteval: warning: failing is left out of the default set: the formula of metric"
+    assert (code, out) == (0, named[1])
+    assert err.startswith(f"{named[2]}{warning} 'failing' in failing.py: SystemExit: 0 [failed")
+    assert err.count("\n") == named[2].count("\n") + 1 == 2
+
+
+def test_a_failing_metric_that_is_named_is_an_error(
+    run: Callable[..., tuple[int, str, str]],
+) -> None:
+    command = ["-p", "failing.py", "score", "ref", "-i", "sys", "-m"]
+    for metrics in (["failing"], ["wer", "failing"]):
+        code, out, err = run(*command, *metrics)
+        assert (code, out) == (4, "")
+        assert "the formula of metric 'failing'" in err
 
 
 # Empty references

@@ -244,7 +244,12 @@ WHO = "metric 'matches' of mteval-toy 1.0: "
         (
             lambda _: [[1.0, 2.0], [np.nan, 1.0]],
             None,
-            WHO + "the statistics of segment 1 are not finite: [nan  1.]",
+            WHO + "the statistics of segment 1 are not finite, or larger than 1e+100: [nan  1.]",
+        ),
+        (
+            lambda _: [[1e308, 2.0], [1e308, 1.0]],  # whose sum overflows
+            None,
+            WHO + "the statistics of segment 0 are not finite, or larger than 1e+100: [",
         ),
         (
             lambda _: [[1.0], [2.0]],
