@@ -10,6 +10,7 @@ from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import check_stdin
 from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -40,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report.examination import of_examination
     from mteval_core.text.examination import compare
 
+    for address in arguments.texts:
+        check_name(address, "text")
     check_stdin(arguments.texts, quiet=arguments.quiet)
     check_output(arguments.output, arguments.texts)
     registry = requested_registry(arguments)

@@ -8,6 +8,7 @@ from mteval_core.cli.arguments import add_pipeline
 from mteval_core.cli.inputs import check_stdin, choose_tokenizer, read
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     pipeline = requested_pipeline(arguments, registry)
-    check_stdin([arguments.text])
+    check_stdin([check_name(arguments.text, "text")])
     tokenization = Tokenization()
     tokens = tokenization.tokenize(read(arguments.text, registry), [pipeline])[pipeline]
     words = tokenization.vocabulary.tokens(tokens.ids)

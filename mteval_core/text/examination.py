@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,33 +109,33 @@ class Examined:
     lines: tuple[str, ...]
     problems: tuple[Problem, ...]
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Length of each line in characters, shape (n,)."""
         return np.array([len(line) for line in self.lines], np.int64)
 
-    @property
+    @cached_property
     def n_empty(self) -> int:
         """Number of empty lines."""
         return sum(not line.strip() for line in self.lines)
 
-    @property
+    @cached_property
     def n_duplicate(self) -> int:
         """Number of lines that repeat an earlier one, apart from empty lines."""
         counts = Counter(line for line in self.lines if line.strip())
         return counts.total() - len(counts)
 
-    @property
+    @cached_property
     def script(self) -> str:
         """The script of most letters; empty without letters."""
         return main_script(self.lines) or ""
 
-    @property
+    @cached_property
     def tokenized(self) -> float:
         """Share of the lines that end in a space and a full stop."""
         return tokenized_share([line for line in self.lines if line.strip()])
 
-    @property
+    @cached_property
     def form(self) -> str:
         """Normal form of Unicode; empty if all characters are the same in both."""
         return normal_form(self.lines) or ""
@@ -205,10 +206,12 @@ def _refused(
 def _problems_of_lines(name: str, lines: Sequence[str]) -> Iterator[Problem]:
     """Find the problems of decoded lines."""
     everything = "\n".join(lines)
+    alphabet = "".join(set(everything))
     patterns = [(code, f"[{range_}]", what) for code, range_, what in CHARACTERS]
-    for code, pattern, what in (*patterns, *PATTERNS):
+    seen_in = [(*each, alphabet) for each in patterns] + [(*each, everything) for each in PATTERNS]
+    for code, pattern, what, haystack in seen_in:
         compiled = re.compile(pattern)
-        if compiled.search(everything):
+        if compiled.search(haystack):
             numbers = [i for i, line in enumerate(lines, 1) if compiled.search(line)]
             seen = compiled.search(lines[numbers[0] - 1])
             assert seen is not None

@@ -87,7 +87,8 @@ def main_script(lines: Iterable[str]) -> str | None:
 
     Kana stands for Japanese, as in `unspaced_script`.
     """
-    letters = Counter(filter(str.isalpha, "".join(lines)))
+    characters = Counter("".join(lines))
+    letters = {letter: n for letter, n in characters.items() if letter.isalpha()}
     scripts: Counter[str] = Counter()
     for letter, n in letters.items():
         name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")

@@ -56,7 +56,7 @@ def find_shift(lengths: NDArray[np.int64], others: NDArray[np.int64]) -> Shift |
     --------
     >>> lengths = np.random.default_rng(1).integers(5, 90, 60)
     >>> find_shift(lengths, np.delete(lengths, 20))
-    Shift(start=20, stop=60, lines=-1)
+    Shift(start=21, stop=60, lines=-1)
     >>> find_shift(lengths, lengths + 3) is None
     True
     """

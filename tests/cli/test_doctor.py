@@ -118,6 +118,8 @@ def test_columns_and_data_sets_are_examined(
     ("arguments", "code", "message"),
     [
         ([], 2, "FILE"),
+        (["a\x1bb"], 2, "a name cannot contain"),
+        (["\ud800"], 2, "a name cannot contain"),
         (["absent"], 3, "absent: no such file"),
         (["ref", "-o", "ref"], 2, "is the input ref"),
         (["ref", "-f", "png"], 2, "png"),

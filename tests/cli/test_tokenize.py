@@ -58,6 +58,11 @@ def test_refusals(
     assert message in err
 
 
+def test_a_path_can_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tokenize", "\ud800"]) == 2
+    assert "a name cannot contain" in capsys.readouterr().err
+
+
 def test_standard_input_is_the_default(mteval: Callable[..., object]) -> None:
     done = mteval("tokenize", "--tok", "none", stdin="a  b\nç\n".encode())
     assert (done.code, done.out, done.err) == (0, "a b\nç\n", "")  # type: ignore[attr-defined]

@@ -45,7 +45,7 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
                 option=Option("file", "", "a model", type=partial(model_path, name), file=True),
             )
             for name, whose in {
-                "spm": "your model, or that of flores101",
+                "spm": "your model, spm[FILE], or that of flores101",
                 **{name: f"the model of {name}, as in sacreBLEU" for name in MODELS},
             }.items()
         ),

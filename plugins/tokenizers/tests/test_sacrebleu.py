@@ -80,6 +80,18 @@ def test_a_signature_of_sacrebleu_replays(mecab: str, smooth: str) -> None:
     assert str(scorer.get_signature(references)).startswith(f"BLEU|{leading}|")
 
 
+def test_the_class_of_sacrebleu_chooses_by_language(mecab: str) -> None:
+    from mteval_core.compat.sacrebleu.metrics import BLEU
+
+    hypotheses, references = MECAB[mecab], [MECAB[mecab][::-1]]
+    ours, theirs = (
+        bleu(trg_lang=mecab.partition("-")[0]).corpus_score(hypotheses, references)
+        for bleu in (BLEU, sacrebleu.BLEU)
+    )
+    assert str(ours) == str(theirs)
+    assert 0 < ours.score < 100
+
+
 def test_the_signature_of_another_mecab_is_refused() -> None:
     with pytest.raises(mt.UnknownNameError, match=r"'ja-mecab-0\.998-IPA'.*'ja-mecab"):
         mt.metric("BLEU|nrefs:1|case:mixed|eff:no|tok:ja-mecab-0.998-IPA|smooth:exp|version:2.3.1")
