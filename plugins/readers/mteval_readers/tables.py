@@ -125,8 +125,9 @@ def rows(text: str, path: str) -> list[Line]:
         return lines
     with suppress(mteval_core.InputError):
         quoted = quoted_rows(text, "\t", path)
-        quotings = (csv.QUOTE_MINIMAL, csv.QUOTE_ALL) if text[0] == '"' else (csv.QUOTE_MINIMAL,)
-        exact = any(text == written(quoted, quoting) for quoting in quotings)
+        exact = text == written(quoted, csv.QUOTE_MINIMAL) or (
+            text.startswith('"') and text == written(quoted, csv.QUOTE_ALL)
+        )
         if exact and (len(quoted) == len(lines) or len({len(row) for _, row in lines}) > 1):
             return quoted
     return lines
