@@ -46,7 +46,8 @@ def named_judgments(
     name: str, path: str, arguments: argparse.Namespace, files: Files
 ) -> Judgments | None:
     """Read human scores of the data set, or in a format of data sets; None for a table."""
-    if arguments.data and not name and not is_input(path):
+    is_name = not (name or is_input(path) or files.dataset_format(path))
+    if arguments.data and is_name:
         known = files.dataset(f"{arguments.data}{Fields.of(arguments).of_data}").judgments
         if path not in known:
             message = f"{arguments.data} has no human scores {path!r}.{near(path, known)}"

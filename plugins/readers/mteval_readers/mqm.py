@@ -7,12 +7,13 @@ line with the severity ``No-error``.
 
 The score of a segment is minus the sum of the weights of a rater's errors, so that higher is
 better. Freitag et al. 2021, "Experts, errors, and context", table 1, give the weights: Major 5,
-Minor 1, Minor in Fluency/Punctuation 0.1, Non-translation 25. ``mqm:major=10:FILE`` changes them.
+Minor 1, Minor in Fluency/Punctuation 0.1, Non-translation 25. ``mqm:major:10:FILE`` changes them.
 Source issues, creative reinterpretation and attention checks (HOTW) count nothing.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import mteval_core
@@ -41,6 +42,10 @@ UNCOUNTED = ("no-error", "source issue", "accuracy/creative reinterpretation")
 """Categories that do not count, in lower case. "Source error", of 2021, does."""
 
 
+CHANGED = re.compile(r"((?:[a-zA-Z-]+:[0-9.]+,)*[a-zA-Z-]+:[0-9.]+):(.+)")
+"""Weights of severities, and a file."""
+
+
 def looks_like(path: str) -> bool:
     """Whether the header line of a table has the columns of MQM ratings."""
     with mteval_core.open_binary(path) as stream:
@@ -54,7 +59,7 @@ def read(path: str) -> mteval_core.Dataset:
     Parameters
     ----------
     path : str
-        A file, or ``NAME=WEIGHT,...:FILE`` with other weights.
+        A file, or ``NAME:WEIGHT,...:FILE`` with other weights.
 
     Raises
     ------
@@ -77,15 +82,13 @@ def read(path: str) -> mteval_core.Dataset:
 
 
 def chosen(path: str) -> tuple[dict[str, float], str]:
-    """Split ``NAME=WEIGHT,...:FILE`` into the weights and the file."""
-    options, colon, file = path.partition(":")
-    if not (colon and all("=" in option for option in options.split(","))):
+    """Split ``NAME:WEIGHT,...:FILE`` into the weights and the file."""
+    match = CHANGED.fullmatch(path)
+    if not match:
         return WEIGHTS, path
-    weights = dict(WEIGHTS)
-    for option in options.split(","):
-        name, _, value = option.partition("=")
-        weights[name.lower()] = number(value, f"the weight of {name}")
-    return weights, file
+    changed = (option.split(":") for option in match[1].split(","))
+    weights = {name.lower(): number(value, f"the weight of {name}") for name, value in changed}
+    return {**WEIGHTS, **weights}, match[2]
 
 
 def records(path: str) -> Iterator[tuple[int, dict[str, str]]]:
@@ -138,7 +141,7 @@ def weight(
     if severity not in weights:
         message = (
             f"{where}: the severity {severity!r} has no weight; known are {', '.join(weights)}. "
-            f"Give it one, as in mqm:{severity or 'critical'}=10:FILE"
+            f"Give it one, as in mqm:{severity or 'critical'}:10:FILE"
         )
         raise mteval_core.InputError(message)
     return weights[severity]

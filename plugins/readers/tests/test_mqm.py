@@ -89,7 +89,7 @@ def test_weights_can_be_changed(write: Callable[[str], str]) -> None:
     path = write(table(errors))
     with pytest.raises(mt.InputError, match=r"mqm.tsv:12: the severity 'critical' has no weight"):
         mt.read_dataset(path)
-    data = mt.read_dataset(f"mqm:Critical=7,major=10,punctuation=1:{path}")
+    data = mt.read_dataset(f"mqm:Critical:7,major:10,punctuation:1:{path}")
     changed = scores(data.judgments["mqm"])
     assert (changed["A", 2, "r1"], changed["B", 3, "r3"]) == (-11.0, -7.0)
 
@@ -126,7 +126,5 @@ def test_what_is_wrong_is_said_with_file_and_line(
 
 def test_a_weight_is_a_number(write: Callable[[str], str]) -> None:
     path = write(table(ERRORS))
-    with pytest.raises(
-        mt.InputError, match=r"the weight of major: the score '1.5x'; expected a number"
-    ):
-        mqm.read(f"major=1.5x:{path}")
+    with pytest.raises(mt.InputError, match=r"the weight of major: the score '1.5.5'; expected a"):
+        mqm.read(f"major:1.5.5:{path}")

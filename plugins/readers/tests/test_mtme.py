@@ -7,6 +7,7 @@ google-research/mt-metrics-eval, with the rating files and JSON lines of its ``d
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from mteval_readers import mtme, mtme_scores
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.cli.main import main
 
 RATING = {
     "errors": [
@@ -189,6 +191,68 @@ def test_a_wrong_line_is_named(tmp_path: Path, name: str, text: str, message: st
     path.write_text(text)
     with pytest.raises(mt.InputError, match=message):
         mtme_scores.read(str(path)).judgments["x"]
+
+
+# On the command line
+
+MINI = Path(__file__).parents[3] / "examples" / "mini"
+
+
+@pytest.fixture
+def mini(tmp_path: Path) -> Path:
+    """Write the example test set as a folder of mt-metrics-eval."""
+    contents = {
+        "sources/de-en.txt": (MINI / "src.de.txt").read_text("utf-8"),
+        "references/de-en.refA.txt": (MINI / "ref0.txt").read_text("utf-8"),
+        "documents/de-en.docs": "".join(f"d {doc}\n" for doc in lines(MINI / "docs.txt")),
+        **{
+            f"system-outputs/de-en/{path.name}": path.read_text("utf-8")
+            for path in (MINI / "systems").glob("*.txt")
+        },
+    }
+    rated = [line.split("\t") for line in lines(MINI / "ratings.tsv")[1:]]
+    sums: dict[tuple[str, int], float] = {}
+    for system, segment, _, adequacy, _ in rated:
+        key = system, int(segment)
+        sums[key] = sums.get(key, 0) + float(adequacy)
+    contents["human-scores/de-en.ade.seg.score"] = "".join(
+        f"{system}\t{sums[system, segment] / 3!r}\n" for system, segment in sorted(sums)
+    )
+    for name, text in contents.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8", newline="")
+    return tmp_path
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text("utf-8").splitlines()
+
+
+def test_correlate_needs_the_folder_and_the_name_of_the_human_scores(
+    mini: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    pytest.importorskip("mteval_chrf")
+    options = ["-m", "chrf", "-n", "0", "--level", "segment", "--format", "json"]
+    systems = [str(path) for path in sorted((MINI / "systems").glob("*.txt"))]
+    tidy = mini / "tidy.tsv"
+    scored = [line.split("\t") for line in lines(mini / "human-scores/de-en.ade.seg.score")]
+    tidy.write_text(
+        "system\tsegment\tscore\n"
+        + "".join(f"{system}\t{k % 120}\t{score}\n" for k, (system, score) in enumerate(scored))
+    )
+    file = str(mini / "human-scores/de-en.ade.seg.score")
+    values = []
+    for inputs in (
+        ["-r", str(MINI / "ref0.txt"), "-i", *systems, "--human", str(tidy)],
+        ["--data", f"mtme:{mini}", "--human", "ade.seg"],
+        ["--data", f"mtme:{mini}", "--human", file],
+        ["--data", f"mtme:{mini}", "--human", f"mtme-scores:{file}"],
+    ):
+        assert main(["correlate", *inputs, *options]) == 0
+        report = json.loads(capsysbinary.readouterr()[0])
+        values.append(re.findall(r"'value': ([-0-9.e]+)", str(report)))
+    assert len(values[0]) > 5
+    assert values[1:] == values[:1] * 3
 
 
 # Real data: the correlations of news23-en-de
