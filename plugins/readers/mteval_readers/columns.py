@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import mteval_core
@@ -61,7 +60,8 @@ def packed(column: list[Any]) -> Column:
 
 def names(blocks: Iterable[Block]) -> list[str]:
     """Name the fields of the first record, as a user can write them."""
-    return [name for _, records in islice(blocks, 1) for name in paths(records[0])]
+    first = next((records[0] for _, records in blocks if records), {})
+    return list(paths(first))
 
 
 def paths(record: Mapping[str, Any], before: str = "") -> Iterator[str]:

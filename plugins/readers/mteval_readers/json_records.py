@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
     from mteval_readers.columns import Column
 
-BLOCK = 200
-"""Number of lines that are parsed in one call. One call per line takes three times as long; large
-blocks make Python look for garbage."""
+BLOCK = 1 << 16
+"""Number of bytes that are parsed in one call. One call per line takes three times as long."""
 
 
 def read(path: str, field: str) -> Column:
@@ -53,24 +52,33 @@ def blocks(path: str) -> Iterator[tuple[Sequence[int], list[dict[str, Any]]]]:
     mteval_core.InputError
         If a line is not an object, or an object has a key twice.
     """
-    text = mteval_core.read_text(path, plain=False).buffer.decode()
-    if text.lstrip().startswith("["):
-        records = listed(text, path)
+    data = mteval_core.read_text(path, plain=False).buffer
+    if data[:100].lstrip().startswith(b"["):
+        records = listed(data.decode(), path)
         yield range(1, 1 + len(records)), records
         return
-    lines = text.split("\n")[:-1]
-    for start in range(0, len(lines), BLOCK):
-        yield block(lines[start : start + BLOCK], start + 1, path)
+    if not data.strip():
+        message = f"{path}: every line is empty; expected one JSON object per line"
+        raise mteval_core.InputError(message)
+    number = 1
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", start + BLOCK) + 1 or len(data)
+        yield block(data[start:stop], number, path)
+        number += data.count(b"\n", start, stop)
+        start = stop
 
 
-def block(lines: list[str], start: int, path: str) -> tuple[Sequence[int], list[dict[str, Any]]]:
+def block(data: bytes, start: int, path: str) -> tuple[Sequence[int], list[dict[str, Any]]]:
     """Parse some lines at once; if they are not as many objects, parse them one by one."""
     try:
-        records = DECODER.decode(f"[{','.join(lines)}]")
+        joined = data[:-1].replace(b"\n", b",").decode()
+        records = DECODER.decode(f"[{joined}]")
     except (ValueError, RecursionError):
         records = []
-    if len(records) == len(lines) and {*map(type, records)} == {dict}:
-        return range(start, start + len(lines)), records
+    if len(records) == data.count(b"\n") and {*map(type, records)} == {dict}:
+        return range(start, start + len(records)), records
+    lines = data.decode().split("\n")[:-1]
     numbers = [number for number, line in enumerate(lines, start) if line.strip()]
     return numbers, [parsed(lines[number - start], f"{path}:{number}") for number in numbers]
 
@@ -90,7 +98,9 @@ def parsed(line: str, where: str) -> dict[str, Any]:
 def listed(text: str, path: str) -> list[dict[str, Any]]:
     """Parse a list of objects."""
     records = document(text, path)
-    if not isinstance(records, list) or not all(type(record) is dict for record in records):
+    if not (isinstance(records, list) and records) or not all(
+        type(record) is dict for record in records
+    ):
         message = f"{path}: expected a list of JSON objects, [{{...}}, ...]"
         raise mteval_core.InputError(message)
     return records

@@ -67,7 +67,7 @@ def test_fields_are_listed_as_they_are_typed(write: Callable[[str, str], str]) -
 
 
 def test_every_record_of_many_blocks_is_read_in_order(write: Callable[[str, str], str]) -> None:
-    count = 3 * json_records.BLOCK + 7
+    count = json_records.BLOCK // 8
     path = write("x.jsonl", lines([{"n": i, "text": f"line {i}"} for i in range(count)]))
     assert list(json_records.read(path, "text")) == [f"line {i}" for i in range(count)]
     assert [line for line, _ in json_records.rows(path)] == list(range(1, count + 1))
@@ -76,6 +76,18 @@ def test_every_record_of_many_blocks_is_read_in_order(write: Callable[[str, str]
 def test_a_segment_may_contain_line_feeds(write: Callable[[str, str], str]) -> None:
     path = write("x.jsonl", lines([{"t": "one\n\ntwo"}, {"t": "three"}]))
     assert json_records.read(path, "t") == ["one\n\ntwo", "three"]
+
+
+@pytest.mark.parametrize("text", ["\n\n", "[]", "3\n"])
+def test_a_file_without_a_record_has_no_fields(write: Callable[[str, str], str], text: str) -> None:
+    with pytest.raises(mt.InputError, match=r"x.jsonl"):
+        json_records.fields(write("x.jsonl", text))
+
+
+def test_many_empty_lines_come_before_a_record(write: Callable[[str, str], str]) -> None:
+    path = write("x.jsonl", "\n" * 100_000 + '{"t": "a"}')
+    assert json_records.fields(path) == ["t"]
+    assert list(json_records.rows(path)) == [(100_001, {"t": "a"})]
 
 
 def test_empty_lines_are_passed_over_but_counted(write: Callable[[str, str], str]) -> None:
@@ -113,6 +125,8 @@ def test_plain_lines_and_a_field_are_the_same_text(tmp_path: Path, ending: str) 
         ('{"t": ' + "[" * 200_000 + "\n", r"x.jsonl:1: .*nested too deeply"),
         ('{"t": "a", "n": ' + "1" * 5000 + "}\n", r"x.jsonl:1: not a JSON object: Exceeds"),
         ("", r"x.jsonl: the file is empty"),
+        ("\n \n", r"x.jsonl: every line is empty"),
+        ("[]", r"x.jsonl: expected a list of JSON objects"),
         ('{"t": "a"}\n\udc80\n', r"x.jsonl:2: byte 1 of the line, 0xED, is not valid UTF-8"),
     ],
 )
