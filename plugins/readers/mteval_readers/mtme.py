@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ def read(path: str) -> mteval_core.Dataset:
     folder, pair = chosen(Path(path))
     references = {
         file.name.removeprefix(f"{pair}.").removesuffix(file.suffix): segments(file, "target")
-        for file in texts(folder / "references", f"{pair}.*")
+        for file in texts(folder / "references", f"{escape(pair)}.*")
     }
     systems = {
         file.name.removesuffix(file.suffix): segments(file, "hypothesis")
@@ -63,7 +64,7 @@ def read(path: str) -> mteval_core.Dataset:
         test_set=mteval_core.TestSet(
             tuple(references.values()),
             documents=documents,
-            source=segments(texts(folder / "sources", f"{pair}.*")[0], "source"),
+            source=segments(texts(folder / "sources", f"{escape(pair)}.*")[0], "source"),
         ),
         systems=systems,
         reference_names=tuple(references),
@@ -120,7 +121,7 @@ def judgment_files(
 ) -> dict[str, Callable[[], mteval_core.Judgments]]:
     """Return how to read each file of human scores, by its name."""
     readers: dict[str, Callable[[], mteval_core.Judgments]] = {}
-    for file in sorted((folder / "human-scores").glob(f"{pair}.*")):
+    for file in sorted((folder / "human-scores").glob(f"{escape(pair)}.*")):
         name = file.name.removeprefix(f"{pair}.")
         if name.endswith(".seg.rating"):
             readers[name.removesuffix(".seg.rating") + ".rating"] = partial(ratings, file)

@@ -8,6 +8,7 @@ downloaded here.
 from __future__ import annotations
 
 import os
+from glob import escape
 from pathlib import Path
 
 import mteval_core
@@ -39,7 +40,7 @@ def read(path: str) -> mteval_core.Dataset:
     start = f"{name.replace('/', '_')}.{pair}."
     files = {
         file.name.removeprefix(start): str(file)
-        for file in sorted((cache / name).glob(f"{start}*"))
+        for file in sorted((cache / name).glob(f"{escape(start)}*"))
     }
     references = {
         field.removeprefix("ref-"): file

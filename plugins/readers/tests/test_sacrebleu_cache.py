@@ -91,7 +91,9 @@ def test_a_test_set_without_documents(cache: Path) -> None:
     assert cache.exists()
 
 
-@pytest.mark.parametrize("path", ["wmt96/en-de", "wmt98/de-en", "en-de", ""])
+@pytest.mark.parametrize(
+    "path", ["wmt96/en-de", "wmt98/de-en", "wmt**/en-de", "wmt9?/en-de", "en-de", ""]
+)
 def test_what_is_not_there_is_said_with_what_to_type(
     cache: Path, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

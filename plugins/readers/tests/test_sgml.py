@@ -157,6 +157,7 @@ def write_set(kind: str, name: str, segments: Sequence[str | None], run: Run) ->
 
 
 @pytest.mark.parametrize("run", [run for run in GOLDEN.runs if is_plain(run)], ids=str)
+@pytest.mark.filterwarnings("ignore:.*unspaced-script")
 def test_golden_scores_come_out_of_sgml(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("mteval_bleu_nist")
     references = [write_set("refset", f"ref{k}", r, run) for k, r in enumerate(run.references)]
