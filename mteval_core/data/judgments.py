@@ -264,38 +264,50 @@ class Judgments:
             scores=scores[kept],
         )
 
-    def by_rater(
+    def merged(self) -> Judgments:
+        """Average the judgments of an output by the same rater, so that one is left.
+
+        Returns
+        -------
+        Judgments
+            One judgment for each rater of each output, sorted by system, item and rater.
+        """
+        shape = (len(self.systems), len(self.items) or 1, len(self.raters))
+        keys = np.ravel_multi_index((self.system, self.item, self.rater), shape)
+        kept, place = np.unique(keys, return_inverse=True)
+        columns = []
+        for scores in self.scores.T:
+            present = ~np.isnan(scores)
+            n = np.bincount(place[present], minlength=len(kept))
+            total = np.bincount(place[present], scores[present], len(kept))
+            columns.append(quotient(total, n))
+        system, item, rater = np.unravel_index(kept, shape)
+        scores = np.stack(columns, axis=1)
+        return replace(self, system=system, item=item, rater=rater, scores=scores)
+
+    def outputs(
         self,
         systems: Sequence[str] | None = None,
         items: Sequence[int] | Sequence[str] | None = None,
-    ) -> NDArray[np.float64]:
-        """Arrange scores by rater; repeated judgments by the same rater are averaged.
+    ) -> NDArray[np.int64]:
+        """Number the outputs that were judged, system by system.
 
         Parameters
         ----------
         systems, items : sequence, optional
-            Systems and items to return, in this order. Default: all that were judged.
+            Systems and items to number, in this order. Default: all that were judged.
 
         Returns
         -------
-        ndarray of float64, shape (n_raters, n_criteria, n_systems, n_items)
-            NaN where missing.
+        ndarray of int64, shape (n,)
+            For each judgment, the number of its output; -1 for another system or item.
         """
-        systems = self.systems if systems is None else systems
         own = self.items or (0,)
+        systems = self.systems if systems is None else systems
         items = own if items is None else items
         system = _places(self.systems, systems)[self.system]
         item = _places(own, items)[self.item]
-        shape = (len(self.raters), len(systems), len(items))
-        inside = (system >= 0) & (item >= 0)
-        cell = np.ravel_multi_index((self.rater[inside], system[inside], item[inside]), shape)
-        by_criterion = []
-        for scores in self.scores[inside].T:
-            present = ~np.isnan(scores)
-            n = np.bincount(cell[present], minlength=math.prod(shape))
-            total = np.bincount(cell[present], scores[present], math.prod(shape))
-            by_criterion.append(quotient(total, n).reshape(shape))
-        return np.stack(by_criterion, axis=1)
+        return np.where((system >= 0) & (item >= 0), system * len(items) + item, -1)
 
     def means(
         self,
@@ -324,9 +336,18 @@ class Judgments:
         """
         if minimum > 1:
             self._need_raters(f"a minimum of {minimum} judgments")
-        scores = self.by_rater(systems, items)
-        n = np.sum(~np.isnan(scores), axis=0)
-        return quotient(np.nansum(scores, axis=0), np.where(n >= minimum, n, 0))
+        systems = self.systems if systems is None else systems
+        items = self.items or (0,) if items is None else items
+        shape = len(systems), len(items)
+        merged = self.merged()
+        output = merged.outputs(systems, items)
+        means = []
+        for scores in merged.scores.T:
+            present = (output >= 0) & ~np.isnan(scores)
+            n = np.bincount(output[present], minlength=math.prod(shape))
+            total = np.bincount(output[present], scores[present], math.prod(shape))
+            means.append(quotient(total, np.where(n >= minimum, n, 0)).reshape(shape))
+        return np.stack(means)
 
     def repeats(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Find outputs that the same rater judged more than once.

@@ -9,12 +9,11 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.missing import standardized
+from mteval_core.data.missing import quotient, standardized
 from mteval_core.errors import UsageError
 from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman
 from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.metaeval.notes import Note
+
+    Indices = NDArray[np.int64]
 
 __all__ = ["Agreement", "RaterPair", "RaterScores", "krippendorff_alpha", "rater_agreement"]
 
@@ -156,26 +157,23 @@ def rater_agreement(judgments: Judgments) -> list[Agreement]:
     UsageError
         If the raters are not known.
     """
-    normalized = judgments.normalized().by_rater()
-    raw = judgments.by_rater()
+    raw, normalized = judgments.merged(), judgments.normalized().merged()
     rater, earlier, later = judgments.repeats()
     if len(judgments.raters) < 2 and not len(rater):
         message = "agreement needs two raters, or a rater who judged an output twice"
         raise UsageError(message)
-    shape = len(judgments.raters), len(judgments.criteria), -1
-    raw, normalized = raw.reshape(shape), normalized.reshape(shape)
     agreements = []
     for c in range(len(judgments.criteria)):
         again = ~np.isnan(earlier[:, c] + later[:, c])
         repeats = earlier[again, c], later[again, c]
-        agreements.append(_agreement(judgments, c, (raw[:, c], normalized[:, c]), repeats))
+        agreements.append(_agreement(judgments, c, (raw, normalized), repeats))
     return agreements
 
 
 def _agreement(
     judgments: Judgments,
     c: int,
-    scores: tuple[NDArray[np.float64], NDArray[np.float64]],
+    merged: tuple[Judgments, Judgments],
     repeats: tuple[NDArray[np.float64], NDArray[np.float64]],
 ) -> Agreement:
     """Measure the agreement under one criterion.
@@ -185,29 +183,32 @@ def _agreement(
     judgments : Judgments
     c : int
         Index of the criterion.
-    scores : two ndarray of float64, shape (n_raters, n_outputs)
-        Scores of the raters, and normalised scores.
+    merged : two Judgments
+        One judgment for each rater of each output, and the same with normalised scores.
     repeats : two ndarray of float64, shape (n_repeated,)
         Earlier and later judgments of an output by the same rater.
     """
-    raw, normalized = scores
-    pairs = tuple(_pairs(judgments.raters, raw))
-    one, other = _pooled(raw)
-    one_z, other_z = _pooled(normalized)
+    present = ~np.isnan(merged[0].scores[:, c])
+    rater, output = (indices[present] for indices in (merged[0].rater, merged[0].outputs()))
+    raw, normalized = (each.scores[present, c] for each in merged)
+    first, second = _pairs_of_judgments(output)
+    one, other = np.append(first, second), np.append(second, first)
+    raters = rater[first], rater[second]
+    pairs = tuple(_pairs(judgments.raters, raters, (raw[first], raw[second])))
     return Agreement(
         criterion=judgments.criteria[c],
         raters=tuple(_rater_scores(judgments, c)),
         pairs=pairs,
-        n_shared=int(np.sum(np.sum(~np.isnan(raw), axis=0) > 1)),
+        n_shared=int(np.sum(np.bincount(output) > 1)),
         n_pooled=len(one),
-        pearson=float(pearson(one, other)),
-        spearman=float(spearman(one, other)),
-        pearson_z=float(pearson(one_z, other_z)),
-        spearman_z=float(spearman(one_z, other_z)),
+        pearson=float(pearson(raw[one], raw[other])),
+        spearman=float(spearman(raw[one], raw[other])),
+        pearson_z=float(pearson(normalized[one], normalized[other])),
+        spearman_z=float(spearman(normalized[one], normalized[other])),
         mean_pearson=float(mean_over_groups(np.array([pair.pearson for pair in pairs]))),
         mean_spearman=float(mean_over_groups(np.array([pair.spearman for pair in pairs]))),
-        alpha=krippendorff_alpha(raw),
-        alpha_z=krippendorff_alpha(normalized),
+        alpha=_alpha(raw, output),
+        alpha_z=_alpha(normalized, output),
         n_repeated=len(repeats[0]),
         intra_pearson=float(pearson(*repeats)),
         intra_spearman=float(spearman(*repeats)),
@@ -222,34 +223,35 @@ def _rater_scores(judgments: Judgments, c: int) -> Iterator[RaterScores]:
         yield RaterScores(name, len(scores), float(mean), float(deviation))
 
 
-def _pairs(raters: tuple[str, ...], scores: NDArray[np.float64]) -> Iterator[RaterPair]:
-    """Correlate all pairs of raters; ``scores`` has the shape (n_raters, n_outputs)."""
-    present = ~np.isnan(scores)
-    shared = present.astype(np.int64) @ present.T
-    for a, b in combinations(range(len(raters)), 2):
-        if not shared[a, b]:
-            continue
-        both = present[a] & present[b]
-        x, y = scores[a, both], scores[b, both]
-        yield RaterPair(
-            first=raters[a],
-            second=raters[b],
-            n=int(shared[a, b]),
-            pearson=float(pearson(x, y)),
-            spearman=float(spearman(x, y)),
-        )
+def _pairs_of_judgments(output: NDArray[np.int64]) -> tuple[Indices, Indices]:
+    """Index all pairs of judgments of the same output; the outputs must be sorted."""
+    n = len(output)
+    most = int(np.bincount(output).max()) if n else 0
+    places = [np.flatnonzero(output[: n - k] == output[k:]) for k in range(1, most)]
+    empty = np.empty(0, np.int64)
+    first = np.concatenate([empty, *places])
+    return first, np.concatenate([empty, *(each + k for k, each in enumerate(places, 1))])
 
 
-def _pooled(scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """List all pairs of judgments of the same output, in both orders."""
-    one: list[NDArray[np.float64]] = [np.empty(0)]
-    other: list[NDArray[np.float64]] = [np.empty(0)]
-    for of_output in scores.T[np.sum(~np.isnan(scores), axis=0) > 1]:
-        judged = of_output[~np.isnan(of_output)]
-        i, j = np.nonzero(~np.eye(len(judged), dtype=bool))
-        one.append(judged[i])
-        other.append(judged[j])
-    return np.concatenate(one), np.concatenate(other)
+def _pairs(
+    names: tuple[str, ...],
+    raters: tuple[Indices, Indices],
+    scores: tuple[NDArray[np.float64], NDArray[np.float64]],
+) -> Iterator[RaterPair]:
+    """Correlate all pairs of raters, from all pairs of judgments of the same output."""
+    key = raters[0] * len(names) + raters[1]
+    order = np.argsort(key, kind="stable")
+    for same in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+        if len(same):
+            a, b = divmod(int(key[same[0]]), len(names))
+            x, y = (each[same] for each in scores)
+            yield RaterPair(
+                first=names[a],
+                second=names[b],
+                n=len(same),
+                pearson=float(pearson(x, y)),
+                spearman=float(spearman(x, y)),
+            )
 
 
 def krippendorff_alpha(scores: NDArray[np.float64]) -> float:
@@ -272,18 +274,22 @@ def krippendorff_alpha(scores: NDArray[np.float64]) -> float:
     ordered pairs within a unit, divides them by m - 1, sums over units and divides by n. D_e is the
     mean squared difference of all n (n - 1) ordered pairs of values.
     """
-    present = ~np.isnan(scores)
-    paired = present & (present.sum(axis=0) > 1)
-    n = int(paired.sum())
+    unit, rater = np.nonzero(~np.isnan(scores.T))
+    return _alpha(scores[rater, unit], unit)
+
+
+def _alpha(values: NDArray[np.float64], unit: NDArray[np.int64]) -> float:
+    """Compute alpha from values and the number of the unit of each; see `krippendorff_alpha`."""
     # Alpha does not depend on the scale; the squares of very small or large numbers could overflow.
-    scores = standardized(scores)
-    values = scores[paired]
+    values, m = standardized(values), np.bincount(unit)
+    paired = m[unit] > 1
+    values, unit = values[paired], unit[paired]
+    n = len(values)
     if not n or values.max() == values.min():
         return float("nan")
     # Squared differences of all ordered pairs of m values: 2 m sum (v - mean)^2.
-    m = np.maximum(paired.sum(axis=0), 2)
-    mean = np.sum(scores, axis=0, where=paired) / m
-    within = np.sum((scores - mean) ** 2, axis=0, where=paired)
-    observed = float(np.sum(2 * m * within / (m - 1))) / n
+    mean = quotient(np.bincount(unit, values, len(m)), m)
+    within = (values - mean[unit]) ** 2
+    observed = float(np.sum(2 * m[unit] * within / (m[unit] - 1))) / n
     expected = float(2 * n * np.sum((values - values.mean()) ** 2)) / (n * (n - 1))
     return 1 - observed / expected

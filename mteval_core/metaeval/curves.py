@@ -276,16 +276,15 @@ def inter_judge(
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
         return [], [DocumentsNotJudged()]
-    by_rater = study.judgments.by_rater(study.systems, study.units)
-    judged = [_stacked(by_rater[:, c]) for c in range(len(study.criteria))]
+    judged = list(_by_output(study))
     shared = [c for c, (_, n) in enumerate(judged) if np.any(n > 1)]
     steps = [(c, length) for c in shared for length in chosen]
     points = []
     for c, length in bar(steps, len(steps)):
         rng = np.random.default_rng([seed, length, c])
         chunks = pseudo_documents(len(study.units), documents, _stream(seed, length, 0), length)
-        stacked, n = judged[c]
-        correlations = [function(*_two_judges(stacked, n, weights, rng)) for weights in chunks]
+        scores, n = judged[c]
+        correlations = [function(*_two_judges(scores, n, weights, rng)) for weights in chunks]
         points.append(_judge_point(study.criteria[c].name, length, np.concatenate(correlations)))
     unshared = [criterion for c, criterion in enumerate(study.criteria) if c not in shared]
     return points, [NoSharedRaters(criterion.name) for criterion in unshared]
@@ -298,16 +297,20 @@ def _judge_point(criterion: str, length: int, correlations: NDArray[np.float64])
     )
 
 
-def _stacked(by_rater: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Move the judgments of every output to the front of the first axis, and count them."""
-    present = ~np.isnan(by_rater)
-    n = present.sum(axis=0)
-    order = np.argsort(~present, axis=0, kind="stable")
-    return np.take_along_axis(by_rater, order, axis=0)[: max(1, int(n.max()))], n
+def _by_output(study: Study) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+    """Sort the scores of each criterion by output, and count those of every output."""
+    judgments = study.judgments.merged()
+    output = judgments.outputs(study.systems, study.units)
+    order = np.argsort(output, kind="stable")
+    shape = len(study.systems), len(study.units)
+    for scores in judgments.scores.T:
+        kept = order[(output[order] >= 0) & ~np.isnan(scores[order])]
+        n = np.bincount(output[kept], minlength=math.prod(shape))
+        yield scores[kept], n.reshape(shape)
 
 
 def _two_judges(
-    stacked: NDArray[np.float64],
+    scores: NDArray[np.float64],
     n: NDArray[np.int64],
     weights: NDArray[np.float64],
     rng: np.random.Generator,
@@ -316,10 +319,10 @@ def _two_judges(
 
     Parameters
     ----------
-    stacked : ndarray of float64, shape (n_judgments, n_systems, n_units)
-        Judgments of every output; NaN after the last judgment.
+    scores : ndarray of float64, shape (n_judgments,)
+        Scores of all outputs, one output after the other.
     n : ndarray of int64, shape (n_systems, n_units)
-        Number of judgments.
+        Number of scores of every output.
     weights : ndarray of float64, shape (chunk, n_units)
         The documents.
     rng : numpy.random.Generator
@@ -331,13 +334,14 @@ def _two_judges(
     """
     twice = n > 1
     several = np.where(twice, n, 2)
+    start = (np.cumsum(n) - n.ravel()).reshape(n.shape)
     first = rng.integers(0, several, (len(weights), *n.shape))
     second = (first + rng.integers(1, several, first.shape)) % several
     used = weights[:, None] * twice
     count = used.sum(axis=-1)
     means = []
     for judge in (first, second):
-        drawn = np.take_along_axis(stacked[:, None], np.where(twice, judge, 0)[None], axis=0)[0]
+        drawn = scores[np.where(twice, start + judge, 0)]
         total = np.sum(np.where(twice, drawn, 0.0) * used, axis=-1)
         means.append(np.round(quotient(total, count), DECIMALS))
     return means[0], means[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -298,10 +299,63 @@ def test_scores_per_rater_have_mean_0_and_deviation_1(judged: Callable[..., Any]
     scores = np.random.default_rng(0).normal(3, 2, (3, 4, 5, 2))
     scores[0, 1, 2, 0] = NAN
     judgments = judged(scores, raters="abc", criteria=("x", "y")).normalized()
-    by_rater = judgments.by_rater().swapaxes(0, 1).reshape(2, 3, -1)
-    np.testing.assert_allclose(np.nanmean(by_rater, axis=-1), 0, atol=1e-12)
-    np.testing.assert_allclose(np.nanstd(by_rater, axis=-1), 1)
-    assert np.isnan(by_rater).sum() == 1
+    for rater in range(3):
+        own = judgments.scores[judgments.rater == rater]
+        np.testing.assert_allclose(np.nanmean(own, axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(np.nanstd(own, axis=0), 1)
+    assert np.isnan(judgments.scores).sum() == 1
+
+
+# Many raters
+
+
+def test_repeated_judgments_of_a_rater_are_merged(judged: Callable[..., Any]) -> None:
+    rows = [("B", 1, "r", {"x": 1.0}), ("A", 1, "s", {"x": 8.0, "y": 2.0})]
+    rows += [("B", 1, "r", {"x": 4.0}), ("B", 0, "r", {"y": 5.0}), ("B", 1, "r", {"y": 7.0})]
+    merged = mt.Judgments.of(rows).merged()
+    assert merged.systems == ("B", "A")
+    judgments = zip(merged.system, merged.item, merged.rater, strict=True)
+    assert list(judgments) == [(0, 0, 0), (0, 1, 0), (1, 1, 1)]
+    np.testing.assert_array_equal(merged.scores, [[NAN, 5], [2.5, 7], [8, 2]])
+    np.testing.assert_array_equal(merged.outputs(), [0, 1, 3])
+    np.testing.assert_array_equal(merged.outputs(["A"], [5, 1]), [-1, -1, 1])
+    one = judged(np.arange(24.0).reshape(2, 3, 4), raters="ab")
+    np.testing.assert_array_equal(one.means()[0], np.arange(12).reshape(3, 4) + 6)
+
+
+def test_thousands_of_raters_need_memory_for_their_judgments_only() -> None:
+    """An array of all raters and outputs would have 200 million cells."""
+    rng = np.random.default_rng(5)
+    n_raters, n_systems, n_items, n = 5000, 10, 4000, 60_000
+    quality = rng.normal(size=(n_systems, n_items))
+    system, item = rng.integers(0, n_systems, n), rng.integers(0, n_items, n)
+    scores = quality[system, item] + rng.normal(size=n)
+    judgments = mt.Judgments(
+        level="segment",
+        systems=tuple(f"s{k}" for k in range(n_systems)),
+        items=tuple(range(n_items)),
+        raters=tuple(f"r{k}" for k in range(n_raters)),
+        criteria=("score",),
+        system=system,
+        item=item,
+        rater=rng.integers(0, n_raters, n),
+        scores=scores[:, None],
+    )
+    tracemalloc.start()
+    means = judgments.means(minimum=2)
+    (agreement,) = metaeval.rater_agreement(judgments)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert agreement.pearson == pytest.approx(0.5, abs=0.02)  # variance 1 of quality, 1 of noise
+    assert agreement.alpha == pytest.approx(0.5, abs=0.02)
+    by_output: dict[tuple[int, int], dict[int, list[float]]] = {}
+    for s, i, r, score in zip(system, item, judgments.rater, scores, strict=True):
+        by_output.setdefault((s, i), {}).setdefault(r, []).append(score)
+    for (s, i), raters in by_output.items():
+        expected = np.mean([np.mean(own) for own in raters.values()]) if len(raters) > 1 else NAN
+        assert means[0, s, i] == pytest.approx(expected, nan_ok=True)
+    assert agreement.n_pooled == sum(len(own) * (len(own) - 1) for own in by_output.values())
 
 
 def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
