@@ -91,7 +91,11 @@ def read_references(arguments: argparse.Namespace, files: Files) -> Dataset:
         address and fields.joined(address) for address in (arguments.source, arguments.docs)
     )
     references = [fields.joined(address) for address in arguments.references]
-    test_set = files.test_set(references, source=source, documents=documents)
+    size = None
+    if not references and not source:  # as many segments as the first system has
+        first, *_ = named_inputs(arguments.input).values()
+        size = len(files.text(fields.joined(first[0])))
+    test_set = files.test_set(references, source=source, documents=documents, size=size)
     return with_missing(Dataset(test_set=test_set), arguments)
 
 

@@ -148,20 +148,27 @@ def usage(arguments: argparse.Namespace) -> str:
     return f"write {' '.join(command)}"
 
 
-def check_references(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` if there are no references, perhaps because a flag took them."""
-    if arguments.references or arguments.data:
+def need_texts(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None:
+    """Raise a `UsageError` if a metric needs references or a source that are not given."""
+    if arguments.data:
         return
-    for flag, words in (("-m", arguments.metrics), ("-i", arguments.input)):
-        files = [word for word in words if word != "-" and is_input(word)]
-        if files and (flag == "-m" or len(files) > 1):
-            message = (
-                f"no references: {flag} takes every word that follows it, also {files[-1]!r}. "
-                f"References come first, or after -r: {usage(arguments)}"
-            )
+    for scorer in scorers:
+        if scorer.declaration.references == "required" and not arguments.references:
+            raise UsageError(without_references(arguments))
+        if scorer.declaration.source == "required" and not arguments.source:
+            message = f"the metric {scorer.spec} needs the source: add --source FILE"
             raise UsageError(message)
-    message = f"no references: {usage(arguments)}"
-    raise UsageError(message)
+
+
+def without_references(arguments: argparse.Namespace) -> str:
+    """Say that there are no references, perhaps because ``-i`` took them."""
+    files = [word for word in arguments.input if word != "-" and is_input(word)]
+    if len(files) < 2:
+        return f"no references: {usage(arguments)}"
+    return (
+        f"no references: -i takes every word that follows it, also {files[-1]!r}. References come "
+        f"first, or after -r: {usage(arguments)}"
+    )
 
 
 def text_options(arguments: argparse.Namespace) -> dict[str, str]:

@@ -11,10 +11,10 @@ from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
-    check_references,
     check_stdin,
     check_text_sets,
     choose_tokenizer,
+    need_texts,
     options_of_data,
     requested_metrics,
     text_options,
@@ -61,9 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` if the arguments contradict each other, or lack references."""
+    """Raise a `UsageError` if the arguments contradict each other."""
     refuse(CONFLICTS, arguments)
-    check_references(arguments)
     inputs = file_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
@@ -89,6 +88,7 @@ def score(arguments: argparse.Namespace, data: Callable[[], Dataset], files: Fil
     language, registry = data().language if arguments.data else "", files.registry
     defaults = options_of_data(arguments, registry, language)
     scorers = requested_metrics(arguments, registry, defaults)
+    need_texts(arguments, scorers)
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)

@@ -226,7 +226,12 @@ class Files:
     # Test sets
 
     def test_set(
-        self, references: Sequence[str], *, source: str | None = None, documents: str | None = None
+        self,
+        references: Sequence[str],
+        *,
+        source: str | None = None,
+        documents: str | None = None,
+        size: int | None = None,
     ) -> TestSet:
         """Read a test set.
 
@@ -236,6 +241,8 @@ class Files:
             Addresses of the reference streams.
         source, documents : str, optional
             Addresses of the source, and of the document id of each segment.
+        size : int, optional
+            Number of segments; only needed without references and source.
 
         Returns
         -------
@@ -257,6 +264,7 @@ class Files:
             documents_path=topics.text.path if topics else None,
             source=joined(origin, order) if origin else None,
             ids=order,
+            size=size,
         )
 
     def output(self, address: str, test_set: TestSet) -> Text:

@@ -52,6 +52,7 @@ def evaluate(
     specs: Specs | None = None,
     *,
     documents: Sequence[str] | None = None,
+    source: Sequence[str] | Text | None = None,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
     threads: int = 1,
@@ -73,6 +74,8 @@ def evaluate(
         The metrics. Default: those that declare themselves part of the default set.
     documents : sequence of str, optional
         Document id of each segment.
+    source : sequence of str, optional
+        Source of each segment, for metrics that use it.
     registry : Registry, optional
         Where to look metrics up. Default: everything that is installed.
     defaults : mapping of str to str, optional
@@ -124,7 +127,7 @@ def evaluate(
     runs, texts = name_runs(systems)
     n_hypotheses = len(next(iter(texts.values())))
     streams = cast("References", references)
-    test_set = as_test_set(streams, documents, n_hypotheses=n_hypotheses)
+    test_set = as_test_set(streams, documents, source=source, n_hypotheses=n_hypotheses)
     warn_of_inputs(texts, test_set, asked)
     people = leave_each_out(test_set, list(runs)) if humans else {}
 

@@ -295,7 +295,7 @@ REPORT = fields(
         "mteval": name,
         "inputs": fields(
             {
-                "references": list_of(SOURCE, 1),
+                "references": list_of(SOURCE),
                 "systems": mapping_of(list_of(SOURCE, 1)),
                 "docs": optional(SOURCE),
                 "source": optional(SOURCE),

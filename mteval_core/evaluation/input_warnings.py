@@ -51,16 +51,14 @@ def warn_of_inputs(
     systems: Mapping[str, Text], test_set: TestSet, scorers: Sequence[Scorer]
 ) -> None:
     """Warn of everything that is probably wrong with the texts of an evaluation."""
-    warn_of_empty(test_set)
     warn_of_same_files(systems, test_set)
+    if not test_set.references:
+        return
+    warn_of_empty(test_set)
     warn_of_normal_forms(systems, test_set)
     warn_of_script(first_lines(test_set.references[0]), scorers)
     warn_of_tokenized(systems, test_set.references[0], scorers)
     warn_of_breaks([*systems.values(), *test_set.references], scorers)
-
-
-MANY = 0.1
-"""Share of empty lines from which a reference stream is reported."""
 
 
 def warn_of_empty(test_set: TestSet) -> None:

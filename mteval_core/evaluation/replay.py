@@ -162,10 +162,12 @@ def read_inputs(
         name: systems.get(name) or list(map(recorded_path, runs))
         for name, runs in inputs["systems"].items()
     }
+    first, *_ = system_paths.values()
     test_set = files.test_set(
         reference_paths,
         source=source or (recorded_path(inputs["source"]) if inputs["source"] else None),
         documents=documents or (recorded_path(inputs["docs"]) if inputs["docs"] else None),
+        size=None if reference_paths else len(files.text(first[0])),
     )
     recorded = {each["sha256"] for each in inputs["references"]}
     streams = tuple(as_scored(stream, recorded) for stream in test_set.references)

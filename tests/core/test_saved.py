@@ -60,6 +60,8 @@ REPORT: dict[str, Any] = {
         "references": [{"path": "ref.txt", "sha256": HASH}],
         "systems": {name: [{"path": None, "sha256": HASH}] for name in "AB"},
         "docs": None,
+        "source": None,
+        "scores": [],
     },
     "records": [RECORD],
     "comparisons": [],
@@ -264,4 +266,6 @@ def test_inputs_are_listed_with_their_hashes(
         "references": [{"path": path, "sha256": sha256(b"a b\n")}],
         "systems": {"A": [{"path": None, "sha256": sha256(b"a c\n")}]},
         "docs": {"path": None, "sha256": sha256(b"news\n")},
+        "source": None,
+        "scores": [],
     }

@@ -1,0 +1,108 @@
+"""Metrics that use a source, or no references, on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+PLUGIN = """
+import mteval_core as mt
+
+class LengthRatio:
+    def segment_statistics(self, hypothesis, references, source):
+        return [len(hypothesis) / max(1, len(source))]
+
+class Distinct:
+    def segment_statistics(self, hypothesis, references):
+        return [len({*hypothesis}) / max(1, len(hypothesis))]
+
+@mt.hookimpl
+def mteval_register_metrics():
+    views = {"words": mt.View(), "source": mt.View(of="source")}
+    common = {"references": "none", "values": {"value": 100}}
+    return [
+        mt.MetricSpec("length", factory=LengthRatio, views=views, source="required", **common),
+        mt.MetricSpec("distinct", factory=Distinct, **common),
+    ]
+"""
+
+FILES = {
+    "plugin.py": PLUGIN,
+    "ref": "a b\nc d\n",
+    "src": "x y z\nx\n",
+    "one": "a a\nb\n",
+    "two": "a b c\nd\n",
+}
+
+
+@pytest.fixture
+def run(
+    mteval: Callable[..., Any], files: Callable[..., list[str]], tmp_path: Path
+) -> Callable[..., Any]:
+    files(**FILES)
+    return lambda *words, **more: mteval("-p", "plugin.py", *words, cwd=tmp_path, **more)
+
+
+def scores(done: Any) -> dict[tuple[str, str], float]:
+    assert done.code == 0, done.err
+    records = json.loads(done.out)["records"]
+    return {(record["system"], record["metric"]): record["score"] for record in records}
+
+
+def test_scores_without_references(run: Callable[..., Any]) -> None:
+    metrics = ["-m", "length", "distinct", "-f", "json"]
+    done = run("score", "-i", "one", "two", "--source", "src", *metrics)
+    assert scores(done) == {
+        ("one", "length"): pytest.approx(100 * (2 / 3 + 1) / 2),
+        ("two", "length"): pytest.approx(100),
+        ("one", "distinct"): 75,
+        ("two", "distinct"): 100,
+    }
+    # The metric that needs no source does not sign it, and other texts change nothing.
+    with_references = run("score", "ref", "-i", "one", "two", "--source", "src", *metrics)
+    assert scores(with_references) == scores(done)
+    signatures = {r["metric"]: r["signature"] for r in json.loads(done.out)["records"]}
+    assert "|src:" in signatures["length"]
+    assert "|src:" not in signatures["distinct"]
+    assert "|nrefs:0|" in signatures["distinct"]
+
+
+def test_texts_that_a_metric_needs(run: Callable[..., Any]) -> None:
+    alone = run("score", "-i", "one", "-m", "distinct", "-b")
+    assert (alone.code, alone.out) == (0, "75.00\n")
+    without = run("score", "-i", "one", "-m", "length")
+    assert without.code == 2
+    assert "the metric length needs the source: add --source FILE" in without.err
+    mixed = run("score", "-i", "one", "two", "-m", "distinct", "wer")
+    assert mixed.code == (2 if "no references" in mixed.err else 4)  # 4: wer is not installed
+
+
+def test_reports_and_signatures_replay(run: Callable[..., Any], tmp_path: Path) -> None:
+    texts = ["-i", "one", "two", "--source", "src"]
+    assert run("score", *texts, "-m", "length", "distinct", "-ci", "-o", "r.json").code == 0
+    replayed = run("replay", "r.json")
+    assert (replayed.code, replayed.err) == (0, "")
+    assert "4 of 4 records pass" in replayed.out
+
+    record = json.loads((tmp_path / "r.json").read_text())["records"][0]
+    signature = f"{record['signature']} = {record['score']:.2f}"
+    assert run("replay", signature, "-i", "one", "--source", "src").code == 0
+    other = run("replay", signature, "-i", "one", "--source", "ref")
+    assert other.code == 1
+    assert "the hash of the source was" in other.err
+
+
+def test_another_source_fails_the_replay_of_a_report(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    run("score", "-i", "one", "--source", "src", "-m", "length", "-o", "r.json")
+    (tmp_path / "src").write_text("x y z\nx x\n")
+    replayed = run("replay", "r.json")
+    assert replayed.code == 1
+    assert "FAIL" in replayed.out
