@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from mteval_core.spec import Spec
     from mteval_core.text.files import open_binary, read_text
     from mteval_core.text.text import TestSet, Text
-    from mteval_core.text.tokens import References, TokenizedCorpus, Tokens
+    from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
 
 _HOME = {
     "Dataset": "data.dataset",
@@ -98,6 +98,7 @@ _HOME = {
     "Spec": "spec",
     "TestSet": "text.text",
     "Text": "text.text",
+    "TextCorpus": "text.tokens",
     "TokenizedCorpus": "text.tokens",
     "TokenizerSpec": "plugin.declarations",
     "Tokens": "text.tokens",
@@ -149,6 +150,7 @@ __all__ = [
     "Spec",
     "TestSet",
     "Text",
+    "TextCorpus",
     "TokenizedCorpus",
     "TokenizerSpec",
     "Tokens",

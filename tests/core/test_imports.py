@@ -214,6 +214,7 @@ PINNED = [
     "Signature",
     "Spec",
     "Text",
+    "TextCorpus",
     "TokenizedCorpus",
     "TokenizerSpec",
     "Tokens",

@@ -1,6 +1,7 @@
 """Ratings in JSON lines.
 
-The layout of SummEval is that of ``model_annotations.aligned.jsonl`` of Yale-LILY/SummEval;
+The records are written by hand. Those of SummEval have the keys of its file
+``model_annotations.aligned.jsonl``, which was not at hand to compare with;
 ``line_id``, ``annotator`` and ``esa_score`` are those of ``humeval/merge_to_jsonl.py`` in
 wmt-conference/wmt24-news-systems.
 """
