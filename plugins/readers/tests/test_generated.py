@@ -1,8 +1,8 @@
 """fairseq and n-best lists.
 
-The lines are written by hand, in the layout that ``fairseq_cli/generate.py`` writes (``S-0``, ``T-0``,
-``H-0``, ``D-0``, ``P-0``) and in that of the Moses manual ("Generating n-Best Lists": number, text,
-features and score, separated by ``|||``).
+The lines are written by hand, in the layout that ``fairseq_cli/generate.py`` writes (``S-0``,
+``T-0``, ``H-0``, ``D-0``, ``P-0``) and in that of the Moses manual ("Generating n-Best Lists":
+number, text, features and score, separated by ``|||``).
 """
 
 from __future__ import annotations
