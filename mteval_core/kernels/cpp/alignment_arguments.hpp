@@ -14,7 +14,7 @@ namespace mteval::python {
 // The relations of an alignment, checked against the texts.
 struct Relations {
     Relations(const py::object& argument, const Arguments& texts) {
-        const auto items = py::list(argument);
+        const py::list items = sequence("relations", argument);
         if (!py::len(items)) throw py::value_error("relations is empty; expected at least one");
         const std::int32_t highest = std::max(max(texts.hypothesis_ids), max(texts.reference_ids));
         for (std::size_t kind = 0; kind < py::len(items); ++kind) {
@@ -22,9 +22,9 @@ struct Relations {
                 relations.emplace_back();
                 continue;
             }
-            const auto pair = py::cast<std::pair<py::object, py::object>>(items[kind]);
-            const auto offsets = vector<std::int64_t>("offsets", pair.first);
-            const auto keys = vector<std::int32_t>("keys", pair.second);
+            const auto [first_argument, second_argument] = pair("relations", items[kind]);
+            const auto offsets = vector<std::int64_t>("offsets", first_argument);
+            const auto keys = vector<std::int32_t>("keys", second_argument);
             const auto *first = offsets.data(), *last = first + offsets.size();
             if (first == last || *first < 0 || last[-1] > keys.size() || !std::is_sorted(first, last)) {
                 throw py::value_error(message("relation ", kind, ": expected offsets that ascend ",

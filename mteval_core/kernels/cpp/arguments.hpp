@@ -31,6 +31,27 @@ std::string message(const Parts&... parts) {
     return stream.str();
 }
 
+inline std::string type_name(const py::handle& value) {
+    return py::cast<std::string>(py::type::of(value).attr("__name__"));
+}
+
+// Converts a list or a tuple.
+inline py::list sequence(const char* name, const py::handle& value) {
+    if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+        throw py::type_error(message(name, ": expected a list or a tuple, got ", type_name(value)));
+    }
+    return py::list(py::reinterpret_borrow<py::object>(value));
+}
+
+// The same, with two entries.
+inline std::pair<py::object, py::object> pair(const char* name, const py::handle& value) {
+    const py::list items = sequence(name, value);
+    if (items.size() != 2) {
+        throw py::type_error(message(name, ": expected a pair of arrays, got ", items.size()));
+    }
+    return {items[0], items[1]};
+}
+
 // Converts an argument to an array, as numpy.asarray does; refuses to lose digits of its numbers.
 template <class T>
 Vector<T> array(const char* name, const py::handle& values) {
@@ -57,13 +78,10 @@ Vector<T> vector(const char* name, const py::handle& values) {
 
 // Converts a real number.
 inline double number(const char* name, const py::handle& value) {
-    const double number = PyFloat_AsDouble(value.ptr());
-    if (number == -1 && PyErr_Occurred()) {
-        PyErr_Clear();
-        throw py::type_error(message(name, ": expected a number, got ",
-                                     Py_TYPE(value.ptr())->tp_name));
+    if (!py::isinstance(value, py::module_::import("numbers").attr("Real"))) {
+        throw py::type_error(message(name, ": expected a number, got ", type_name(value)));
     }
-    return number;
+    return py::float_(py::reinterpret_borrow<py::object>(value));
 }
 
 // Refuses a value that is neither one thing nor the other; returns whether it is the other.
@@ -82,7 +100,7 @@ inline std::int64_t whole_number(const char* name, const py::handle& value) {
     if (!index) {
         PyErr_Clear();
         throw py::type_error(message(name, ": expected a whole number, got ",
-                                     Py_TYPE(value.ptr())->tp_name));
+                                     type_name(value)));
     }
     const std::int64_t number = PyLong_AsLongLong(index.ptr());
     if (number == -1 && PyErr_Occurred()) {

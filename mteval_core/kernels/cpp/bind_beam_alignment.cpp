@@ -19,8 +19,7 @@ namespace {
 Phrases phrases_of(const py::object& argument, const Arguments& texts) {
     const auto n_texts = texts.reference_bounds.count();
     if (argument.is_none()) return {std::vector<std::int64_t>(n_texts + 1), {}};
-    const auto [offsets_argument, columns_argument] =
-        py::cast<std::pair<py::object, py::object>>(argument);
+    const auto [offsets_argument, columns_argument] = pair("phrases", argument);
     const auto offsets = vector<std::int64_t>("phrases", offsets_argument);
     const auto table = array<std::int32_t>("phrases", columns_argument);
     if (table.ndim() != 2 || table.shape(1) != 5) {
@@ -61,7 +60,7 @@ Phrases phrases_of(const py::object& argument, const Arguments& texts) {
 
 std::vector<std::uint32_t> weights_of(const py::object& argument, std::size_t n_relations) {
     std::vector<std::uint32_t> weights;
-    for (const py::handle& item : argument) {
+    for (const py::handle& item : sequence("weights", argument)) {
         const std::int64_t weight = whole_number("weights", item);
         if (weight < 0 || weight > max_weight) {
             throw py::value_error(message("weights: got ", weight, "; expected numbers from 0 to ",
@@ -82,7 +81,8 @@ std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::objec
                                    const py::object& beam_argument,
                                    const py::object& phrases_argument) {
     const std::int64_t beam = whole_number("beam", beam_argument, 1);
-    const auto weights = weights_of(weights_argument, py::len(relations_argument));
+    const auto n_relations = sequence("relations", relations_argument).size();
+    const auto weights = weights_of(weights_argument, n_relations);
     const Arguments arguments(hypotheses, references);
     const Relations relations(relations_argument, arguments);
     check_lengths(arguments.segments(), table_limits);

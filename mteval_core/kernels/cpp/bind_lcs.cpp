@@ -97,7 +97,9 @@ Vector<bool> marks_of(const GroupedTexts& hypotheses, const GroupedTexts& refere
 }
 
 Vector<bool> lcs_marks(const py::object& hypotheses, const py::object& references) {
-    return marks_of({"hypotheses", hypotheses}, {"references", references}, LcsMarks());
+    const GroupedTexts hypothesis_groups("hypotheses", hypotheses);
+    const GroupedTexts reference_groups("references", references);
+    return marks_of(hypothesis_groups, reference_groups, LcsMarks());
 }
 
 Vector<bool> weighted_lcs_marks(const py::object& hypotheses_argument,

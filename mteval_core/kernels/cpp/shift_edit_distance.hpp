@@ -24,6 +24,9 @@ namespace mteval {
 // Most pairs of equal tokens. The number of shifts to try grows with it.
 constexpr std::size_t max_equal_pairs = std::size_t(1) << 22;
 
+// Most tokens of the hypothesis in all alignments after shifts that the search tries.
+constexpr std::size_t max_aligned = std::size_t(1) << 26;
+
 struct ShiftLimits {
     std::int64_t max_size, max_distance, beam;
 };
@@ -43,6 +46,7 @@ public:
         start(hypothesis, reference);
         check_count(hypothesis.length, reference.length, count_equal_pairs(), max_equal_pairs,
                     "pairs of equal tokens");
+        n_aligned_ = 0;
         const Index least = fewest_edits();
         Index shifts = 0, shifted = 0;
         align(words_, alignment_);
@@ -124,7 +128,10 @@ private:
     Index shift(Index least) {
         keep_columns();
         find_copies();
-        if (is_long()) split();
+        if (is_long()) {
+            split();
+            keep_beam();
+        }
         Index edits = alignment_.edits, size_of_best = 0;
         for_each_candidate([&](Index size, Index start, Rotation rotation) {
             if (edits == least || alignment_.edits - edits > 2 * size) return false;
@@ -132,6 +139,10 @@ private:
                           : distance(rotation) >= edits) {
                 return true;
             }
+            n_aligned_ += words_.size();
+            check_count(words_.size(), reference_.length, n_aligned_, max_aligned,
+                        "tokens in alignments to try");
+            if (is_long() && edits_in_beam(rotation) >= edits) return true;
             candidate_ = words_;
             std::rotate(candidate_.begin() + rotation.first, candidate_.begin() + rotation.middle,
                         candidate_.begin() + rotation.last);
@@ -306,11 +317,96 @@ private:
         }
     }
 
+    // The cells of a column that the beam has reached: rows from `from` to `to`. `cells` is their
+    // place among the cells that are kept, `reached` the best cell reached by a diagonal step.
+    struct Front {
+        std::size_t from, to;
+        Index reached;
+        std::size_t cells;
+    };
+
+    // Keeps the cells of every column of the alignment.
+    void keep_beam() {
+        fronts_.clear();
+        kept_cells_.clear();
+        cells_.assign(reference_.length + 1, far);
+        next_cells_.assign(reference_.length + 1, far);
+        cells_[0] = 0;
+        front_ = {0, 0, far, 0};
+        for (std::size_t j = 0;; ++j) {
+            front_.cells = kept_cells_.size();
+            fronts_.push_back(front_);
+            kept_cells_.insert(kept_cells_.end(), cells_.begin() + front_.from,
+                               cells_.begin() + front_.to + 1);
+            if (j == words_.size()) return;
+            advance_beam(words_[j]);
+        }
+    }
+
+    // Edits of the rotated hypothesis within the beam. Stops where the cells differ from those of
+    // the alignment by a constant only.
+    Index edits_in_beam(Rotation rotation) {
+        const auto [first, middle, last] = rotation;
+        front_ = fronts_[first];
+        std::copy_n(kept_cells_.begin() + front_.cells, front_.to - front_.from + 1,
+                    cells_.begin() + front_.from);
+        for (Index j = middle; j < last; ++j) advance_beam(words_[j]);
+        for (Index j = first; j < middle; ++j) advance_beam(words_[j]);
+        for (Index j = last; j < Index(words_.size()); ++j) {
+            if (is_parallel(fronts_[j])) {
+                return alignment_.edits + front_.reached - fronts_[j].reached;
+            }
+            advance_beam(words_[j]);
+        }
+        Index edits = far;
+        for (std::size_t i = front_.from; i <= front_.to; ++i) {
+            edits = std::min(edits, cells_[i] + Index(reference_.length - i));
+        }
+        return edits;
+    }
+
+    bool is_parallel(const Front& kept) const {
+        if (front_.from != kept.from || front_.to != kept.to) return false;
+        const Index difference = front_.reached - kept.reached;
+        for (std::size_t i = kept.from; i <= kept.to; ++i) {
+            const Index edits = kept_cells_[kept.cells + i - kept.from];
+            if (cells_[i] != (edits == far ? far : edits + difference)) return false;
+        }
+        return true;
+    }
+
+    // Fills a column as align does, without its steps; cells outside the front are not valid.
+    void advance_beam(Index word) {
+        const std::size_t r = reference_.length;
+        const Index limit = std::min(far, front_.reached + std::min(far, limits_.beam));
+        std::size_t first = r, last = 0, to = front_.to;
+        Index reached = far;
+        next_cells_[front_.from] = far;
+        pulse_.beat(to - front_.from + 1);
+        for (std::size_t i = front_.from; i <= to; ++i) {
+            const Index edits = cells_[i];
+            if (i < r) next_cells_[i + 1] = far;
+            if (edits == far || edits > limit) continue;
+            first = std::min(first, i);
+            last = i;
+            next_cells_[i] = std::min(next_cells_[i], edits + 1);
+            if (i == r) continue;
+            next_cells_[i + 1] = edits + !is_match(word, Index(i));
+            reached = std::min(reached, next_cells_[i + 1]);
+            if (i == to) {
+                cells_[i + 1] = far;
+                to = i + (edits + 1 <= limit);
+            }
+            cells_[i + 1] = std::min(cells_[i + 1], edits + 1);
+        }
+        cells_.swap(next_cells_);
+        front_ = {first, std::min(last + 1, r), reached, 0};
+    }
+
     enum Step : std::uint8_t { none, match, substitution, insertion, deletion };
 
     // The cheapest alignment within the beam.
     void align(const Words& words, Alignment& result) {
-        constexpr Index far = std::numeric_limits<Index>::max() / 4;
         const std::size_t h = words.size(), r = reference_.length, n_rows = r + 1;
         steps_.assign((h + 1) * n_rows, none);
         cells_.assign(n_rows, far);
@@ -378,12 +474,14 @@ private:
     }
 
     static constexpr std::size_t longest_from_front = 2;  // in blocks
+    static constexpr Index far = std::numeric_limits<Index>::max() / 4;
 
     struct Rows {
         Index first, last;
     };
 
     ShiftLimits limits_;
+    std::size_t n_aligned_ = 0;
     Pulse pulse_;
     Text hypothesis_{}, reference_{};
     std::size_t n_blocks_ = 0;  // of 64 reference tokens
@@ -398,6 +496,9 @@ private:
     std::vector<Rows> rows_;  // by place
     Index start_without_ = -1, size_without_ = 0, edits_without_ = 0;
     std::vector<Index> cells_, next_cells_;
+    std::vector<Index> kept_cells_;
+    std::vector<Front> fronts_;  // by place
+    Front front_{};
     std::vector<Step> steps_;  // by column and row
 };
 

@@ -13,7 +13,7 @@ import numpy as np
 from mteval_core.errors import SegmentError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +39,25 @@ SEARCH = Limits(MAX_LENGTH, 1 << 24)
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 _Result = TypeVar("_Result")
+
+
+def sequence(name: str, value: Sequence[_Result]) -> Sequence[_Result]:
+    """Refuse what is not a list or a tuple."""
+    if not isinstance(value, (list, tuple)):
+        message = f"{name}: expected a list or a tuple, got {type(value).__name__}"
+        raise TypeError(message)
+    return value
+
+
+def pair(
+    name: str, value: tuple[NDArray[np.generic], NDArray[np.generic]]
+) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+    """Refuse what is not a pair."""
+    items = sequence(name, value)
+    if len(items) != 2:
+        message = f"{name}: expected a pair of arrays, got {len(items)}"
+        raise TypeError(message)
+    return items[0], items[1]
 
 
 def array(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDArray[_Scalar]:

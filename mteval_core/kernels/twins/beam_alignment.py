@@ -14,7 +14,9 @@ from mteval_core.kernels.twins.arguments import (
     check_count,
     check_lengths,
     for_each_pair,
+    pair,
     segments,
+    sequence,
     vector,
     whole_number,
 )
@@ -117,7 +119,7 @@ def beam_alignment(
     O(r * beam * l * log(beam * l)).
     """
     beam = whole_number("beam", beam, 1)
-    weights = _checked_weights(weights, len(relations))
+    weights = _checked_weights(weights, len(sequence("relations", relations)))
     texts = segments(hypotheses, references)
     keys_of = checked(relations, hypotheses, references)
     check_lengths(hypotheses, references, TABLE)
@@ -187,7 +189,7 @@ def _phrases(
 
 
 def _checked_weights(weights: Sequence[int], n_relations: int) -> list[int]:
-    numbers = [whole_number("weights", weight) for weight in weights]
+    numbers = [whole_number("weights", weight) for weight in sequence("weights", weights)]
     for weight in numbers:
         if not 0 <= weight <= MAX_WEIGHT:
             message = f"weights: got {weight}; expected numbers from 0 to {MAX_WEIGHT}"
@@ -199,8 +201,8 @@ def _checked_weights(weights: Sequence[int], n_relations: int) -> list[int]:
 
 
 def _checked_phrases(phrases: Phrases, n_texts: int) -> tuple[NDArray[np.int64], list[list[int]]]:
-    offsets = vector("phrases", phrases[0], np.int64)
-    table = array("phrases", phrases[1], np.int32)
+    first, second = pair("phrases", phrases)
+    offsets, table = vector("phrases", first, np.int64), array("phrases", second, np.int32)
     if table.ndim != 2 or table.shape[1] != 5:
         message = "phrases: expected an int32 array with five columns"
         raise ValueError(message)

@@ -101,7 +101,8 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
 
     For a group with h hypothesis tokens and a reference of r, the time is O(h * ceil(r / 64)).
     """
-    return _marks(hypotheses, references, _lcs_positions)
+    groups = _groups("hypotheses", hypotheses), _groups("references", references)
+    return _marks(*groups, _lcs_positions)
 
 
 def weighted_lcs(
@@ -139,6 +140,7 @@ def weighted_lcs(
     neighbour and end the run. The score is not the maximum over all common subsequences.
     Exchanging the two texts gives the same score. O(h * r) time and O(h) memory.
     """
+    values = vector("values", values, np.float64)
     texts = pairs(hypotheses, references)
     check_lengths(hypotheses, references, TABLE)
     value_of = _run_values(values, hypotheses, references)
@@ -178,6 +180,8 @@ def weighted_lcs_marks(
     -----
     For a pair of texts, O(h * r) time and h * r bits of memory.
     """
+    values = vector("values", values, np.float64)
+    groups = _groups("hypotheses", hypotheses), _groups("references", references)
     value_of = _run_values(values, hypotheses, references)
 
     def positions(hypothesis: list[int], reference: list[int]) -> Iterator[int]:
@@ -192,7 +196,7 @@ def weighted_lcs_marks(
             else:
                 j -= 1
 
-    return _marks(hypotheses, references, positions)
+    return _marks(*groups, positions)
 
 
 def _step(even: int, mask: int) -> int:
@@ -243,7 +247,6 @@ def _table(hypothesis: list[int], reference: list[int], values: list[float]) -> 
 
 def _run_values(values: NDArray[np.float64], hypotheses: Texts, references: Texts) -> list[float]:
     """Check that there is a value for the longest run that two of the texts can have."""
-    values = vector("values", values, np.float64)
     longest_run = min(longest(hypotheses), longest(references))
     if len(values) <= longest_run:
         message = (
@@ -256,13 +259,11 @@ def _run_values(values: NDArray[np.float64], hypotheses: Texts, references: Text
 
 
 def _marks(
-    hypotheses: ReferenceTexts,
-    references: ReferenceTexts,
+    hypothesis_groups: list[list[list[int]]],
+    reference_groups: list[list[list[int]]],
     positions: Callable[[list[int], list[int]], Iterator[int]],
 ) -> NDArray[np.bool_]:
     """Mark the positions of each reference text for each hypothesis text of its group."""
-    hypothesis_groups = _groups("hypotheses", hypotheses)
-    reference_groups = _groups("references", references)
     if len(hypothesis_groups) != len(reference_groups):
         message = (
             f"{len(hypothesis_groups)} groups of hypotheses, "

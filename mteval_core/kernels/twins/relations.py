@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import vector
+from mteval_core.kernels.twins.arguments import pair, sequence, vector
 from mteval_core.kernels.twins.masks import matches
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def checked(relations: Sequence[Relation], hypotheses: Texts, references: Texts)
     ValueError
         If there is no relation, if offsets do not ascend within the keys, or if an id has none.
     """
-    if not relations:
+    if not sequence("relations", relations):
         message = "relations is empty; expected at least one"
         raise ValueError(message)
     highest = max(int(np.max(texts.ids, initial=-1)) for texts in (hypotheses, references))
@@ -45,8 +45,9 @@ def checked(relations: Sequence[Relation], hypotheses: Texts, references: Texts)
 def _keys(number: int, relation: Relation, highest: int) -> Keys:
     if relation is None:
         return None
-    bounds = vector("offsets", relation[0], np.int64).tolist()
-    keys = vector("keys", relation[1], np.int32).tolist()
+    offsets_of, keys_of = pair("relations", relation)
+    bounds = vector("offsets", offsets_of, np.int64).tolist()
+    keys = vector("keys", keys_of, np.int32).tolist()
     ascend = all(a <= b for a, b in pairwise(bounds))
     if not bounds or bounds[0] < 0 or bounds[-1] > len(keys) or not ascend:
         message = f"relation {number}: expected offsets that ascend within 0:{len(keys)}"

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["shift_edit_distance"]
 
+MAX_ALIGNED = 1 << 26
+"""Most tokens of the hypothesis in all alignments after shifts that the search tries."""
+
 MAX_EQUAL_PAIRS = 1 << 22
 """Most pairs of a hypothesis token and an equal reference token."""
 
@@ -154,7 +157,7 @@ def _count(words: list[int], length: int, limits: _Limits) -> tuple[int, int, in
     """
     least = _fewest_edits(words, length)
     alignment = _align(words, length, limits.beam)
-    shifts = shifted = 0
+    shifts = shifted = n_aligned = 0
     while alignment.edits > least:
         best, best_words, size_of_best = alignment, words, 0
         for size, (first, middle, last) in _candidates(words, alignment, limits):
@@ -162,6 +165,9 @@ def _count(words: list[int], length: int, limits: _Limits) -> tuple[int, int, in
                 break
             moved = words[:first] + words[middle:last] + words[first:middle] + words[last:]
             if distance(moved, length) < best.edits:
+                n_aligned += len(words)
+                n_tokens = len(words), length
+                check_count(n_tokens, n_aligned, MAX_ALIGNED, "tokens in alignments to try")
                 aligned = _align(moved, length, limits.beam)
                 if aligned.edits < best.edits:
                     best, best_words, size_of_best = aligned, moved, size
