@@ -37,8 +37,11 @@ def _values(rate: str, options: Mapping[str, Any]) -> dict[str, float]:
     return values
 
 
-def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
-    """Words of the text after the normalization that the options ask for."""
+def ter_views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
+    """Words of the text after the normalization that the options ask for.
+
+    sacreBLEU normalizes references twice, which is not the same for ``norm``.
+    """
     steps = []
     if options["norm"]:
         steps.append("normalize")
@@ -48,11 +51,15 @@ def ter_views(options: Mapping[str, bool]) -> dict[str, mteval_core.View]:
         steps.append("remove_punctuation")
         if options["asian"]:
             steps.append("remove_asian_punctuation")
-    normalizers = (
+    normalizers = tuple(
         mteval_core.NormalizerSpec(step, key="tercom", stage="text", function=f"{TERCOM}:{step}")
-        for step in steps
+        for step in ("squeeze", *steps)
     )
-    return {"words": mteval_core.View(normalizers=tuple(normalizers))}
+    squeeze, *once = normalizers
+    views = {"words": mteval_core.View(normalizers=tuple(once))}
+    if options["norm"] and options["limits"] == "sacrebleu":
+        views["twice"] = mteval_core.View(normalizers=(*once, squeeze, *once))
+    return views
 
 
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
@@ -166,7 +173,7 @@ TER = mteval_core.MetricSpec(
         mteval_core.Option(
             "limits",
             "tercom",
-            "program whose limits the search for shifts has",
+            "program whose limits the search has; sacrebleu also normalizes references twice",
             choices=("tercom", "sacrebleu"),
         ),
     ),

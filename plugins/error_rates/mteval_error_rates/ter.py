@@ -15,7 +15,7 @@ references have no words, any edit makes the rate 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -52,8 +52,17 @@ class Ter:
     asian: bool = False
     limits: Literal["tercom", "sacrebleu"] = "tercom"
 
-    def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
+    def statistics(
+        self, words: TokenizedCorpus, twice: TokenizedCorpus | None = None
+    ) -> NDArray[np.float64]:
         """Count the edits of each kind, and the words of the references.
+
+        Parameters
+        ----------
+        words : TokenizedCorpus
+            The words.
+        twice : TokenizedCorpus, optional
+            The same after another normalization, from which the references come.
 
         Returns
         -------
@@ -61,6 +70,8 @@ class Ter:
             Insertions, deletions, substitutions, shifts and shifted words against the best
             reference; mean reference length in words.
         """
+        if twice is not None:
+            words = replace(words, references=twice.references)
         if self.limits == "sacrebleu":
             counts = shifted_edits(words)
         else:

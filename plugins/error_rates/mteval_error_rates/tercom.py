@@ -26,6 +26,7 @@ __all__ = [
     "remove_punctuation",
     "scan",
     "separate_asian",
+    "squeeze",
     "tokenize",
 ]
 
@@ -151,6 +152,27 @@ def separate_asian(text: str) -> str:
     ['東', '京', 'タワーは', '、', '高', 'い', '。']
     """
     return _ASIAN.sub(r" \g<0> ", text)
+
+
+def squeeze(text: str) -> str:
+    r"""Put single spaces between words, as sacreBLEU does after each normalization.
+
+    Parameters
+    ----------
+    text : str
+        One segment.
+
+    Returns
+    -------
+    str
+        The words, without other white space.
+
+    Examples
+    --------
+    >>> squeeze("\tone  word\u3000more ")
+    'one word more'
+    """
+    return " ".join(text.split())
 
 
 def remove_punctuation(text: str) -> str:

@@ -229,11 +229,35 @@ def test_equals_sacrebleu_on_any_short_text(spec: str, sample: Sample) -> None:
     assert ours(f"{spec},limits=sacrebleu", hypotheses, streams).tolist() == unpatched
 
 
-def test_references_are_normalized_once() -> None:
-    """After two passes, as in sacreBLEU, a text differs from itself: ``she's ,``, ``she 's ,``."""
+def test_sacrebleu_normalizes_references_twice() -> None:
+    """After two passes, a text differs from itself: ``she's ,`` becomes ``she 's ,``."""
     spec, text = "ter:tok=none,norm=yes", "and she's, let's say"
     assert theirs(spec, [text], [[text]]).tolist() == [[2, 7]]
+    assert ours(f"{spec},limits=sacrebleu", [text], [[text]]).tolist() == [[2, 7]]
     assert ours(spec, [text], [[text]]).tolist() == [[0, 6]]
+
+
+PIECES = [
+    *"abcX19 .,-'\"!?&;:/()[]{}_$%#@<>|`^~*+=\t\xa0、。東タ，？「」",
+    "'s",
+    "'s,",
+    "1.5",
+    "-2",
+    " ",
+    " ",
+]
+PIECES += ["&amp;", "&quot;", "&lt;", "&amp;lt;", "the", "cat", "the"]
+
+
+@pytest.mark.parametrize("spec", [spec for spec in OPTIONS if "norm" in spec])
+def test_equals_sacrebleu_on_random_normalized_segments(spec: str) -> None:
+    rng = random.Random(spec)
+    lines = ["".join(rng.choices(PIECES, k=rng.randrange(1, 30))).rstrip() for _ in range(2000)]
+    hypotheses = [line if rng.random() < 0.3 else line[rng.randrange(9) :] for line in lines]
+    streams = [lines, [line[::-1] if rng.random() < 0.5 else line for line in lines]]
+    expected = theirs(spec, hypotheses, streams).tolist()
+    assert ours(f"{spec},limits=sacrebleu", hypotheses, streams).tolist() == expected
+    assert ours(spec, hypotheses, streams).tolist() != expected
 
 
 @pytest.mark.parametrize("spec", OPTIONS)
