@@ -1,6 +1,9 @@
 """Random inputs for every door of mteval, until time is up: nothing may crash, hang or grow.
 
     python benchmarks/fuzz.py [--minutes M] [--seed N] [--only TARGET ...] [--input NUMBER]
+                              [--folder FOLDER]
+
+It needs Linux, the native kernels, and the plugins of this repository.
 
 Each target runs in a process of its own, for an equal share of the time. An input fails if it
 raises an error or a warning that is not documented, ends the process, takes more than 10 seconds of
