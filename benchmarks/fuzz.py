@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import multiprocessing
 import os
 import resource
@@ -26,6 +27,7 @@ import time
 import traceback
 import warnings
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +50,14 @@ MOST_FAILURES = 100
 """Failures of a target after which it ends."""
 
 
+CACHED = type(cache(len))
+
+
 def memory() -> float:
-    """Memory of this process in MB."""
+    """Memory of this process in MB, apart from caches that have a limit."""
+    for each in gc.get_objects():
+        if isinstance(each, CACHED) and each.cache_parameters()["maxsize"] is not None:
+            each.cache_clear()
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     return int(pages) * resource.getpagesize() / 1e6
 

@@ -73,7 +73,8 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]
     UsageError
         If the fields are not valid.
     InputError
-        If the file cannot be read, ids are missing or doubled, or rows contradict each other.
+        If the file cannot be read or has no rows, ids are missing or doubled, or rows contradict
+        each other.
     """
     roles = parse_fields(fields)
     if "ref" not in roles:
@@ -86,6 +87,9 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]
         role: [text for field in given for text in read(f"{path}{MARK}{field}")]
         for role, given in roles.items()
     }
+    if not len(texts["ref"][0]):
+        message = f"{path}: no rows; expected at least one segment"
+        raise InputError(message)
     table = Table(path, texts, roles.get("id", [""])[0])
     return table.with_rows_of_systems() if "system" in texts else table.with_rows_of_segments()
 

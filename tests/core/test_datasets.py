@@ -13,6 +13,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.data.addresses import Address
+from mteval_core.data.columns import data_set_of_columns
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -363,3 +364,9 @@ def test_scores_from_outside_are_numbers(values: Any, ids: Any, message: str) ->
     with pytest.raises(mt.InputError) as caught:
         mt.OutsideScores(name="COMET", values={"A": values}, ids=ids, path="f")
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("fields", ["hyp=a,ref=b", "hyp=a,ref=b,id=c", "hyp=a,ref=b,system=c"])
+def test_columns_without_rows_are_refused(fields: str) -> None:
+    with pytest.raises(mt.InputError, match=r"x\.csv: no rows; expected at least one segment"):
+        data_set_of_columns("x.csv", fields, lambda _: [mt.Text.of([])])
