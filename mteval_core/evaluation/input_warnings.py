@@ -131,7 +131,8 @@ def warn_of_script(references: Sequence[str], scorers: Sequence[Scorer]) -> None
     for scorer in scorers:
         if "tok" not in scorer.fields:
             continue
-        for tokens in tokenization.tokenize(text, scorer.pipelines.values()).values():
+        tokenizing = [p for p in scorer.pipelines.values() if p.tokenizer is not None]
+        for tokens in tokenization.tokenize(text, tokenizing).values():
             words = tokenization.vocabulary.tokens(tokens.ids)
             if whole_share(references[:SEGMENTS], words) > 0.5:
                 message = (

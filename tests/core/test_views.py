@@ -262,3 +262,18 @@ def test_a_segment_that_is_too_long_is_named(plugin: Callable[..., Any]) -> None
     hypotheses, references = ["a", "b", "c" * 3, "d"], [["x" * 9, "y", "z", ""]]
     with pytest.raises(InputError, match=r"segment 2.*longer than 2 characters"):
         mt.metric("short", registry=registry).corpus_score(hypotheses, references)
+
+
+def test_raw_views_of_a_script_without_spaces(plugin: Callable[..., Any]) -> None:
+    class Lengths:
+        def statistics(self, words: TokenizedCorpus, texts: TextCorpus) -> Any:
+            return np.stack([words.hypotheses.lengths, list(map(len, texts.hypotheses))], axis=1)
+
+    views = {"words": mt.View(), "texts": mt.View(raw=True)}
+    values = {"words": 1, "characters": 1}
+    spec = mt.MetricSpec("lengths", factory=Lengths, values=values, help="lengths", views=views)
+    registry = mt.load_registry([plugin(metrics=[spec])])
+    text = ["東京都は日本の首都である"] * 10
+    with pytest.warns(mt.MtevalWarning, match="--lang"):
+        evaluation = mt.evaluate({"A": text}, [text], ["lengths"], registry=registry)
+    assert evaluation.score("A", "lengths").values == {"words": 1, "characters": 12}
