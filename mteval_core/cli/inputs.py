@@ -156,7 +156,7 @@ def need_texts(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None
         if scorer.declaration.references == "required" and not arguments.references:
             raise UsageError(without_references(arguments))
         if scorer.declaration.source == "required" and not arguments.source:
-            message = f"the metric {scorer.spec} needs the source: add --source FILE"
+            message = f"no source for the metric {scorer.spec}: add --source FILE"
             raise UsageError(message)
 
 

@@ -167,11 +167,11 @@ class Scorer:
         """Raise an `InputError` if a test set lacks texts that the metric needs."""
         needed = {
             "references": (self.declaration.references, bool(test_set.references), "REF..."),
-            "the source": (self.declaration.source, test_set.source is not None, "--source FILE"),
+            "source": (self.declaration.source, test_set.source is not None, "--source FILE"),
         }
         for what, (need, is_there, advice) in needed.items():
             if need == "required" and not is_there:
-                message = f"the metric {self.spec} needs {what}: add {advice}"
+                message = f"no {what} for the metric {self.spec}: add {advice}"
                 raise InputError(message)
 
     def used(self, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:

@@ -78,7 +78,7 @@ def test_texts_that_a_metric_needs(run: Callable[..., Any]) -> None:
     assert (alone.code, alone.out) == (0, "75.00\n")
     without = run("score", "-i", "one", "-m", "length")
     assert without.code == 2
-    assert "the metric length needs the source: add --source FILE" in without.err
+    assert "no source for the metric length: add --source FILE" in without.err
     mixed = run("score", "-i", "one", "two", "-m", "distinct", "wer")
     assert mixed.code == (2 if "no references" in mixed.err else 4)  # 4: wer is not installed
 

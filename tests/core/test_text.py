@@ -109,7 +109,7 @@ TRANSPOSED = "transposed? Expected one list per reference stream, references[k][
             "the hypotheses: 0 segments, but the reference has 1; expected one hypothesis per "
             "segment",
         ),
-        (["a"], [], "the metric matches needs references: add REF..."),
+        (["a"], [], "no references for the metric matches: add REF..."),
         ([], [[]], "the test set is empty: expected at least one segment"),
         (["a"], [[None]], "segment 0 has no reference: expected at least one"),
         (

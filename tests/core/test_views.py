@@ -171,9 +171,9 @@ def test_texts_that_are_not_needed_may_be_missing(registry: mt.Registry) -> None
 
 
 def test_texts_that_are_needed_are_asked_for(registry: mt.Registry) -> None:
-    with pytest.raises(InputError, match=r"^the metric copied needs the source: add --source FILE"):
+    with pytest.raises(InputError, match=r"^no source for the metric copied: add --source FILE"):
         mt.metric("copied", registry=registry).corpus_score(HYPOTHESES)
-    with pytest.raises(InputError, match=r"^the metric kept needs references: add REF\.\.\.$"):
+    with pytest.raises(InputError, match=r"^no references for the metric kept: add REF\.\.\.$"):
         mt.metric("kept", registry=registry).corpus_score(HYPOTHESES, source=SOURCE)
     with pytest.raises(InputError, match="2 source segments for 3 segments"):
         mt.metric("copied", registry=registry).corpus_score(

@@ -295,7 +295,7 @@ def test_signatures_of_other_metrics() -> None:
     assert parse_sacrebleu(parsed.name, parsed.fields) is None
 
 
-@pytest.mark.parametrize("tok", ["flores200", "13a,order=2"])
+@pytest.mark.parametrize("tok", ["flores9", "13a,order=2"])
 def test_a_tokenizer_that_is_not_installed(tok: str) -> None:
     with pytest.raises(mt.UnknownNameError, match=f"unknown tokenizer '{tok}'"):
         mt.metric(f"BLEU|nrefs:1|case:mixed|eff:no|tok:{tok}|smooth:exp|version:2.6.0")
