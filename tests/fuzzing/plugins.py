@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from copy import copy
 from dataclasses import fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -132,7 +133,7 @@ class Chooser:
             if kind < 0.7 or count <= calls:
                 return sound(*args, **kwargs)
             if kind < 0.85:
-                raise error
+                raise copy(error)  # an error keeps the frames through which it has passed
             return odd
 
         return call
