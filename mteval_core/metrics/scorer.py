@@ -165,23 +165,19 @@ class Scorer:
 
     def check(self, test_set: TestSet) -> None:
         """Raise an `InputError` if a test set lacks texts that the metric needs."""
-        needed = {
-            "references": (self.declaration.references, bool(test_set.references), "REF..."),
-            "source": (self.declaration.source, test_set.source is not None, "--source FILE"),
-        }
-        for what, (need, is_there, advice) in needed.items():
-            if need == "required" and not is_there:
-                message = f"no {what} for the metric {self.spec}: add {advice}"
-                raise InputError(message)
+        if self.declaration.references == "required" and not test_set.references:
+            message = f"no references for the metric {self.spec}: add REF..."
+            raise InputError(message)
+        if self.declaration.source == "required" and test_set.source is None:
+            message = f"no source for the metric {self.spec}: add --source FILE"
+            raise InputError(message)
 
     def used(self, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:
         """Return the views by name, without the texts that the metric does not use."""
         views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
         if not self.uses_references:
             views = {name: view.without_references() for name, view in views.items()}
-        if not self.uses_source:
-            views = {name: view.without_source() for name, view in views.items()}
-        return views
+        return views if self.uses_source else {n: v.without_source() for n, v in views.items()}
 
     def bind(self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary) -> Scorer:
         """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.report.findings import count, experiment_report
 from mteval_core.report.grid import Column, Table, cells
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["of_examination"]
 
+HEADS = ("lines", "empty", "repeated", "script", "Unicode", "' .'", "wrong")
+
 
 def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Report:
     """Report what is in the texts, and what is wrong with them.
@@ -28,46 +30,53 @@ def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Re
     problems : sequence of Problem
         What is wrong, or odd, in the order of the texts.
     """
+    of_text = [[one for one in problems if one.text == text.name] for text in texts]
+    pairs = list(zip(texts, of_text, strict=True))
     n_wrong = sum(problem.is_wrong for problem in problems)
-    records = [
-        {
-            "text": text.name,
-            "lines": len(text.lines),
-            "empty": text.n_empty,
-            "duplicate": text.n_duplicate,
-            "characters": sum(map(len, text.lines)),
-            "script": text.script or None,
-            "form": text.form or None,
-            "tokenized": text.tokenized,
-            "problems": [
-                {**asdict(problem), "wrong": problem.is_wrong}
-                for problem in problems
-                if problem.text == text.name
-            ],
-        }
-        for text in texts
-    ]
-    columns = (
-        ("lines", [str(len(text.lines)) for text in texts]),
-        ("empty", [str(text.n_empty) for text in texts]),
-        ("repeated", [str(text.n_duplicate) for text in texts]),
-        ("script", [text.script or DASH for text in texts]),
-        ("Unicode", [text.form or DASH for text in texts]),
-        ("' .'", [f"{text.tokenized:.0%}" for text in texts]),
-        ("wrong", [str(sum(p.is_wrong for p in problems if p.text == t.name)) for t in texts]),
-    )
+    rows = [row(text, its) for text, its in pairs]
     table = Table(
         "",
         ("text",),
         tuple((text.name,) for text in texts),
-        tuple(Column((head,), cells(values)) for head, values in columns),
+        tuple(
+            Column((head,), cells(values))
+            for head, values in zip(HEADS, zip(*rows, strict=True), strict=True)
+        ),
     )
     return experiment_report(
         experiment="doctor",
         title="Examination of texts",
         summary=f"{count(len(texts), 'text')}, {count(n_wrong, 'problem')}.",
         tables=[table],
-        records=records,
+        records=[record(text, its) for text, its in pairs],
         inputs={"texts": [text.name for text in texts]},
         notes=[str(problem) for problem in sorted(problems, key=lambda p: not p.is_wrong)],
     )
+
+
+def row(text: Examined, problems: Sequence[Problem]) -> tuple[str, ...]:
+    """Write the row of a text in the table."""
+    return (
+        str(len(text.lines)),
+        str(text.n_empty),
+        str(text.n_duplicate),
+        text.script or DASH,
+        text.form or DASH,
+        f"{text.tokenized:.0%}",
+        str(sum(problem.is_wrong for problem in problems)),
+    )
+
+
+def record(text: Examined, problems: Sequence[Problem]) -> dict[str, Any]:
+    """Write what machines read of a text."""
+    return {
+        "text": text.name,
+        "lines": len(text.lines),
+        "empty": text.n_empty,
+        "duplicate": text.n_duplicate,
+        "characters": sum(map(len, text.lines)),
+        "script": text.script or None,
+        "form": text.form or None,
+        "tokenized": text.tokenized,
+        "problems": [{**asdict(problem), "wrong": problem.is_wrong} for problem in problems],
+    }

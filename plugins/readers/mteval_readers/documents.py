@@ -61,31 +61,34 @@ def dataset(path: str, documents: Sequence[Document], language: str) -> mteval_c
     systems = list(dict.fromkeys(name for each in kept for name in each.systems))
     partial = [name for name in systems if not all(name in each.systems for each in kept)]
     note("dropped-systems", path, [f"{name} (lacks segments)" for name in partial])
-    test_set = mteval_core.TestSet(
-        tuple(
-            joined(each.references.get(name) or [None] * len(each.source) for each in kept)
-            for name in references
-        ),
-        documents=tuple(each.document for each in kept for _ in each.source),
-        source=joined(each.source for each in kept),
-        ids=tuple(
-            f"{each.name}_#_{k}"
-            if len(each.source) > 1 or each.name == each.document
-            else each.name
-            for each in kept
-            for k in range(len(each.source))
-        ),
-    )
+    complete = [name for name in systems if name not in partial]
     return mteval_core.Dataset(
-        test_set=test_set,
-        systems={
-            name: joined(each.systems[name] for each in kept)
-            for name in systems
-            if name not in partial
-        },
+        test_set=test_set_of(kept, references),
+        systems={name: joined(each.systems[name] for each in kept) for name in complete},
         reference_names=tuple(references),
         language=language,
     )
+
+
+def test_set_of(documents: Sequence[Document], references: Sequence[str]) -> mteval_core.TestSet:
+    """Make a test set of documents, with reference streams of these names."""
+    streams = [
+        joined(each.references.get(name) or [None] * len(each.source) for each in documents)
+        for name in references
+    ]
+    return mteval_core.TestSet(
+        tuple(streams),
+        documents=tuple(each.document for each in documents for _ in each.source),
+        source=joined(each.source for each in documents),
+        ids=tuple(name for each in documents for name in segment_ids(each)),
+    )
+
+
+def segment_ids(part: Document) -> list[str]:
+    """Name the segments of a document: numbered, unless the one segment has a name of its own."""
+    if len(part.source) == 1 and part.name != part.document:
+        return [part.name]
+    return [f"{part.name}_#_{k}" for k in range(len(part.source))]
 
 
 def joined(parts: Iterable[Sequence[str | None]]) -> mteval_core.Text:
