@@ -42,9 +42,9 @@ def measure(metric: str, length: int, kind: str) -> str:
     try:
         scorer.sentence_score(hypothesis, [reference])
     except mt.InputError as error:
-        limit = str(error).partition("at most ")[2].partition(";")[0].removeprefix("65535 of each")
-        limit = limit.removeprefix(" and ") or "65535 tokens"
-        return f"{time.process_time() - start:.2f} > {limit}"
+        reason = str(error).partition(" too long for ")[2].partition(": ")[2]
+        limit = reason.partition("at most ")[2] or reason.partition(" than ")[2]
+        return f"{time.process_time() - start:.2f}, refused: {limit.partition(';')[0]}"
     return f"{time.process_time() - start:.2f}"
 
 

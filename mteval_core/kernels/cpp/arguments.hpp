@@ -200,6 +200,12 @@ struct Arguments {
 
     py::ssize_t count() const { return hypothesis_bounds.count(); }
 
+    void check_lengths(const Limits& limits) const {
+        const std::int64_t hypothesis = hypothesis_bounds.longest();
+        const std::int64_t reference = reference_bounds.longest();
+        if (!limits.allow(hypothesis, reference)) mteval::check_lengths(segments(), limits);
+    }
+
     Segments segments() const {
         return {static_cast<std::size_t>(count()),
                 hypothesis_bounds.texts(hypothesis_ids), reference_bounds.texts(reference_ids),

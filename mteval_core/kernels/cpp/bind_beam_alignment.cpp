@@ -85,7 +85,7 @@ std::pair<Ids, Ids> beam_alignment(const py::object& hypotheses, const py::objec
     const auto weights = weights_of(weights_argument, n_relations);
     const Arguments arguments(hypotheses, references);
     const Relations relations(relations_argument, arguments);
-    check_lengths(arguments.segments(), table_limits);
+    arguments.check_lengths(table_limits);
     const Phrases phrases = phrases_of(phrases_argument, arguments);
     std::vector<Link> links(arguments.reference_bounds.total());
     {

@@ -9,7 +9,7 @@ namespace {
 
 Vector<double> edit_distance(const py::object& hypotheses, const py::object& references) {
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), bit_limits);
+    arguments.check_lengths(bit_limits);
     Vector<double> distances(arguments.reference_bounds.count());
     double* data = distances.mutable_data();
     const py::gil_scoped_release unlocked;

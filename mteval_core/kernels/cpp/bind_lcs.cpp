@@ -54,7 +54,7 @@ void check_values(const Vector<double>& values, const Bounds& hypotheses, const 
 
 Vector<double> lcs(const py::object& hypotheses, const py::object& references) {
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), bit_limits);
+    arguments.check_lengths(bit_limits);
     Vector<double> lengths(arguments.reference_bounds.count());
     double* data = lengths.mutable_data();
     const py::gil_scoped_release unlocked;
@@ -66,7 +66,7 @@ Vector<double> weighted_lcs(const py::object& hypotheses, const py::object& refe
                             const py::object& values_argument) {
     const auto values = vector<double>("values", values_argument);
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), table_limits);
+    arguments.check_lengths(table_limits);
     check_values(values, arguments.hypothesis_bounds, arguments.reference_bounds);
     Vector<double> scores(arguments.reference_bounds.count());
     double* data = scores.mutable_data();

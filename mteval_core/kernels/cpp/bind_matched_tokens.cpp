@@ -9,7 +9,7 @@ namespace {
 
 Vector<bool> matched_tokens(const py::object& hypotheses, const py::object& references) {
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), linear_limits);
+    arguments.check_lengths(linear_limits);
     Vector<bool> marks(arguments.hypothesis_bounds.total());
     bool* data = marks.mutable_data();
     const py::gil_scoped_release unlocked;

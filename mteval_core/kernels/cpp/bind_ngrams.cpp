@@ -11,7 +11,7 @@ Vector<double> clipped_matches(const py::object& hypotheses, const py::object& r
                                const py::object& order_argument) {
     const std::int64_t order = whole_number("order", order_argument, 1);
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), linear_limits);
+    arguments.check_lengths(linear_limits);
     Vector<double> rows({arguments.count(), py::ssize_t(order)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;
@@ -37,7 +37,7 @@ Vector<double> weighted_matches(const py::object& hypotheses, const py::object& 
     const auto weights = vector<double>("weights", weights_argument);
     const Arguments arguments(hypotheses, references);
     const Segments segments = arguments.segments();
-    check_lengths(segments, linear_limits);
+    arguments.check_lengths(linear_limits);
     check_weights(weights, segments);
     Vector<double> sums(arguments.count());
     double* data = sums.mutable_data();

@@ -14,7 +14,7 @@ Vector<double> shift_edit_distance(const py::object& hypotheses, const py::objec
                              whole_number("max_distance", max_distance, 0),
                              whole_number("beam", beam, 0)};
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), search_limits);
+    arguments.check_lengths(search_limits);
     Vector<double> rows({arguments.reference_bounds.count(), py::ssize_t(5)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;

@@ -14,7 +14,7 @@ Vector<double> skip_bigrams(const py::object& hypotheses, const py::object& refe
     std::size_t window = std::numeric_limits<std::size_t>::max();
     if (!skip.is_none()) window = std::size_t(whole_number("skip", skip, 0)) + 1;
     const Arguments arguments(hypotheses, references);
-    check_lengths(arguments.segments(), table_limits);
+    arguments.check_lengths(table_limits);
     Vector<double> matches(arguments.reference_bounds.count());
     double* data = matches.mutable_data();
     const py::gil_scoped_release unlocked;

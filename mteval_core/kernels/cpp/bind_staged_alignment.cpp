@@ -19,7 +19,7 @@ std::pair<Ids, Ids> staged_alignment(const py::object& hypotheses, const py::obj
     const std::int64_t limit = whole_number("limit", limit_argument, 1);
     const Arguments arguments(hypotheses, references);
     const Relations relations(relations_argument, arguments);
-    check_lengths(arguments.segments(), table_limits);
+    arguments.check_lengths(table_limits);
     std::vector<Link> links(arguments.reference_bounds.total());
     {
         const py::gil_scoped_release unlocked;

@@ -40,7 +40,6 @@ public:
         column_ordinal.resize(n_columns);
         for (std::size_t row = 0; row < n_rows; ++row) {
             const std::uint64_t *mask = masks[row], *end = mask + masks.n_words;
-            pulse_.beat(masks.n_words);
             if (std::all_of(mask, end, [](std::uint64_t word) { return word == 0; })) continue;
             const std::size_t first = first_row(row);
             if (first == row) {
@@ -78,7 +77,7 @@ private:
         std::iota(parents_.begin(), parents_.end(), std::size_t(0));
         holders_.assign(n_columns, n_rows);
         for (std::size_t row = 0; row < n_rows; ++row) {
-            pulse_.beat(masks.n_words);
+            pulse_.beat(2 * masks.n_words);
             for_each_position(masks[row], masks.n_words, [&](std::size_t column) {
                 if (holders_[column] == n_rows) {
                     holders_[column] = row;

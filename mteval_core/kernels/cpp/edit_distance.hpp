@@ -6,7 +6,6 @@
 #include <numeric>
 #include <vector>
 
-#include "limits.hpp"
 #include "masks.hpp"
 #include "pulse.hpp"
 #include "texts.hpp"
@@ -45,21 +44,25 @@ inline void edit_distance(const Segments& segments, double* distances) {
     Pulse pulse;
     PositionMasks masks;
     std::vector<int> steps;  // by hypothesis token: `above` of the next block
-    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
-        steps.assign(hypothesis.length, 1);
-        for_each_block(reference, [&](Text block) {
-            if (!block.length) return;
-            pulse.beat(hypothesis.length);
-            masks.assign(block);
-            EditColumn column;
-            const unsigned last = unsigned(block.length) - 1;
-            for (std::size_t j = 0; j < hypothesis.length; ++j) {
-                steps[j] = column.advance(masks[hypothesis.tokens[j]], steps[j], last);
-            }
-        });
-        const auto start = static_cast<long long>(reference.length);
-        distances[r] = double(std::accumulate(steps.begin(), steps.end(), start));
-    });
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        const Text hypothesis = segments.hypotheses[i];
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            const Text reference = segments.references[r];
+            steps.assign(hypothesis.length, 1);
+            for_each_block(reference, [&](Text block) {
+                if (!block.length) return;
+                pulse.beat(hypothesis.length);
+                masks.assign(block);
+                EditColumn column;
+                const unsigned last = unsigned(block.length) - 1;
+                for (std::size_t j = 0; j < hypothesis.length; ++j) {
+                    steps[j] = column.advance(masks[hypothesis.tokens[j]], steps[j], last);
+                }
+            });
+            const auto start = static_cast<long long>(reference.length);
+            distances[r] = double(std::accumulate(steps.begin(), steps.end(), start));
+        }
+    }
 }
 
 }  // namespace mteval

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "bits.hpp"
-#include "limits.hpp"
 #include "masks.hpp"
 #include "pulse.hpp"
 #include "texts.hpp"
@@ -120,9 +119,11 @@ private:
 // lengths[r]: length of the LCS of reference r and its hypothesis.
 inline void lcs(const Segments& segments, double* lengths) {
     LcsLength length;
-    for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
-        lengths[r] = double(length(hypothesis, reference));
-    });
+    for (std::size_t i = 0; i < segments.count; ++i) {
+        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
+            lengths[r] = double(length(segments.hypotheses[i], segments.references[r]));
+        }
+    }
 }
 
 // Calls mark(hypotheses, first, last, reference, marks) for every reference of every group. The

@@ -12,6 +12,10 @@ namespace mteval {
 // Longest text, in tokens, and most pairs of a hypothesis token and a reference token.
 struct Limits {
     std::int64_t length, pairs;
+
+    bool allow(std::int64_t hypothesis, std::int64_t reference) const {
+        return hypothesis <= length && reference <= length && hypothesis * reference <= pairs;
+    }
 };
 constexpr std::int64_t max_length = 65535;
 constexpr Limits linear_limits{1 << 24, std::int64_t(1) << 48};
@@ -32,10 +36,7 @@ inline std::string length_text(std::size_t hypothesis, std::size_t reference) {
 
 inline void check_length(std::size_t segment, std::int64_t hypothesis, std::int64_t reference,
                          const Limits& limits) {
-    if (hypothesis <= limits.length && reference <= limits.length &&
-        hypothesis * reference <= limits.pairs) {
-        return;
-    }
+    if (limits.allow(hypothesis, reference)) return;
     std::string reason =
         length_text(hypothesis, reference) + std::to_string(limits.length) + " of each";
     if (limits.pairs < limits.length * limits.length) {

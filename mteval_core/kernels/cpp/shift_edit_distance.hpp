@@ -132,6 +132,7 @@ private:
             split();
             keep_beam();
         }
+        pulse_.beat(copies_.size() * words_.size());
         Index edits = alignment_.edits, size_of_best = 0;
         for_each_candidate([&](Index size, Index start, Rotation rotation) {
             if (edits == least || alignment_.edits - edits > 2 * size) return false;
@@ -237,7 +238,6 @@ private:
     // Edit distance of the rotated hypothesis.
     Index distance(Rotation rotation) {
         const auto [first, middle, last] = rotation;
-        pulse_.beat((words_.size() - first) * n_blocks_);
         column_.resize(n_blocks_);
         std::copy_n(columns_.begin() + first * n_blocks_, n_blocks_, column_.begin());
         Index edits = distances_[first];
@@ -412,21 +412,17 @@ private:
         cells_.assign(n_rows, far);
         cells_[0] = 0;
         Index reached = far;
-        std::size_t from = 0, to = 0;  // rows that the column before has reached
+        pulse_.beat(h * n_rows);
         for (std::size_t j = 0; j <= h; ++j) {
-            pulse_.beat(n_rows);
             const bool is_last = j == h;
             const Index limit = is_last ? far : std::min(far, reached + std::min(far, limits_.beam));
             reached = far;
             next_cells_.assign(n_rows, far);
             Step* const steps = &steps_[j * n_rows];
             Step* const next_steps = steps + n_rows;  // not used in the last column
-            std::size_t first = r, last = 0;
-            for (std::size_t i = from; i <= to; ++i) {
+            for (std::size_t i = 0; i <= r; ++i) {
                 const Index edits = cells_[i];
                 if (edits == far || edits > limit) continue;
-                first = std::min(first, i);
-                last = i;
                 if (!is_last) {
                     if (i < r) {
                         const bool matches = is_match(words[j], Index(i));
@@ -442,11 +438,8 @@ private:
                 if (i < r && edits + 1 < cells_[i + 1]) {
                     cells_[i + 1] = edits + 1;
                     steps[i + 1] = deletion;
-                    to = std::max(to, i + 1);
                 }
             }
-            from = first;
-            to = std::min(last + 1, r);
             if (!is_last) cells_.swap(next_cells_);
         }
         result.edits = cells_[r];

@@ -84,13 +84,12 @@ private:
                 --n_after;
             } else if (links.component_of[row] >= 0) {
                 std::size_t cell = first_cell[row];
-                pulse_.beat(n_words);
                 for_each_position(links.mask(row), n_words, [&](std::size_t column) {
-                    pulse_.beat(2 * n_words);
                     alone[cell++] =
                         costs.crossing * (count_from(before_.data(), n_words, column) + n_after -
                                           count_from(after_.data(), n_words, column));
                 });
+                pulse_.beat(2 * n_words * (cell - first_cell[row] + 1));
             }
         }
     }
@@ -135,11 +134,9 @@ private:
     void find_rest(const FixedLinks& links, const Costs& costs) {
         rest_of_none.assign(links.n_rows() + 1, 0);
         for (std::size_t row = links.n_rows(); row-- > 0;) {
-            pulse_.beat(links.n_words());
             std::uint64_t best = without_link(links, costs, row);
             std::size_t cell = first_cell[row];
             const auto offer = [&](std::size_t column) {
-                pulse_.beat(links.n_words());
                 rest[cell] = rest_after(links, row, column);
                 best = std::min(best, rest[cell] + alone_of(links, row, cell) + costs.chunk);
                 ++cell;
@@ -150,6 +147,7 @@ private:
                 offer(links.columns[row]);
             }
             rest_of_none[row] = best;
+            pulse_.beat(links.n_words() * (cell - first_cell[row] + 1));
         }
     }
 
