@@ -203,8 +203,8 @@ def test_what_an_answer_says_to_type_is_a_metric(spec: str) -> None:
     [
         (
             ["-m", "bleu", "ref.txt", "-i", "sys.txt"],
-            "no references: -m takes every word that follows it, also 'ref.txt'. References come "
-            "first, or after -r: write mteval score ref.txt -i sys.txt -m bleu",
+            "'ref.txt' follows -m, but is a file and not a metric: write mteval score ref.txt "
+            "-i sys.txt -m bleu",
         ),
         (
             ["-i", "sys.txt", "ref.txt"],

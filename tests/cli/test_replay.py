@@ -284,7 +284,7 @@ def test_specs_of_one_signature_are_replayed_each(
         (("records",), [], "records: expected a list of 1 values or more, got a list"),
         (("records",), {}, "records: expected a list of 1 values or more, got an object"),
         (("inputs",), None, "inputs: expected an object, got None"),
-        (("inputs", "references"), [], "inputs.references: expected a list of 1 values or more"),
+        (("inputs", "references"), None, "inputs.references: expected a list of 0 values or more"),
         (("inputs", "references", 0), "ref0", "inputs.references[0]: expected an object"),
         (("inputs", "references", 0, "sha256"), "0", "inputs.references[0].sha256: expected a SHA"),
         (("inputs", "docs"), 5, "inputs.docs: expected an object, got 5"),

@@ -25,7 +25,7 @@ namespace mteval {
 constexpr std::size_t max_equal_pairs = std::size_t(1) << 22;
 
 // Most tokens of the hypothesis in all alignments after shifts that the search tries.
-constexpr std::size_t max_aligned = std::size_t(1) << 26;
+constexpr std::size_t max_aligned = std::size_t(1) << 23;
 
 struct ShiftLimits {
     std::int64_t max_size, max_distance, beam;

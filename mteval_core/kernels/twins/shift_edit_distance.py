@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["shift_edit_distance"]
 
-MAX_ALIGNED = 1 << 26
+MAX_ALIGNED = 1 << 23
 """Most tokens of the hypothesis in all alignments after shifts that the search tries."""
 
 MAX_EQUAL_PAIRS = 1 << 22
