@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
     from mteval_core.data.outside import OutsideScores
     from mteval_core.plugin.registry import Registry
+    from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.text import TestSet
+    from mteval_core.text.tokens import CorpusView
 
 __all__ = ["OutsideScorer", "scorer_of"]
 
@@ -80,7 +82,13 @@ class OutsideScorer(Scorer):
 
     given: OutsideScores
 
-    def system_rows(self, system: str, test_set: TestSet, *_computed: Any) -> NDArray[np.float64]:
+    def system_rows(
+        self,
+        system: str,
+        test_set: TestSet,
+        corpora: Mapping[Pipeline, CorpusView],  # noqa: ARG002 - of metrics that are computed
+        threads: int = 1,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
         """Return the scores of a system as rows, shape (n_segments, 2).
 
         Raises

@@ -6,6 +6,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -62,7 +63,8 @@ class Installed(NamedTuple):
     requires: tuple[str, ...] = ()
 
 
-class InstalledPlugin(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class InstalledPlugin:
     """A plugin of an installed distribution, with the interface of an entry point.
 
     Parameters

@@ -62,7 +62,7 @@ def open_binary(path: str | PathLike[str]) -> IO[bytes]:
 def open_zstandard(path: str | PathLike[str]) -> IO[bytes]:
     """Open a file that is compressed with Zstandard, if the library for it is installed."""
     try:
-        import zstandard
+        import zstandard  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
         message = f"{path}: reading .zst files needs zstandard: pip install 'mteval-core[zstd]'"
         raise InputError(message) from None
