@@ -120,6 +120,16 @@ inline std::int64_t whole_number(const char* name, const py::handle& value, std:
     return number;
 }
 
+// Refuses a number of columns that no array can have.
+inline std::int64_t number_of_columns(const char* name, const py::handle& value) {
+    constexpr std::int64_t most = 1 << 16;
+    const std::int64_t number = whole_number(name, value, 1);
+    if (number > most) {
+        throw py::value_error(message(name, " is ", number, "; expected at most ", most));
+    }
+    return number;
+}
+
 // Moves values to an array.
 template <class T>
 Vector<T> to_array(std::vector<T>&& values) {

@@ -9,7 +9,7 @@ namespace {
 
 Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
                                const py::object& order_argument) {
-    const std::int64_t order = whole_number("order", order_argument, 1);
+    const std::int64_t order = number_of_columns("order", order_argument);
     const Arguments arguments(hypotheses, references);
     arguments.check_lengths(linear_limits);
     Vector<double> rows({arguments.count(), py::ssize_t(order)});

@@ -53,12 +53,23 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
     return {to_array(std::move(ids)), offsets};
 }
 
+py::bytes as_bytes(const char* name, const py::object& value) {
+    if (PyBytes_Check(value.ptr())) return py::reinterpret_borrow<py::bytes>(value);
+    throw py::type_error(message(name, ": expected bytes, got ", type_name(value)));
+}
+
+bool as_flag(const char* name, const py::object& value) {
+    if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
+    throw py::type_error(message(name, ": expected True or False, got ", type_name(value)));
+}
+
 Bounds bounds_in(const py::bytes& buffer, const py::object& starts, const py::object& ends) {
     return {"buffer", starts, ends, PyBytes_GET_SIZE(buffer.ptr())};
 }
 
-std::pair<Ids, Offsets> scan_13a(const py::bytes& buffer, const py::object& starts,
+std::pair<Ids, Offsets> scan_13a(const py::object& buffer_argument, const py::object& starts,
                                  const py::object& ends, SharedVocabulary& vocabulary) {
+    const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
     return scan(buffer, bounds, vocabulary, [](std::string_view text, auto emit) {
         if (!is_wrapped_13a(text)) return split_13a(text, emit);
@@ -67,16 +78,19 @@ std::pair<Ids, Offsets> scan_13a(const py::bytes& buffer, const py::object& star
     });
 }
 
-std::pair<Ids, Offsets> scan_whitespace(const py::bytes& buffer, const py::object& starts,
+std::pair<Ids, Offsets> scan_whitespace(const py::object& buffer_argument, const py::object& starts,
                                         const py::object& ends, SharedVocabulary& vocabulary) {
+    const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
     return scan(buffer, bounds, vocabulary,
                 [](std::string_view text, auto emit) { split_whitespace(text, emit); });
 }
 
-std::pair<Ids, Offsets> scan_characters(const py::bytes& buffer, const py::object& starts,
+std::pair<Ids, Offsets> scan_characters(const py::object& buffer_argument, const py::object& starts,
                                         const py::object& ends, SharedVocabulary& vocabulary,
-                                        bool white_space) {
+                                        const py::object& white_space_argument) {
+    const bool white_space = as_flag("white_space", white_space_argument);
+    const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
     return scan(buffer, bounds, vocabulary, [=](std::string_view text, auto emit) {
         if (!is_utf8(text)) throw InvalidUtf8();

@@ -94,6 +94,18 @@ def whole_number(name: str, value: int, least: int = -(1 << 63)) -> int:
     return number
 
 
+MOST_COLUMNS = 1 << 16
+
+
+def number_of_columns(name: str, value: int) -> int:
+    """Convert a number of columns; refuse one that no array can have."""
+    number = whole_number(name, value, 1)
+    if number > MOST_COLUMNS:
+        message = f"{name} is {number}; expected at most {MOST_COLUMNS}"
+        raise ValueError(message)
+    return number
+
+
 def number(name: str, value: float) -> float:
     """Convert a real number."""
     if not isinstance(value, Real):

@@ -11,9 +11,9 @@ import numpy as np
 from mteval_core.kernels.twins.arguments import (
     LINEAR,
     check_lengths,
+    number_of_columns,
     segments,
     vector,
-    whole_number,
 )
 from mteval_core.kernels.twins.masks import matches
 
@@ -66,7 +66,7 @@ def clipped_matches(
     time. A row depends on its own segment only, so that any split into ranges of segments gives the
     same rows.
     """
-    order = whole_number("order", order, 1)
+    order = number_of_columns("order", order)
     checked = segments(hypotheses, references)
     check_lengths(hypotheses, references, LINEAR)
     rows: list[int] = []

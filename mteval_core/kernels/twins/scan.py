@@ -134,6 +134,9 @@ def scan_characters(
     UnicodeDecodeError
         If a text is not UTF-8.
     """
+    if not isinstance(white_space, bool):
+        message = f"white_space: expected True or False, got {type(white_space).__name__}"
+        raise TypeError(message)
     chunks = list if white_space else str.split
     return _scan((buffer, starts, ends), vocabulary, chunks, tuple)
 
