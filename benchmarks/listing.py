@@ -21,9 +21,9 @@ from pathlib import Path
 from mteval_core.cli.new_plugin import distribution, scaffolded
 
 BROKEN = {
-    7: ("import java\n", ""),
-    11: ("def mteval_register_metrics(): return []\n", ""),
-    23: ("", "Requires-Dist: mteval-core>=99\n"),
+    7: "import java\n",
+    11: "def mteval_register_metrics(): return []\n",
+    23: "mteval_api = 99\n",
 }
 
 
@@ -31,10 +31,10 @@ def install(folder: Path) -> None:
     """Install thirty plugins in a folder, as pip does."""
     for i in range(30):
         name, module = f"mteval-dummy{i:02}", f"mteval_dummy{i:02}"
-        code, requires = BROKEN.get(i, ("", ""))
+        code = BROKEN.get(i)
         information = f"{module}-0.1.0.dist-info"
         files = {
-            f"{information}/METADATA": f"Name: {name}\nVersion: 0.1.0\n{requires}",
+            f"{information}/METADATA": f"Name: {name}\nVersion: 0.1.0\n",
             f"{information}/entry_points.txt": f"[mteval]\ndummy{i:02} = {module}\n",
             **distribution(f"dummy{i:02}", list(scaffolded())),
             **({f"{module}/__init__.py": code} if code else {}),

@@ -16,6 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mteval_core._version import API as API
 from mteval_core._version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -182,4 +183,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__all__, "API", "__version__"]

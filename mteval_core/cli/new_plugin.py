@@ -8,7 +8,7 @@ from shlex import quote
 from string import Template
 from typing import TYPE_CHECKING
 
-from mteval_core._version import __version__
+from mteval_core._version import API, __version__
 from mteval_core.cli.files import is_file
 from mteval_core.cli.streams import show
 from mteval_core.errors import InputError, UsageError
@@ -171,6 +171,7 @@ def substitutions(name: str) -> dict[str, str]:
         "distribution": f"mteval-{name}",
         "entry_point": name.replace("-", "_"),
         "host": __version__,
+        "api": str(API),
         "year": str(datetime.now(tz=timezone.utc).year),
     }
 

@@ -55,6 +55,7 @@ def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
         "distribution": plugin.distribution,
         "version": plugin.version,
         "status": plugin.status,
+        "api": plugin.api,
         "registers": registry.registered_by(plugin),
         "hidden": [
             clash.name
@@ -70,7 +71,8 @@ def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
 
 def print_plugin(plugin: Plugin, registry: Registry) -> None:
     """Print a plugin, what it registers, and what to do if it is broken or slow."""
-    show(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}")
+    level = "" if plugin.api is None else f", API level {plugin.api}"
+    show(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}{level}")
     for kind, names in registry.registered_by(plugin).items():
         show(wrapped(f"  {kind}: {', '.join(names)}", 4))
     if plugin.cause:

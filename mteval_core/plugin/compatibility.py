@@ -1,20 +1,14 @@
-"""Whether a distribution can be a plugin of this version of the host."""
+"""Whether a distribution and its plugin can be used with this host."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from reprlib import repr as shortened
 
-from mteval_core._version import __version__
+from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin.registry import HOST, canonical
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-__all__ = ["check_distribution", "check_host"]
-
-REQUIREMENT = re.compile(r"(?P<name>[\w.-]*)(?:\[.*\])?\(?(?P<bounds>[^;)]*)\)?;?(?P<marker>.*)")
+__all__ = ["api_of", "check_distribution"]
 
 
 def check_distribution(distribution: str) -> None:
@@ -24,39 +18,23 @@ def check_distribution(distribution: str) -> None:
         raise PluginError(message)
 
 
-def check_host(requirements: Iterable[str]) -> None:
-    """Raise a `PluginError` if a distribution requires another version of the host."""
-    for requirement in requirements:
-        for bound in _bounds_on_host(requirement):
-            if not _meets(bound):
-                message = (
-                    f"it needs {requirement.strip()}, here is {HOST} {__version__}: "
-                    f"install a version of the plugin that fits, or pip install '{HOST}{bound}'"
-                )
-                raise PluginError(message)
+def api_of(module: object) -> int:
+    """Return the API level that a plugin states as ``mteval_api``; without one, it is 1.
 
-
-def _bounds_on_host(requirement: str) -> list[str]:
-    """Return the version bounds of a requirement, if it is an unconditional one on the host."""
-    parts = REQUIREMENT.fullmatch(requirement.replace(" ", ""))
-    if parts is None or canonical(parts["name"]) != HOST or "extra" in parts["marker"]:
-        return []
-    return list(filter(None, parts["bounds"].split(",")))
-
-
-def _meets(bound: str) -> bool:
-    """Tell whether this version of the host meets a bound; unknown operators are met."""
-    operator, version = re.sub(r"[\d.*]+.*$", "", bound), bound.lstrip("~<>=!")
-    ours, theirs = _release(__version__), _release(version)
-    return {
-        ">=": ours >= theirs,
-        ">": ours > theirs,
-        "<=": ours <= theirs,
-        "<": ours < theirs,
-        "~=": ours >= theirs and ours[: len(theirs) - 1] == theirs[:-1],
-        "==": ours[: len(theirs)] == theirs,
-    }.get(operator, True)
-
-
-def _release(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version))
+    Raises
+    ------
+    PluginError
+        If it is not the level of this host.
+    """
+    level = getattr(module, "mteval_api", 1)
+    if type(level) is not int:
+        message = f"mteval_api is {shortened(level)}; expected a whole number, mteval_api = {API}"
+        raise PluginError(message)
+    if level != API:
+        outdated = HOST if level > API else "the plugin"
+        message = (
+            f"it was written for API level {level}, but {HOST} {__version__} has level {API}: "
+            f"install a newer version of {outdated}"
+        )
+        raise PluginError(message)
+    return level

@@ -12,10 +12,10 @@ from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from mteval_core._version import __version__
+from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
-from mteval_core.plugin.compatibility import check_distribution, check_host
+from mteval_core.plugin.compatibility import api_of, check_distribution
 from mteval_core.plugin.hook_calls import HookCalls
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 from mteval_core.plugin.sources import PluginFile, installed
@@ -61,7 +61,7 @@ def load_registry(
         If a plugin file is broken; in strict mode, if any plugin is.
     """
     loader = _Loader(blocked, strict=strict)
-    loader.register(builtin_hooks, Plugin("host", HOST, __version__))
+    loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
     points = installed() if entry_points is None else entry_points
     for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
         loader.load(point)
@@ -95,10 +95,10 @@ class _Loader:
             return
         try:
             check_distribution(plugin.distribution)
-            check_host(getattr(point.dist, "requires", None) or ())
             start = perf_counter()
             module = point.load()
             plugin = replace(plugin, seconds=perf_counter() - start)
+            plugin = replace(plugin, api=api_of(module))
             self.register(module, plugin)
         except KeyboardInterrupt:
             raise

@@ -63,6 +63,8 @@ class Plugin:
         Time that its import took.
     path : str
         The file, if the plugin is one Python file that is not installed.
+    api : int or None
+        The API level that it was written for; None if it could not be used.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Plugin:
     cause: BaseException | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
     path: str = field(default="", compare=False)
+    api: int | None = field(default=None, compare=False)
 
     @property
     def status(self) -> Literal["ok", "broken", "blocked"]:

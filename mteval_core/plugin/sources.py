@@ -54,13 +54,10 @@ class Installed(NamedTuple):
     ----------
     name, version : str
         Its name and version.
-    requires : tuple of str
-        Its requirements.
     """
 
     name: str
     version: str
-    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +154,7 @@ def _metadata(distribution: metadata.Distribution) -> Installed:
     if not (NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
         raise PluginError(message)
-    requires = fields.get_all("Requires-Dist") or distribution.requires or ()
-    return Installed(name, version, tuple(map(str, requires)))
+    return Installed(name, version)
 
 
 def _is_named_in(folder: Path) -> bool:

@@ -150,11 +150,13 @@ def test_plugins(
         "  install the package that provides the module 'java' in this environment, or block the "
         "plugin with -p no:bad",
         "mteval-shy 3.2 (shy): blocked",
-        "mteval-toy 1.0 (toy): ok",
+        "mteval-toy 1.0 (toy): ok, API level 1",
         "  metrics: matches",
         "  tokenizers: commas",
     ]
-    assert out.startswith(f"mteval-core {mt.__version__} (host): ok\n  tokenizers: 13a, char, ")
+    assert out.startswith(
+        f"mteval-core {mt.__version__} (host): ok, API level 1\n  tokenizers: 13a, char, "
+    )
 
 
 def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
@@ -169,13 +171,14 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
         "distribution": "mteval-bad",
         "version": "1.0",
         "status": "broken",
+        "api": None,
         "registers": {},
         "hidden": [],
         "error": "ModuleNotFoundError: No module named 'java'",
     }
     assert shy["registers"] == {"normalizers": ["form=nfc"]}
     assert toy["registers"] == {"metrics": ["matches"], "tokenizers": ["commas"]}
-    assert toy["error"] is None
+    assert (toy["api"], toy["error"]) == (1, None)
 
 
 @pytest.mark.parametrize(
@@ -208,6 +211,6 @@ def test_as_processes(mteval: Callable[..., Any]) -> None:
     assert "13a" in [item["name"] for item in json.loads(done.out)["tokenizers"]]
     done = mteval("plugins", script=True, env={"MTEVAL_DISABLE_PLUGINS": "bleu_nist"})
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith(f"mteval-core {mt.__version__} (host): ok\n")
+    assert done.out.startswith(f"mteval-core {mt.__version__} (host): ok, API level 1\n")
     if "bleu_nist" in done.out:
         assert "(bleu_nist): blocked" in done.out

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
 from mteval_core.plugin.clashes import clashes
-from mteval_core.plugin.compatibility import check_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,9 +26,9 @@ def mteval_register_metrics():
 """
 
 BROKEN = {
-    7: ("import java\n", "", "install the package that provides the module 'java'"),
-    11: ("def mteval_register_metrics(): return []\n", "", "put @mteval_core.hookimpl above it"),
-    23: (SOUND.format(i=23), "Requires-Dist: mteval-core>=99\n", "it needs mteval-core>=99"),
+    7: ("import java\n", "install the package that provides the module 'java'"),
+    11: ("def mteval_register_metrics(): return []\n", "put @mteval_core.hookimpl above it"),
+    23: (SOUND.format(i=23) + "mteval_api = 99\n", "it was written for API level 99"),
 }
 
 
@@ -36,11 +37,11 @@ def thirty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Install thirty plugins, three of them broken, in an order that is not theirs."""
     folder = tmp_path_factory.mktemp("thirty")
     for i in reversed(range(30)):
-        code, requires, _ = BROKEN.get(i, (SOUND.format(i=i), "", ""))
+        code, _ = BROKEN.get(i, (SOUND.format(i=i), ""))
         (folder / f"mteval_dummy{i:02}.py").write_text(code, encoding="utf-8")
         information = folder / f"mteval_dummy{i:02}-1.{i}.dist-info"
         information.mkdir()
-        metadata = f"Metadata-Version: 2.1\nName: mteval-dummy{i:02}\nVersion: 1.{i}\n{requires}"
+        metadata = f"Metadata-Version: 2.1\nName: mteval-dummy{i:02}\nVersion: 1.{i}\n"
         (information / "METADATA").write_text(metadata, encoding="utf-8")
         points = f"[mteval]\ndummy{i:02} = mteval_dummy{i:02}\n"
         (information / "entry_points.txt").write_text(points, encoding="utf-8")
@@ -62,7 +63,7 @@ def test_thirty_plugins(mteval: Callable[..., Any], thirty: Path) -> None:
         assert plugin["registers"] == ({} if i in BROKEN else {"metrics": [f"dummy{i:02}"]})
         assert 0 <= plugin["seconds"] < 1
         if i in BROKEN:
-            assert BROKEN[i][2] in f"{plugin['error']} {plugin['advice']}"
+            assert BROKEN[i][1] in f"{plugin['error']} {plugin['advice']}"
     listed = mteval("list", "metrics", "--json", env=env)
     metrics = [metric["name"] for metric in json.loads(listed.out)["metrics"]]
     assert metrics == sorted(metrics)
@@ -85,31 +86,44 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
 
 
 @pytest.mark.parametrize(
-    ("requirement", "met"),
+    ("stated", "status", "error"),
     [
-        ("mteval-core", True),
-        ("mteval-core~=0.1.0", True),
-        ("mteval_core >= 0.1, < 0.2", True),
-        ("mteval-core~=0.2.0", False),
-        ("mteval-core<0.1", False),
-        ("mteval-core==0.1.*", True),
-        ("mteval-core>=0.0.9,!=0.0.10", True),
-        ("mteval-core>=9; extra == 'far'", True),
-        ("mteval-core-extras>=9", True),
-        ("numpy>=99", True),
+        ("", "ok", ""),
+        ("mteval_api = 1", "ok", ""),
+        (
+            "mteval_api = 2",
+            "broken",
+            f"it was written for API level 2, but mteval-core {mt.__version__} has level 1: "
+            "install a newer version of mteval-core",
+        ),
+        (
+            "mteval_api = 0",
+            "broken",
+            f"it was written for API level 0, but mteval-core {mt.__version__} has level 1: "
+            "install a newer version of the plugin",
+        ),
+        *(
+            (
+                f"mteval_api = {value}",
+                "broken",
+                f"mteval_api is {value}; expected a whole number, mteval_api = 1",
+            )
+            for value in ("'1'", "True", "1.0", "None")
+        ),
     ],
 )
-def test_the_host_that_a_plugin_needs(
-    requirement: str,
-    met: bool,  # noqa: FBT001
-    monkeypatch: pytest.MonkeyPatch,
+def test_the_api_level_of_a_plugin(
+    plugin: Callable[..., Any], matches: mt.MetricSpec, stated: str, status: str, error: str
 ) -> None:
-    monkeypatch.setattr(mt, "__version__", "0.1.0")
-    if met:
-        check_host([requirement])
-    else:
-        with pytest.raises(mt.PluginError, match=r"here is mteval-core 0\.1\.0: install"):
-            check_host([requirement])
+    stating = plugin("stating", metrics=[matches])
+    exec(stated, vars(stating.load()))
+    registry = mt.load_registry([stating, plugin("other", metrics=[replace(matches, name="x")])])
+    _, other, found = registry.plugins
+    assert (found.status, found.error, found.api) == (status, error, 1 if status == "ok" else None)
+    assert (other.status, other.api) == ("ok", mt.API)
+    if error:
+        with pytest.raises(mt.PluginError, match=re.escape(error)):
+            mt.metric("matches", registry=registry)
 
 
 def test_a_file_has_no_requirement(mteval: Callable[..., Any], tmp_path: Path) -> None:
