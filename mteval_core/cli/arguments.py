@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.files import files_of
 from mteval_core.cli.parser import Extend
 from mteval_core.errors import UsageError
 from mteval_core.plugin.options import read_number
@@ -21,6 +22,21 @@ Conflict = tuple[str, Callable[[argparse.Namespace], Any]]
 """Message and condition of a combination of arguments that is refused."""
 
 
+class ExtendTexts(Extend):
+    """Adds texts, as `Extend` does. A folder stands for its files."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Add the texts."""
+        paths = [path for word in values or () for path in files_of(word)]
+        super().__call__(parser, namespace, paths, option_string)
+
+
 def refuse(conflicts: Sequence[Conflict], arguments: argparse.Namespace) -> None:
     """Raise a `UsageError` for arguments that contradict each other or have no effect."""
     for message, is_wrong in conflicts:
@@ -30,13 +46,13 @@ def refuse(conflicts: Sequence[Conflict], arguments: argparse.Namespace) -> None
 
 def add_references(
     parser: argparse.ArgumentParser,
-    help_: str = "reference files, one segment per line; or FILE::FIELD",
+    help_: str = "reference files, one segment per line, or a folder of them; or FILE::FIELD",
 ) -> None:
     """Declare the references, as arguments and as ``-r``."""
     parser.add_argument(
         "references",
         nargs="*",
-        action=Extend,
+        action=ExtendTexts,
         default=[],
         metavar="REF",
         help=help_,
@@ -46,7 +62,7 @@ def add_references(
         "--refs",
         dest="references",
         nargs="+",
-        action=Extend,
+        action=ExtendTexts,
         default=[],
         metavar="REF",
         help="the same, at any position",
@@ -59,7 +75,7 @@ def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[s
         "-i",
         "--input",
         nargs="+",
-        action=Extend,
+        action=ExtendTexts,
         default=list(default),
         metavar="SYS",
         help=help_,

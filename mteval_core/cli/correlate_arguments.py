@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(the default), documents or segments, and which metric is better?"
     )
     add_references(parser)
-    add_systems(parser, "system outputs, each PATH, PATH::FIELD or NAME=PATH")
+    add_systems(parser, "system outputs, each PATH, a folder, PATH::FIELD or NAME=PATH")
     parser.add_argument(
         "--human",
         nargs="+",

@@ -48,6 +48,28 @@ def is_file(path: str, test: Callable[[Path], bool] = Path.exists) -> bool:
         return False
 
 
+def files_of(path: str) -> list[str]:
+    """Return the files of a folder, sorted by name; a path that is no folder stands for itself.
+
+    Raises
+    ------
+    UsageError
+        If the folder has no files.
+    """
+    if not is_file(path, Path.is_dir):
+        return [path]
+    files = [file for file in sorted(Path(path).iterdir()) if is_visible(file)]
+    if not files:
+        message = f"{path}: the folder has no files"
+        raise UsageError(message)
+    return list(map(str, files))
+
+
+def is_visible(path: Path) -> bool:
+    """Whether a path is a file that is not hidden."""
+    return path.is_file() and not path.name.startswith(".")
+
+
 def same_file(path: str, other: str) -> bool:
     """Whether two paths name one regular file that exists."""
     return is_file(path, lambda file: file.is_file() and file.samefile(other))

@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_references(parser)
     add_systems(
         parser,
-        "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for several runs "
-        "of one system; the first system is the baseline (default: standard input)",
+        "system outputs, each PATH, a folder, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for "
+        "several runs of one system; the first system is the baseline (default: standard input)",
         default=["-"],
     )
     add_metrics(parser)

@@ -20,6 +20,7 @@ from mteval_core.cli.inputs import (
     system_names,
     text_options,
 )
+from mteval_core.cli.main import build_parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,6 +48,19 @@ def arguments(**values: Any) -> Namespace:
 )
 def test_a_file_names_its_system(path: str, name: str) -> None:
     assert ",".join(system_names(path)) == name
+
+
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.txt", ".hidden", "inner/c.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("a\n", encoding="utf-8")
+    files = [str(tmp_path / "a.txt"), str(tmp_path / "b.txt")]
+    given = build_parser().parse_args(["score", str(tmp_path), "-i", str(tmp_path), "d.txt"])
+    assert given.references == files
+    assert given.input == [*files, "d.txt"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(mt.UsageError, match="empty: the folder has no files"):
+        build_parser().parse_args(["score", "ref", "-i", str(tmp_path / "empty")])
 
 
 def test_a_system_may_be_named_and_have_several_runs() -> None:
