@@ -27,7 +27,7 @@ __all__ = ["Files", "read_dataset"]
 
 
 class Files:
-    """Reads texts and data sets by their addresses, each data set once.
+    """Reads texts and data sets by their addresses, each of them once.
 
     Parameters
     ----------
@@ -37,6 +37,7 @@ class Files:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+        self._columns: dict[str, list[Column]] = {}
         self._datasets: dict[str, Dataset] = {}
 
     # Texts
@@ -71,6 +72,11 @@ class Files:
 
     def columns(self, address: str) -> list[Column]:
         """Read the texts of an address: one, or several for a field with ``[*]``; see `text`."""
+        if address not in self._columns:  # standard input, for one, can be read only once
+            self._columns[address] = self._read(address)
+        return self._columns[address]
+
+    def _read(self, address: str) -> list[Column]:
         path, field, id_field = parts = Address.parse(address)
         if self._is_of_dataset(path, field):
             dataset = self.dataset(path)

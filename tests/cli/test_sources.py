@@ -73,6 +73,15 @@ def test_scores_without_references(run: Callable[..., Any]) -> None:
     assert "|nrefs:0|" in signatures["distinct"]
 
 
+def test_a_system_on_standard_input_needs_no_references(run: Callable[..., Any]) -> None:
+    piped = run("score", "-m", "distinct", "-b", stdin=b"a a\nb\n")
+    assert (piped.code, piped.out, piped.err) == (0, "75.00\n", "")
+    signature = run("score", "-m", "distinct", "-f", "json", "-i", "one")
+    (record,) = json.loads(signature.out)["records"]
+    replayed = run("replay", f"{record['signature']} = 75.00", stdin=b"a a\nb\n")
+    assert (replayed.code, replayed.err) == (0, "")
+
+
 def test_texts_that_a_metric_needs(run: Callable[..., Any]) -> None:
     alone = run("score", "-i", "one", "-m", "distinct", "-b")
     assert (alone.code, alone.out) == (0, "75.00\n")
