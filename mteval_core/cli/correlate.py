@@ -18,6 +18,7 @@ from mteval_core.cli.inputs import (
     check_text_sets,
     choose_tokenizer,
     named_tables,
+    need_texts,
     options_of_data,
     requested_metrics,
     text_options,
@@ -114,6 +115,7 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     dataset = read_data(arguments, files)
     defaults = options_of_data(arguments, registry, dataset.language)
     metrics = requested_metrics(arguments, registry, defaults)
+    need_texts(arguments, metrics)
     scorers = [*metrics, *read_scores(arguments, files)]
     takes_tokenizer = any("tok" in scorer.fields for scorer in scorers)
     systems: dict[str, Text] = {}

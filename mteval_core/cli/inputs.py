@@ -149,7 +149,11 @@ def usage(arguments: argparse.Namespace) -> str:
 
 
 def need_texts(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None:
-    """Raise a `UsageError` if a metric needs references or a source that are not given."""
+    """Raise a `UsageError` if metrics and texts do not fit.
+
+    A metric may need references or a source that are not given, and no metric may use the source.
+    """
+    refuse_unused_source(arguments, scorers)
     if arguments.data:
         return
     for scorer in scorers:
@@ -158,6 +162,16 @@ def need_texts(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None
         if scorer.declaration.source == "required" and not arguments.source:
             message = f"no source for the metric {scorer.spec}: add --source FILE"
             raise UsageError(message)
+
+
+def refuse_unused_source(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None:
+    """Raise a `UsageError` if no metric uses the source that is given."""
+    if arguments.source and not any(scorer.uses_source for scorer in scorers):
+        named = ", ".join(str(scorer.spec) for scorer in scorers)
+        message = (
+            f"--source {arguments.source}: no metric uses the source ({named}): leave out --source"
+        )
+        raise UsageError(message)
 
 
 def without_references(arguments: argparse.Namespace) -> str:

@@ -25,7 +25,7 @@ from mteval_core.cli.data import (
     test_set_of,
 )
 from mteval_core.cli.diff import counts, print_changes
-from mteval_core.cli.inputs import check_stdin, named_inputs
+from mteval_core.cli.inputs import check_stdin, named_inputs, refuse_unused_source
 from mteval_core.cli.outside import requested_scores
 from mteval_core.cli.parser import Extend
 from mteval_core.cli.registry import requested_registry
@@ -182,6 +182,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)
     scorer = metric(str(signature), registry=registry)
+    refuse_unused_source(arguments, [scorer])
     files = Files(registry)
     dataset = read_references(arguments, files)
     test_set = test_set_of(dataset)

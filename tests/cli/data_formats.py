@@ -1,4 +1,7 @@
-"""Small formats for the tests of data sets: records, one JSON object per line; and a campaign."""
+"""Small formats for the tests of data sets: records, one JSON object per line; and a campaign.
+
+Also a metric that uses the source.
+"""
 
 from __future__ import annotations
 
@@ -49,6 +52,25 @@ def campaign(path: str) -> mt.Dataset:
         reference_names=tuple(data["refs"]),
         language=data.get("language", ""),
     )
+
+
+class Copied:
+    """Percentage of the hypotheses that repeat the source."""
+
+    def segment_statistics(
+        self,
+        hypothesis: list[str],
+        references: list[list[str]],  # noqa: ARG002 - the metric uses none
+        source: list[str],
+    ) -> list[float]:
+        return [hypothesis == source]
+
+
+@mt.hookimpl
+def mteval_register_metrics() -> mt.MetricSpec:
+    views = {"words": mt.View(), "source": mt.View(of="source")}
+    texts: dict[str, Any] = {"references": "none", "source": "required"}
+    return mt.MetricSpec("copied", factory=Copied, values={"share": 100}, views=views, **texts)
 
 
 @mt.hookimpl

@@ -92,6 +92,27 @@ def test_texts_that_a_metric_needs(run: Callable[..., Any]) -> None:
     assert mixed.code == (2 if "no references" in mixed.err else 4)  # 4: wer is not installed
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "ref", "-i", "one", "-m", "distinct"),
+        ("correlate", "ref", "-i", "one", "two", "-m", "distinct", "--human", "human"),
+        (
+            "replay",
+            "distinct|nrefs:0|case:mixed|tok:13a|stem:none|plugin:x@1|version:1",
+            "-i",
+            "one",
+        ),
+    ],
+)
+def test_a_source_that_no_metric_uses_is_refused(
+    run: Callable[..., Any], command: tuple[str, ...]
+) -> None:
+    done = run(*command, "--source", "src")
+    assert (done.code, done.out) == (2, "")
+    assert "--source src: no metric uses the source (distinct" in done.err
+
+
 def test_reports_and_signatures_replay(run: Callable[..., Any], tmp_path: Path) -> None:
     texts = ["-i", "one", "two", "--source", "src"]
     assert run("score", *texts, "-m", "length", "distinct", "-ci", "-o", "r.json").code == 0
