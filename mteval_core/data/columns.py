@@ -36,7 +36,7 @@ def parse_fields(text: str) -> dict[str, list[str]]:
     Raises
     ------
     UsageError
-        If a role is unknown or given twice, or there is no reference.
+        If a role is unknown, or a role or field is given twice.
     """
     fields: dict[str, list[str]] = {}
     for part in text.split(","):
@@ -53,6 +53,10 @@ def parse_fields(text: str) -> dict[str, list[str]]:
         if len(given) > 1 and role not in REPEATED:
             message = f"--fields: {role}= is given {len(given)} times; expected once"
             raise UsageError(message)
+        for field in given:
+            if given.count(field) > 1:
+                message = f"--fields: {role}={field} is given {given.count(field)} times"
+                raise UsageError(message)
     return fields
 
 

@@ -214,6 +214,7 @@ def test_names_choose_reference_streams(run: Run) -> None:
         (("ref", "-i", "good", "--fields", "id=i,hyp=x"), 2, "need --data FILE; without it, only"),
         (("ref", "-i", "good", "--fields", "idd=i"), 2, "'idd=i' is not a field of a data set."),
         (("ref", "-i", "good", "--fields", "x"), 2, "Expected ROLE=FIELD."),
+        (("--data", "all.rec", "--fields", "hyp=h,ref=r,hyp=h"), 2, "hyp=h is given 2 times"),
         (("--data", "all.rec"), 3, "or say with --fields hyp=FIELD,ref=FIELD"),
         (("--data", "all.rec", "--fields", "hyp=hyp"), 2, "no reference; expected ref=FIELD"),
         (("--data", "all.rec", "--fields", "ref=ref,id=i,id=i"), 2, "id= is given 2 times"),
