@@ -16,7 +16,7 @@ from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageE
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.evaluation.scores import Human
-from mteval_core.metrics.outside import OutsideScorer, scorer_of
+from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer, score_systems
@@ -173,7 +173,7 @@ def resolve_all(
     Raises
     ------
     UsageError
-        If there is no metric, or two different ones have the same spec.
+        If there is no metric, or two different ones have the same name.
     OptionError
         If no metric takes one of the defaults.
     """
@@ -186,12 +186,7 @@ def resolve_all(
         message = f"expected a list of metrics, got {kind(specs)}"
         raise UsageError(message)
     chosen = {**language_options(language, registry), **(defaults or {})}
-    scorers: dict[str, Scorer] = {}
-    for spec in specs:
-        scorer = resolved(spec, registry, chosen)
-        if scorers.setdefault(str(scorer.spec), scorer).fields != scorer.fields:
-            message = f"two different metrics have the spec {str(scorer.spec)!r}"
-            raise UsageError(message)
+    scorers = distinct(resolved(spec, registry, chosen) for spec in specs)
     if not scorers:
         message = "no metric to score with: name one, or install a plugin that provides one"
         raise UsageError(message)

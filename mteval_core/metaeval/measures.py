@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.evaluation.evaluate import resolved, text_sets
+from mteval_core.metrics.outside import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -90,11 +91,15 @@ def requests(
     Returns
     -------
     list of Request
+
+    Raises
+    ------
+    UsageError
+        If two different metrics have the same name.
     """
-    given = [resolved(spec, registry, defaults) for spec in specs]
+    given = distinct(resolved(spec, registry, defaults) for spec in specs).values()
     if sets is None:
-        unique = {str(scorer.spec): scorer for scorer in given}
-        return [Request(name_of(scorer), "", scorer) for scorer in unique.values()]
+        return [Request(name_of(scorer), "", scorer) for scorer in given]
     by_specs: dict[tuple[str, str], Request] = {}
     for name in sets:
         for scorer in given:

@@ -17,7 +17,7 @@ from mteval_core.signature import Signature
 from mteval_core.spec import Spec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mteval_core.text.text import TestSet
     from mteval_core.text.tokens import CorpusView
 
-__all__ = ["OutsideScorer", "scorer_of"]
+__all__ = ["OutsideScorer", "distinct", "scorer_of"]
 
 HOST_PLUGIN = Plugin("host", HOST, __version__)
 
@@ -138,6 +138,32 @@ class OutsideScorer(Scorer):
     ) -> Signature:
         """Return the signature: the hash of the file, and how intervals were drawn."""
         return Signature(self.label, {**(drawn or {}), **self.fields, "version": (__version__,)})
+
+
+def distinct(scorers: Iterable[Scorer]) -> dict[str, Scorer]:
+    """Return metrics by their specs, each of them once.
+
+    Raises
+    ------
+    UsageError
+        If scores from outside have the name of a metric, or two different metrics the same spec.
+    """
+    found: dict[str, Scorer] = {}
+    given = list(scorers)
+    own = [scorer for scorer in given if not isinstance(scorer, OutsideScorer)]
+    metrics = {name: scorer.spec for scorer in own for name in (scorer.label, str(scorer.spec))}
+    for scorer in given:
+        if isinstance(scorer, OutsideScorer) and scorer.label in metrics:
+            message = (
+                f"{scorer.where}: {scorer.label} is the name of the metric {metrics[scorer.label]} "
+                f"too: give the scores another name"
+            )
+            raise UsageError(message)
+        spec = str(scorer.spec)
+        if found.setdefault(spec, scorer).fields != scorer.fields:
+            message = f"two different metrics have the spec {spec!r}"
+            raise UsageError(message)
+    return found
 
 
 def places_of(level: str, test_set: TestSet) -> tuple[Sequence[int], tuple[str, ...] | None]:

@@ -230,7 +230,9 @@ def test_scores_that_do_not_fit_are_errors(
         (["COMET=comet::x"], 3, "comet: no scores of a metric 'x'. Known: score."),
         (["COMET=two"], 3, "the system 'B'"),
         (["X=two"], 3, "two: no scores of a metric 'X'. Known: COMET, QE. Choose one, NAME=two::"),
-        (["wer=comet"], 2, "two different metrics have the spec 'wer'"),
+        (["wer=comet"], 2, "wer is the name of the metric wer too: give the scores another"),
+        (["WER=comet"], 2, "WER is the name of the metric wer too: give the scores another"),
+        (["COMET=comet", "COMET=whole"], 2, "two different metrics have the spec 'COMET'"),
         (["COMET=comet", "--humans"], 3, "human performance needs two complete reference"),
         (["COMET=comet", "-o", "comet"], 2, "-o comet is the input comet"),
     ],
@@ -244,6 +246,14 @@ def test_requests_that_are_not_valid(
 
 
 # Correlation
+
+
+@pytest.mark.parametrize("scores", [["WER=comet"], ["wer=comet"], ["COMET=comet", "COMET=whole"]])
+def test_no_two_metrics_have_one_name(run: Run, scores: list[str]) -> None:
+    arguments = ("correlate", "ref", "-i", *SYSTEMS, "-m", "wer", "--human", "human", "-n", "0")
+    code, out, err = run(*arguments, "--scores", *scores)
+    assert (code, out) == (2, "")
+    assert "is the name of the metric wer too" in err or "two different metrics" in err
 
 
 def test_scores_correlate_as_any_metric(run: Run) -> None:
