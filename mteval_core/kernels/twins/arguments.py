@@ -95,6 +95,7 @@ def whole_number(name: str, value: int, least: int = -(1 << 63)) -> int:
 
 
 MOST_COLUMNS = 1 << 16
+"""Largest order of n-grams: each has columns of its own, which must fit in memory."""
 
 
 def number_of_columns(name: str, value: int) -> int:
