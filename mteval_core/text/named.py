@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
@@ -82,6 +83,17 @@ def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callabl
 
 # Languages
 
+TWO_LETTERS = """
+aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy
+da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu
+hy hz ia id ie ig ii ik in io is it iu iw ja ji jv jw ka kg ki kj kk kl km kn ko kr ks ku kv
+kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr
+nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq
+sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi
+yo za zh zu
+"""
+"""The codes of ISO 639-1, withdrawn ones included."""
+
 MISTAKEN = {"jp": "ja", "cn": "zh", "kr": "ko"}
 """Codes of countries that are taken for codes of languages."""
 
@@ -91,7 +103,8 @@ def language_options(language: str, registry: Registry) -> dict[str, str]:
 
     Data sets may also have the name of a language, such as ``Japanese``, which chooses nothing.
     """
-    tokenizer = tokenizer_of_language(language, registry) if is_code(language) else None
+    is_known = is_code(language, registry)
+    tokenizer = tokenizer_of_language(language, registry) if is_known else None
     return {"tok": tokenizer} if tokenizer else {}
 
 
@@ -114,7 +127,7 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     Raises
     ------
     UsageError
-        If the language is not a code.
+        If the language is not a code, or no language has it.
     PluginError
         If several plugins have a tokenizer for the language.
 
@@ -123,7 +136,7 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     MtevalWarning
         ``language-tokenizer``: a preferred tokenizer lacks something that is not installed.
     """
-    code = language_code(language)
+    code = language_code(language, registry)
     able = [e for e in registry.of_kind(TokenizerSpec) if code in e.declaration.languages]
     foreign = [entry for entry in able if entry.plugin.distribution != HOST]
     if len(foreign) > 1:
@@ -149,28 +162,32 @@ def tokenizer_of_language(language: str, registry: Registry) -> str | None:
     return None
 
 
-def language_code(language: str) -> str:
+def language_code(language: str, registry: Registry) -> str:
     """Return the first part of a language's code, in lower case.
 
     Raises
     ------
     UsageError
-        If it is not a code.
+        If it is not a code, or no language has it.
     """
     code = first_part(language)
-    if not is_code(language):
+    if not is_code(language, registry):
         hint = f" Did you mean {MISTAKEN[code]!r}?" if code in MISTAKEN else ""
         message = (
-            f"language {language!r}: expected a code of two or three letters, such as ja.{hint}"
+            f"language {language!r}: expected the code of a language, two or three letters such "
+            f"as ja.{hint}"
         )
         raise UsageError(message)
     return code
 
 
-def is_code(language: str) -> bool:
-    """Whether something is the code of a language, and not of a country."""
+def is_code(language: str, registry: Registry) -> bool:
+    """Whether something is the code of a language: three letters, or two that are known."""
     code = first_part(language)
-    return bool(re.fullmatch("[a-z]{2,3}", code)) and code not in MISTAKEN
+    if not re.fullmatch("[a-z]{2,3}", code) or code in MISTAKEN:
+        return False
+    declared = (entry.declaration.languages for entry in registry.of_kind(TokenizerSpec))
+    return len(code) == 3 or code in TWO_LETTERS.split() or code in chain(*declared)
 
 
 def first_part(language: str) -> str:

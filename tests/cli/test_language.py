@@ -49,7 +49,13 @@ def test_the_spec_of_a_metric_takes_precedence(
     ("arguments", "message"),
     [
         (["--lang", "zh", "--tok", "char"], "--lang chooses the tokenizer: leave out --tok"),
-        (["--lang", "chinese"], "language 'chinese': expected a code of two or three letters"),
+        (["--lang", "chinese"], "language 'chinese': expected the code of a language"),
+        (["--lang", "xx"], "language 'xx': expected the code of a language, two or three letters"),
+        (
+            ["--lang", "jp"],
+            "two or three letters such as ja. Did you mean 'ja'?",
+        ),
+        (["--lang", "kr-KR"], "Did you mean 'ko'?"),
         (["--lang", "zh", "-m", "bleu:tok=13a"], "no metric takes tok=zh"),
         (["-l", "en-zh"], "--lang ja"),
     ],
