@@ -33,9 +33,18 @@ ENDINGS = {
 
 
 def requested_format(
-    arguments: argparse.Namespace, command: Literal["score", "correlate"], registry: Registry
+    arguments: argparse.Namespace, report: Literal["score", "correlate"], registry: Registry
 ) -> Entry[FormatSpec]:
     """Find the format of ``-f``, or that of the ending of ``-o``.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The arguments of the command.
+    report : {"score", "correlate"}
+        The command whose reports are like those of this one: of scores, or of anything else.
+    registry : Registry
+        The formats.
 
     Raises
     ------
@@ -45,11 +54,11 @@ def requested_format(
         If the format cannot write the reports of the command, or is not that of the ending.
     """
     form = registry.find(FormatSpec, format_name(arguments, registry))
-    if command not in form.declaration.commands:
+    if report not in form.declaration.commands:
         formats = [entry.declaration for entry in registry.of_kind(FormatSpec)]
-        able = sorted({format_.name for format_ in formats if command in format_.commands})
+        able = sorted({format_.name for format_ in formats if report in format_.commands})
         message = f"the format {form.declaration.name} cannot write the reports of mteval "
-        message += f"{command}; expected {', '.join(able)}"
+        message += f"{arguments.command}; expected {', '.join(able)}"
         raise UsageError(message)
     return form
 

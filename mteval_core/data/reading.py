@@ -16,7 +16,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import TestSet, Text, kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
@@ -197,10 +197,8 @@ class Files:
             known = {scores.name: scores for scores in scores_of_table(path)}
         wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
         if wanted not in known:
-            message = (
-                f"{path}: no scores of a metric {wanted!r}.{near(wanted, known)} Choose one, "
-                f"NAME={path}{MARK}METRIC"
-            )
+            seen = _unknown(wanted, known, choice=f"NAME={path}{MARK}METRIC")
+            message = f"{path}: no scores of a metric{seen}"
             raise InputError(message)
         scores = known[wanted]
         return replace(
@@ -219,8 +217,7 @@ class Files:
         wanted = field or (next(iter(known)) if len(known) == 1 else "")
         if wanted not in known:
             message = (
-                f"{path}: no human scores {wanted!r}.{near(wanted, known)} Choose one, "
-                f"{path}{MARK}NAME"
+                f"{path}: no human scores{_unknown(wanted, known, choice=f'{path}{MARK}NAME')}"
             )
             raise InputError(message)
         return known[wanted]
@@ -276,6 +273,14 @@ class Files:
     def output(self, address: str, test_set: TestSet) -> Text:
         """Read the output of a system, joined with the test set; see `text`."""
         return joined(self.column(address), test_set.ids)
+
+
+def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:
+    """Continue a message about scores that a data set does not have, or has without a choice."""
+    if not known:
+        return " in this data set"
+    name = f" {wanted!r}" if wanted else " without a name"
+    return f"{name}.{near(wanted, known)} Choose one, {choice}"
 
 
 def read_dataset(

@@ -12,6 +12,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.cli.main import main
+from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -188,6 +189,34 @@ def test_scores_of_a_data_set_go_by_their_name(run: Run) -> None:
     code, _, err = run(*arguments, "X=d.camp")
     assert code == 3
     assert "d.camp: no scores of a metric 'X'. Known: COMET, MetricX. Choose one" in err
+
+
+def test_a_data_set_without_scores_or_with_several_says_so(
+    files: Callable[..., list[str]],
+) -> None:
+    texts = {"refs": {"ref": ["a"]}, "systems": {"A": ["a"]}}
+    scores = {"scores": {"COMET": {"A": [1]}, "QE": {"A": [1]}}}
+    human = {"human": {"mqm": [["A", 0, 1]], "esa": [["A", 0, 1]]}}
+    none, some = files(
+        **{"none.camp": json.dumps(texts), "some.camp": json.dumps({**texts, **scores, **human})}
+    )
+    reader = Files(mt.load_registry(files=[str(FORMATS)]))
+    for read, message in (
+        (lambda: reader.scores(none), f"{none}: no scores of a metric in this data set"),
+        (lambda: reader.judgments(none), f"{none}: no human scores in this data set"),
+        (
+            lambda: reader.scores(some),
+            f"{some}: no scores of a metric without a name. Known: COMET, QE. Choose one, "
+            f"NAME={some}::METRIC",
+        ),
+        (
+            lambda: reader.judgments(some),
+            f"{some}: no human scores without a name. Known: esa, mqm. Choose one, {some}::NAME",
+        ),
+    ):
+        with pytest.raises(mt.InputError) as caught:
+            read()
+        assert str(caught.value) == message
 
 
 @pytest.mark.parametrize(
