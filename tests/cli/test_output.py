@@ -36,7 +36,7 @@ class Terminal(io.TextIOWrapper):
 
 
 def asked(form: str | None, output: str | None = None) -> Namespace:
-    return Namespace(format=form, output=output)
+    return Namespace(command="correlate", format=form, output=output)
 
 
 def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
