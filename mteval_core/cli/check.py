@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.arguments import whole
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.testing import Finding
 
+DAY = 24 * 60 * 60
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
@@ -28,13 +31,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DISTRIBUTION|SPEC",
         help="a distribution, the name of its plugin, or a metric",
     )
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=60,
+        metavar="SECONDS",
+        help="a check that takes longer fails (default: %(default)d)",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--all", action="store_true", help="also print the checks that pass")
 
 
+def seconds(text: str) -> int:
+    """Read the value of ``--timeout``."""
+    return whole(text, "whole number of seconds", 1, DAY)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the checks and print what fails; return 1 if something does."""
-    findings = check(arguments.what, requested_registry(arguments))
+    findings = check(arguments.what, requested_registry(arguments), arguments.timeout)
     if arguments.json:
         print_json(findings)
     else:
@@ -42,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(finding.ok for group in findings.values() for finding in group) else 1
 
 
-def check(what: str, registry: Registry) -> dict[str, list[Finding]]:
+def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[Finding]]:
     """Check a metric, or everything that a plugin registers.
 
     Parameters
@@ -51,6 +66,8 @@ def check(what: str, registry: Registry) -> dict[str, list[Finding]]:
         A metric's spec, or the name of a plugin or its distribution.
     registry : Registry
         Where to look for it.
+    limit : float
+        Seconds after which a check fails.
 
     Returns
     -------
@@ -72,7 +89,7 @@ def check(what: str, registry: Registry) -> dict[str, list[Finding]]:
         if canonical(what) in (canonical(plugin.name), canonical(plugin.distribution))
     ]
     if not plugins:
-        return {what: check_spec(what, registry)}
+        return {what: check_spec(what, registry, limit)}
     findings: dict[str, list[Finding]] = {}
     for plugin in plugins:
         if plugin.status != "ok":
@@ -81,11 +98,11 @@ def check(what: str, registry: Registry) -> dict[str, list[Finding]]:
             kind = KINDS[plural]
             for entry in entries:
                 thing = f"{kind.singular} {entry.declaration.shown}"
-                findings[thing] = check_entry(kind, entry, registry)
+                findings[thing] = check_entry(kind, entry, registry, limit)
     return findings
 
 
-def check_spec(spec: str, registry: Registry) -> list[Finding]:
+def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
     """Check one metric."""
     from mteval_core.testing import check_metric
 
@@ -95,16 +112,18 @@ def check_spec(spec: str, registry: Registry) -> list[Finding]:
         known = metrics | {plugin.distribution for plugin in registry.plugins}
         message = f"there is no plugin or metric {spec!r}.{near(name, known)}"
         raise UnknownNameError(message)
-    return check_metric(spec, registry=registry)
+    return check_metric(spec, registry=registry, limit=limit)
 
 
-def check_entry(kind: Kind, entry: Entry[Declaration], registry: Registry) -> list[Finding]:
+def check_entry(
+    kind: Kind, entry: Entry[Declaration], registry: Registry, limit: float
+) -> list[Finding]:
     """Check one registered declaration; return nothing if its kind has no checks."""
     from mteval_core.testing import Finding, kit_of
 
     kit = kit_of(kind)
     try:
-        return kit.run(entry, registry) if kit else []
+        return kit.run(entry, registry, limit) if kit else []
     except PluginError as error:
         claim = "It can be used; otherwise there is nothing to check."
         return [Finding("can_be_used", passed=False, message=str(error), claim=claim)]

@@ -165,6 +165,10 @@ class MetricSpec(Declaration):
     parse_foreign : callable or None
         ``parse_foreign(name, fields)`` reads the signature of another program. It returns a spec
         as a string, or None if the signature belongs to another metric.
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.Sample` that the contract kit uses in place of
+        its ordinary text, with the source and the files that the metric needs; or
+        ``"module:function"``.
     """
 
     factory: Callable[..., Any] | str
@@ -182,6 +186,7 @@ class MetricSpec(Declaration):
     bounds: tuple[float, float] = (0.0, float("inf"))
     variants: Mapping[str, Options] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
+    sample: Callable[[], Any] | str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

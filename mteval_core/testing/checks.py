@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.plugin.declarations import load
 from mteval_core.spec import Spec
 from mteval_core.testing.declaration_checks import (
     declaration_is_complete,
@@ -23,33 +25,49 @@ from mteval_core.testing.row_checks import (
     threads_do_not_matter,
 )
 from mteval_core.testing.score_checks import (
+    a_corpus_twice_scores_the_same,
     edge_cases_are_finite,
     empty_sums_are_finite,
     formula_is_vectorised,
     identity_is_best,
     is_deterministic,
     reference_order_is_irrelevant,
+    repetitive_text_is_affordable,
     score_is_in_bounds,
     segment_order_is_irrelevant,
 )
+from mteval_core.testing.watch import LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.testing.corpora import Sample
 
 __all__ = ["METRIC_KIT", "check_metric", "parametrize_with_checks"]
 
 
 def registered_metric(entry: Entry[MetricSpec], registry: Registry) -> Scorer:
-    """Configure a registered metric with its defaults."""
-    spec = Spec(entry.declaration.name, distribution=entry.plugin.distribution)
+    """Configure a registered metric with its defaults, and the options of its sample."""
+    sample = entry.declaration.sample
+    given = load(sample)().options if sample is not None else {}
+    options = {key: (value,) for key, value in given.items()}
+    spec = Spec(entry.declaration.name, options, entry.plugin.distribution)
     return metric(spec, registry=registry)
+
+
+def with_sample(scorer: Scorer, sample: Sample | None) -> Scorer:
+    """Return a metric that is checked on another sample."""
+    if sample is None:
+        return scorer
+    declaration = replace(scorer.declaration, sample=lambda: sample)
+    return replace(scorer, entry=replace(scorer.entry, declaration=declaration))
 
 
 METRIC_KIT = Kit(
     checks=(
+        a_corpus_twice_scores_the_same,
         declaration_is_complete,
         edge_cases_are_finite,
         empty_sums_are_finite,
@@ -61,6 +79,7 @@ METRIC_KIT = Kit(
         metric_can_be_pickled,
         options_are_in_the_signature,
         reference_order_is_irrelevant,
+        repetitive_text_is_affordable,
         rows_are_independent,
         score_is_in_bounds,
         segment_form_is_corpus_form,
@@ -73,7 +92,13 @@ METRIC_KIT = Kit(
 """The checks of metrics."""
 
 
-def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> list[Finding]:
+def check_metric(
+    spec: str | Scorer,
+    *,
+    registry: Registry | None = None,
+    sample: Sample | None = None,
+    limit: float = LIMIT,
+) -> list[Finding]:
     """Run all checks on a metric.
 
     Parameters
@@ -82,6 +107,10 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
         The metric.
     registry : Registry, optional
         Where to look for it (default: everything installed).
+    sample : Sample, optional
+        What to score as ordinary text (default: what the declaration names, or the kit's).
+    limit : float
+        Seconds after which a check fails.
 
     Returns
     -------
@@ -89,10 +118,13 @@ def check_metric(spec: str | Scorer, *, registry: Registry | None = None) -> lis
         One for each check.
     """
     scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
-    return METRIC_KIT.examine(scorer, scorer.declaration)
+    scorer = with_sample(scorer, sample)
+    return METRIC_KIT.examine(scorer, scorer.declaration, limit)
 
 
-def parametrize_with_checks(specs: Iterable[str]) -> Any:
+def parametrize_with_checks(
+    specs: Iterable[str], *, sample: Sample | None = None, limit: float = LIMIT
+) -> Any:
     """Parametrize a pytest test over specs and checks.
 
     The test gets ``spec`` and ``check`` and calls ``check(spec)``. A check that the metric
@@ -102,6 +134,10 @@ def parametrize_with_checks(specs: Iterable[str]) -> Any:
     ----------
     specs : iterable of str
         The metrics.
+    sample : Sample, optional
+        What to score as ordinary text (default: what the declaration names, or the kit's).
+    limit : float
+        Seconds after which a check fails.
 
     Returns
     -------
@@ -112,17 +148,19 @@ def parametrize_with_checks(specs: Iterable[str]) -> Any:
     cases = [(spec, check) for spec in specs for check in METRIC_KIT.checks]
     return pytest.mark.parametrize(
         ("spec", "check"),
-        [(spec, as_test(check)) for spec, check in cases],
+        [(spec, as_test(check, sample, limit)) for spec, check in cases],
         ids=[f"{spec}-{check.__name__}" for spec, check in cases],
     )
 
 
-def as_test(check: Callable[[Scorer], str | None]) -> Callable[[str], None]:
+def as_test(
+    check: Callable[[Scorer], str | None], sample: Sample | None, limit: float
+) -> Callable[[str], None]:
     """Make a check a function that fails unless a metric passes as declared."""
 
     def checked(spec: str) -> None:
-        scorer = metric(spec)
-        finding = METRIC_KIT.find(check, scorer, scorer.declaration)
+        scorer = with_sample(metric(spec), sample)
+        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit)
         passes = f"passes, although it is declared as an exception: {finding.reason}"
         expect(finding.ok, finding.message or passes)
 

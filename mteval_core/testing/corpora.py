@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from mteval_core.text.text import as_test_set
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mteval_core.text.text import TestSet
 
-__all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "Sample"]
+__all__ = ["CORPUS", "EDGE_CASES", "EQUALLY_GOOD", "REPETITIVE", "Sample", "narrowed"]
 
 
 @dataclass(frozen=True)
@@ -23,30 +28,77 @@ class Sample:
         One per segment.
     references : tuple of tuple of (str or None)
         One tuple per reference stream, None where a segment lacks that reference.
+    source : tuple of str
+        The source of each segment (default: the words of each hypothesis, backwards).
+    options : mapping of str to str
+        Options of the metric or the tokenizer with which the sample is scored, such as the path of
+        a file that it cannot do without.
+    name : str
+        What is special about the sample.
     """
 
     hypotheses: tuple[str, ...]
     references: tuple[tuple[str | None, ...], ...]
+    source: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    name: str = ""
 
-    @property
-    def source(self) -> tuple[str, ...]:
-        """A source for metrics that use it: the words of each hypothesis, backwards."""
-        return tuple(" ".join(reversed(text.split())) for text in self.hypotheses)
+    def __post_init__(self) -> None:
+        if not self.source:
+            backwards = tuple(" ".join(reversed(text.split())) for text in self.hypotheses)
+            object.__setattr__(self, "source", backwards)
 
     @property
     def test_set(self) -> TestSet:
         """The references and the source."""
         return as_test_set(self.references, source=self.source)
 
+    def __str__(self) -> str:
+        """Show the name, or the first segment."""
+        if self.name:
+            return self.name
+        first, *others = (repr(shorten(str(text), 60)) for text in self._first)
+        rest = f", and {len(self) - 1} more" if len(self) > 1 else ""
+        return f"{first} with the references {', '.join(others)}{rest}"
+
+    @property
+    def _first(self) -> tuple[str | None, ...]:
+        streams = (stream[0] for stream in self.references)
+        return self.hypotheses[0], *(text for text in streams if text is not None)
+
     def __len__(self) -> int:
         return len(self.hypotheses)
 
     def select(self, segments: list[int]) -> Sample:
         """Return the sample of some segments, in the given order."""
-        return Sample(
-            tuple(self.hypotheses[i] for i in segments),
-            tuple(tuple(stream[i] for i in segments) for stream in self.references),
+        return replace(
+            self,
+            hypotheses=tuple(self.hypotheses[i] for i in segments),
+            references=tuple(tuple(stream[i] for i in segments) for stream in self.references),
+            source=tuple(self.source[i] for i in segments),
+            name="",
         )
+
+
+def narrowed(sample: Sample, passes: Callable[[Sample], bool], size: int = 1) -> Sample:
+    """Return the first segments of a sample that do not pass by themselves.
+
+    Parameters
+    ----------
+    sample : Sample
+        A sample that does not pass.
+    passes : callable
+        Whether a sample passes.
+    size : int
+        Number of segments that it takes to fail.
+
+    Returns
+    -------
+    Sample
+        The whole sample if it takes more.
+    """
+    parts = map(sample.select, map(list, combinations(range(len(sample)), size)))
+    return next((part for part in parts if not passes(part)), sample)
 
 
 CORPUS = Sample(
@@ -82,6 +134,7 @@ CORPUS = Sample(
             "Last year bread became 4.5 % dearer; milk stayed at the same price.",
         ),
     ),
+    name="ordinary text",
 )
 """Eight segments with one or two references each."""
 
@@ -93,7 +146,7 @@ EQUALLY_GOOD = Sample(
 
 _LONG = " ".join(f"word{i % 97}" for i in range(1000))
 
-EDGE_CASES: dict[str, Sample] = {
+_EDGE_CASES = {
     "an empty hypothesis": Sample(("",), (("some words here",),)),
     "an empty reference": Sample(("some words here",), (("",),)),
     "both empty": Sample(("",), (("",),)),
@@ -112,4 +165,24 @@ EDGE_CASES: dict[str, Sample] = {
     ),
     "five references": Sample(("a b c d",), (("a b",), ("c d",), ("a c",), ("b d",), ("",))),
 }
+EDGE_CASES = {name: replace(sample, name=name) for name, sample in _EDGE_CASES.items()}
 """Unusual segments, by what is unusual about them."""
+
+
+def _repetitive(n: int) -> dict[str, Sample]:
+    halves, thirds = ("a b " * n).split()[:n], ("a a b " * n).split()[:n]
+    texts = {
+        f"one word {n} times": (["the"] * n, ["the"] * (n - n // 8)),
+        f"two words, {n} in all": (halves, thirds),
+        f"a sentence repeated, {n} words in all": (
+            ("she said that he said so " * n).split()[:n],
+            ("he said that she said it " * n).split()[:n],
+        ),
+    }
+    return {
+        name: Sample((" ".join(h),), ((" ".join(r),),), name=name) for name, (h, r) in texts.items()
+    }
+
+
+REPETITIVE = {n: tuple(_repetitive(n).values()) for n in (25, 50, 100, 200, 400)}
+"""Segments of few words that are repeated, by their length in words."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import suppress
-from dataclasses import Field, fields, is_dataclass
+from inspect import Parameter, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError
 from mteval_core.metrics.request import STANDARD
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.plugin.declarations import load
+from mteval_core.plugin.options import moved_files
 from mteval_core.plugin.sources import installed
-from mteval_core.testing.corpora import CORPUS
 from mteval_core.testing.findings import expect
+from mteval_core.testing.subjects import corpus_of
 
 if TYPE_CHECKING:
     from mteval_core.plugin.options import Option
@@ -42,9 +45,11 @@ def declaration_is_complete(scorer: Scorer) -> None:
 
 def signature_replays(scorer: Scorer) -> None:
     """The signature reproduces the score; otherwise readers cannot verify it."""
-    score = scorer.corpus_score(CORPUS.hypotheses, CORPUS.test_set)
-    replayed = metric(str(score.signature), registry=scorer.registry)
-    again = replayed.corpus_score(CORPUS.hypotheses, CORPUS.test_set)
+    sample = corpus_of(scorer)
+    score = scorer.corpus_score(sample.hypotheses, sample.test_set)
+    with moved_files(files_of(scorer)):
+        replayed = metric(str(score.signature), registry=scorer.registry)
+        again = replayed.corpus_score(sample.hypotheses, sample.test_set)
     expect(
         again.score == score.score,
         f"{score.signature} replays to {again.score}, not to {score.score}",
@@ -54,37 +59,46 @@ def signature_replays(scorer: Scorer) -> None:
     )
 
 
+def files_of(scorer: Scorer) -> dict[str, str]:
+    """Return the files that options name, by their names in the signature."""
+    options = (option for option in scorer.declaration.options if option.file)
+    paths = (str(scorer.options[option.keyword]) for option in options)
+    return {Path(path).name: path for path in paths if path}
+
+
 def options_are_in_the_signature(scorer: Scorer) -> None:
     """Every option is in the signature; otherwise equal signatures hide different settings."""
     options = scorer.declaration.options
-    signature = scorer.get_signature()
-    missing = [option.key for option in options if option.key not in signature.fields]
+    signed = scorer.get_signature().fields
+    missing = [option.key for option in options if option.key not in signed]
     expect(not missing, f"the options {missing} are not in the signature")
     hidden = undeclared_settings(scorer)
-    expect(not hidden, f"the class takes {hidden}, which are not declared as options")
-    for option in options:
-        values_are_written_in_full(option)
+    expect(
+        not hidden,
+        f"the class takes {', '.join(hidden)}, which the declaration does not have as options. "
+        f"Declare each one, Option('key', default, 'help'). A field that is not a setting but "
+        f"computed, as by prepare(), has the default None or (), or field(init=False)",
+    )
+    with moved_files(files_of(scorer)):
+        for option in options:
+            given = [scorer.options[option.keyword]] if option.file else sample_values(option)
+            values_are_written_in_full(option, given)
 
 
 def undeclared_settings(scorer: Scorer) -> list[str]:
-    """Name the settings of the metric's class that are not declared as options."""
-    implementation = scorer.plain().implementation
+    """Name the parameters of the metric's class that have a default and are no options."""
+    factory = load(scorer.declaration.factory)
     declared = {option.keyword for option in scorer.declaration.options}
-    settings: tuple[Field[Any], ...] = ()
-    if is_dataclass(implementation):
-        settings = fields(implementation)
     return [
-        setting.name
-        for setting in settings
-        if setting.init
-        and isinstance(setting.default, (bool, int, float, str))
-        and setting.name not in declared
+        name
+        for name, parameter in signature(factory).parameters.items()
+        if parameter.default not in (None, (), Parameter.empty) and name not in declared
     ]
 
 
-def values_are_written_in_full(option: Option) -> None:
+def values_are_written_in_full(option: Option, values: list[Any]) -> None:
     """Fail if a value of an option is not read back as it was written."""
-    for value in sample_values(option):
+    for value in filter(None, values) if option.file else values:
         items = option.format(value)
         expect(
             option.parse(items) == value,

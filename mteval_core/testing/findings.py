@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mteval_core.testing.watch import LIMIT, watched
+
 __all__ = ["Finding", "expect", "finding"]
 
 Check = Callable[[Any], str | None]
@@ -42,11 +44,11 @@ class Finding:
         return self.passed != bool(self.reason)
 
 
-def finding(check: Check, subject: Any, reason: str = "") -> Finding:
-    """Run a check."""
+def finding(check: Check, subject: Any, reason: str = "", limit: float = LIMIT) -> Finding:
+    """Run a check, for no longer than `limit` seconds."""
     name, claim = getattr(check, "__name__", ""), check.__doc__ or ""
     try:
-        note = check(subject)
+        note = watched(check, subject, limit)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way

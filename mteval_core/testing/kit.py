@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from mteval_core.plugin.declarations import Declaration
 from mteval_core.plugin.registry import Entry, Registry
 from mteval_core.testing.findings import Finding, finding
+from mteval_core.testing.watch import LIMIT
 
 if TYPE_CHECKING:
     from mteval_core.plugin.kinds import Kind
@@ -37,18 +38,20 @@ class Kit(Generic[D, S]):
     checks: tuple[Callable[[S], str | None], ...]
     subject: Callable[[Entry[D], Registry], S]
 
-    def run(self, entry: Entry[D], registry: Registry) -> list[Finding]:
-        """Run all checks on a registered declaration."""
-        return self.examine(self.subject(entry, registry), entry.declaration)
+    def run(self, entry: Entry[D], registry: Registry, limit: float = LIMIT) -> list[Finding]:
+        """Run all checks on a registered declaration, each for at most `limit` seconds."""
+        return self.examine(self.subject(entry, registry), entry.declaration, limit)
 
-    def examine(self, subject: S, declaration: D) -> list[Finding]:
+    def examine(self, subject: S, declaration: D, limit: float = LIMIT) -> list[Finding]:
         """Run all checks on a subject, with the exceptions of its declaration."""
-        return [self.find(check, subject, declaration) for check in self.checks]
+        return [self.find(check, subject, declaration, limit) for check in self.checks]
 
     @staticmethod
-    def find(check: Callable[[S], str | None], subject: S, declaration: D) -> Finding:
+    def find(
+        check: Callable[[S], str | None], subject: S, declaration: D, limit: float = LIMIT
+    ) -> Finding:
         """Run one check on a subject, which may be declared not to pass it."""
-        return finding(check, subject, declaration.exceptions.get(check.__name__, ""))
+        return finding(check, subject, declaration.exceptions.get(check.__name__, ""), limit)
 
 
 def kit_of(kind: Kind) -> Kit[Any, Any] | None:

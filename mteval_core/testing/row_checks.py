@@ -11,9 +11,15 @@ import numpy as np
 from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
 from mteval_core.metrics.rows import rows_of, segment_texts, statistics
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.testing.corpora import CORPUS
 from mteval_core.testing.findings import expect
-from mteval_core.testing.subjects import bound_rows, bound_views, close, is_prepared
+from mteval_core.testing.subjects import (
+    bound_rows,
+    bound_views,
+    close,
+    corpus_of,
+    expect_same_rows,
+    is_prepared,
+)
 
 __all__ = [
     "inputs_are_unchanged",
@@ -26,42 +32,40 @@ __all__ = [
 
 def rows_are_independent(scorer: Scorer) -> None:
     """A row does not depend on other segments; otherwise documents and resamples are wrong."""
-    _, whole = bound_rows(scorer, CORPUS)
-    for start, stop in ((0, 1), (2, 5), (5, len(CORPUS))):
+    corpus = corpus_of(scorer)
+    _, whole = bound_rows(scorer, corpus)
+    n = len(corpus)
+    for start, stop in ((0, 1), (n // 4, n // 2 + 1), (n // 2, n)):
         # Each range gets fresh texts: another check reports metrics that modify them.
-        bound, views = bound_views(scorer, CORPUS)
-        part = {name: corpus.slice(start, stop) for name, corpus in views.items()}
+        bound, views = bound_views(scorer, corpus)
+        part = {name: view.slice(start, stop) for name, view in views.items()}
         rows = [statistics(bound.implementation, part, scorer.label)]
         if not is_prepared(scorer):
-            rows.append(bound_rows(scorer, CORPUS.select([*range(start, stop)]))[1])
-        expect(
-            all(close(alone, whole[start:stop]) for alone in rows),
-            f"the rows of segments {start} to {stop - 1} differ when they are scored alone",
-        )
+            rows.append(bound_rows(scorer, corpus.select([*range(start, stop)]))[1])
+        for alone in rows:
+            expect_same_rows(alone, whole[start:stop], "scored alone and with others", start)
 
 
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
-    bound, views = bound_views(scorer, CORPUS)
+    bound, views = bound_views(scorer, corpus_of(scorer))
     metric = bound.implementation
     if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
         rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
-        expect(
-            close(np.asarray(rows, np.float64), rows_of(metric, views)),
-            "segment_statistics() and statistics() return different rows",
-        )
+        expect_same_rows(rows, rows_of(metric, views), "segment_statistics() and statistics()")
     if not is_prepared(scorer):
         segments_score_alone(scorer)
 
 
 def segments_score_alone(scorer: Scorer) -> None:
     """Compare the scores of segments alone with their scores in the corpus."""
-    bound, rows = bound_rows(scorer, CORPUS)
+    corpus = corpus_of(scorer)
+    bound, rows = bound_rows(scorer, corpus)
     for i, row in enumerate(rows):
         expected = bound.values(row).tolist()
-        references = [stream[i] for stream in CORPUS.references if stream[i] is not None]
-        source = CORPUS.source[i] if scorer.uses_source else None
-        hypothesis, texts = CORPUS.hypotheses[i], [str(r) for r in references]
+        references = [stream[i] for stream in corpus.references if stream[i] is not None]
+        source = corpus.source[i] if scorer.uses_source else None
+        hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
         alone = scorer.sentence_score(hypothesis, texts, source=source)
         expect(
             close([*alone.values.values()], expected),
@@ -71,7 +75,7 @@ def segments_score_alone(scorer: Scorer) -> None:
 
 def inputs_are_unchanged(scorer: Scorer) -> None:
     """Arguments are not modified; otherwise the next metric scores different texts."""
-    bound, views = bound_views(scorer, CORPUS)
+    bound, views = bound_views(scorer, corpus_of(scorer))
     before = pickle.dumps(views)
     rows = statistics(bound.implementation, views, scorer.label)
     totals = rows.sum(axis=0)
@@ -83,9 +87,9 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
 
 def metric_can_be_pickled(scorer: Scorer) -> None:
     """A metric can be pickled; otherwise it cannot be sent to other processes."""
-    bound, rows = bound_rows(scorer, CORPUS)
+    bound, rows = bound_rows(scorer, corpus_of(scorer))
     again = pickle.loads(pickle.dumps(bound.implementation))
-    same = statistics(again, bound_views(scorer, CORPUS)[1], scorer.label)
+    same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
     expect(np.array_equal(rows, same), "a pickled copy of the metric returns different rows")
 
 
@@ -93,10 +97,11 @@ def threads_do_not_matter(scorer: Scorer) -> None:
     """Threads do not disturb each other; otherwise scores depend on the machine."""
     # As in a large corpus, each thread has its own texts, with different segments.
     parts = []
-    for start in 4 * [*range(len(CORPUS))]:
-        _, views = bound_views(scorer, CORPUS)
+    corpus = corpus_of(scorer)
+    for start in 4 * [*range(len(corpus))]:
+        _, views = bound_views(scorer, corpus)
         parts.append({name: corpus.slice(start, start + 1) for name, corpus in views.items()})
-    implementation = bound_views(scorer, CORPUS)[0].implementation
+    implementation = bound_views(scorer, corpus)[0].implementation
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
@@ -106,8 +111,6 @@ def threads_do_not_matter(scorer: Scorer) -> None:
             ]
     finally:
         sys.setswitchinterval(interval)
-    _, alone = bound_rows(scorer, CORPUS)
-    expect(
-        close(np.concatenate(together), np.tile(alone, (4, 1))),
-        "four threads return different rows from one",
-    )
+    _, alone = bound_rows(scorer, corpus)
+    for rows in np.split(np.concatenate(together), 4):
+        expect_same_rows(rows, alone, "four threads and one")

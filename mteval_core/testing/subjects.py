@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.metrics.contract import PreparableMetric
 from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
-from mteval_core.testing.corpora import Sample
+from mteval_core.plugin.declarations import load
+from mteval_core.testing.corpora import CORPUS, Sample, narrowed
+from mteval_core.testing.findings import expect
+from mteval_core.testing.watch import tried
 from mteval_core.text.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -25,14 +29,24 @@ __all__ = [
     "bound_rows",
     "bound_views",
     "close",
+    "corpus_of",
+    "expect_same_rows",
     "fuzz",
+    "hold",
     "is_prepared",
+    "main_value",
     "score_alike",
     "values",
 ]
 
 TOLERANCE = 1e-12
 """Largest relative and absolute difference of results that are equal up to rounding."""
+
+
+def corpus_of(scorer: Scorer) -> Sample:
+    """Return the ordinary text for a metric: its author's, or that of the kit."""
+    sample = scorer.declaration.sample
+    return CORPUS if sample is None else load(sample)()
 
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
@@ -49,6 +63,7 @@ def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, Corpu
 
 def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
     """Return the hypotheses of a sample as a system, and its test set."""
+    tried(str(sample))
     systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
     return systems, sample.test_set
 
@@ -59,10 +74,17 @@ def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
     return bound.values(rows.sum(axis=0))
 
 
-def score_alike(scorer: Scorer, one: Sample, other: Sample) -> bool:
+def main_value(scorer: Scorer, sample: Sample) -> float:
+    """Return the corpus score."""
+    return float(values(scorer, sample)[[*scorer.scales].index(scorer.main)])
+
+
+def score_alike(
+    scorer: Scorer, one: Sample, other: Sample, of: Callable[[Scorer, Sample], Any] = values
+) -> bool:
     """Tell whether two samples get the same values; another check reports those without any."""
     with suppress(Exception):
-        return close(values(scorer, one), values(scorer, other))
+        return close(of(scorer, one), of(scorer, other))
     return True
 
 
@@ -76,6 +98,48 @@ def close(one: Any, other: Any) -> bool:
     return np.shape(one) == np.shape(other) and bool(
         np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
     )
+
+
+def expect_same_rows(one: Any, other: Any, what: str, start: int = 0) -> None:
+    """Fail at the first segment, counted from `start`, whose rows are not equal up to rounding."""
+    one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    expect(one.shape == other.shape, f"{what}: shapes {one.shape} and {other.shape}")
+    for i, (row, second) in enumerate(zip(one, other, strict=True), start):
+        rows = " and ".join(shorten(str(each.tolist()), 200) for each in (row, second))
+        expect(close(row, second), f"{what}: segment {i} has the rows {rows}")
+
+
+def hold(
+    samples: Iterable[Sample],
+    passes: Callable[[Sample], bool],
+    complaint: Callable[[Sample], str],
+    *,
+    size: int = 1,
+    random: bool = True,
+) -> str:
+    """Fail unless all samples pass; return a note if there are no random ones.
+
+    Parameters
+    ----------
+    samples : iterable of Sample
+        The samples.
+    passes : callable
+        Whether a sample passes.
+    complaint : callable
+        Says what is wrong with a sample. It gets the first segments that do not pass alone.
+    size : int
+        Number of segments that it takes to fail.
+    random : bool
+        Whether to try random texts, too.
+    """
+
+    def check(sample: Sample) -> None:
+        if not passes(sample):
+            raise AssertionError(complaint(narrowed(sample, passes, size)))
+
+    for sample in samples:
+        check(sample)
+    return fuzz(check) if random else ""
 
 
 def fuzz(check: Callable[[Sample], None]) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,8 @@ import pytest
 import mteval_core as mt
 from mteval_core.testing import (
     METRIC_KIT,
+    Finding,
+    Sample,
     check_metric,
     check_normalizer,
     check_resampler,
@@ -22,7 +25,6 @@ from mteval_core.testing import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -54,14 +56,19 @@ DECLARED = mt.MetricSpec(
 )
 
 
-def found(plugin: Callable[..., Any], declaration: mt.MetricSpec) -> set[str]:
+def failures(plugin: Callable[..., Any], declaration: mt.MetricSpec) -> list[Finding]:
     registry = mt.load_registry([plugin(metrics=[declaration])])
     findings = check_metric(declaration.name, registry=registry)
-    return {finding.check for finding in findings if not finding.ok}
+    return [finding for finding in findings if not finding.ok]
+
+
+def found(plugin: Callable[..., Any], declaration: mt.MetricSpec) -> set[str]:
+    return {finding.check for finding in failures(plugin, declaration)}
 
 
 def test_nothing_is_found_where_nothing_is_wrong(plugin: Callable[..., Any]) -> None:
     assert found(plugin, DECLARED) == set()
+    assert found(plugin, replace(DECLARED, factory=ComputedState)) == set()
 
 
 # Broken classes
@@ -197,6 +204,38 @@ class HiddenSetting(Sound):
     weight: float = 1.0
 
 
+@dataclass(frozen=True)
+class HiddenKeyword(Sound):
+    _: KW_ONLY
+    kinds: tuple[str, ...] = ("all",)
+
+
+@dataclass(frozen=True)
+class HiddenFactory(Sound):
+    weights: dict[str, float] = field(default_factory=dict)
+
+
+class HiddenParameter(Sound):
+    def __init__(self, bonus: float = 0.0, *, weight: float = 1.0) -> None:
+        super().__init__(bonus)
+        object.__setattr__(self, "weight", weight)
+
+
+@dataclass(frozen=True)
+class ComputedState(Sound):
+    """Nothing is wrong with state that is no setting."""
+
+    counts: tuple[int, ...] = ()
+    table: Any = None
+    total: int = field(default=0, init=False)
+
+
+class AddsOne(Sound):
+    def score(self, totals: Any) -> Any:
+        m, n = totals[..., 0], totals[..., 1] + totals[..., 2]
+        return ((2 * m + 1) / (n + 1))[..., None]
+
+
 COUNTER = itertools.count()
 
 
@@ -239,6 +278,10 @@ CLASSES = [
     (RemembersItsSegment, "threads_do_not_matter"),
     (ScoresTooHigh, "score_is_in_bounds"),
     (HiddenSetting, "options_are_in_the_signature"),
+    (HiddenKeyword, "options_are_in_the_signature"),
+    (HiddenFactory, "options_are_in_the_signature"),
+    (HiddenParameter, "options_are_in_the_signature"),
+    (AddsOne, "a_corpus_twice_scores_the_same"),
 ]
 
 
@@ -268,6 +311,7 @@ def test_a_broken_declaration(
 
 
 WITHOUT_GROUND = {
+    "a_corpus_twice_scores_the_same",
     "is_deterministic",
     "reference_order_is_irrelevant",
     "segment_order_is_irrelevant",
@@ -291,6 +335,7 @@ class CountsSegments(Sound):
 def test_order_of_segments(plugin: Callable[..., Any]) -> None:
     """Rows that know their place are not independent, and segments alone have none."""
     assert found(plugin, replace(DECLARED, factory=CountsSegments)) == {
+        "a_corpus_twice_scores_the_same",
         "rows_are_independent",
         "segment_form_is_corpus_form",
         "segment_order_is_irrelevant",
@@ -300,6 +345,88 @@ def test_order_of_segments(plugin: Callable[..., Any]) -> None:
 
 def test_two_forms(plugin: Callable[..., Any]) -> None:
     assert found(plugin, replace(DECLARED, factory=TwoForms)) == {"segment_form_is_corpus_form"}
+
+
+class SlowOnRepetitions(Sound):
+    """Takes CPU time for every word of a segment that has but one."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        start = time.thread_time()
+        while len({*hypothesis}) == 1 and time.thread_time() - start < 0.001 * len(hypothesis):
+            pass
+        return super().segment_statistics(hypothesis, references)
+
+
+def test_a_metric_that_is_slow_on_repeated_words(
+    plugin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mteval_core.testing.score_checks.implementation", "native")
+    monkeypatch.setattr("mteval_core.testing.score_checks.AFFORDABLE", 0.08)
+    (finding,) = failures(plugin, replace(DECLARED, factory=SlowOnRepetitions))
+    assert finding.check == "repetitive_text_is_affordable"
+    assert finding.message.startswith("one word 100 times: one segment takes 0.1 s")
+
+
+# What failures say
+
+
+def test_a_failure_shows_the_first_segment_that_differs(plugin: Callable[..., Any]) -> None:
+    first = "'The harbour master closed the northern pier on Tuesday"
+    (found,) = failures(plugin, replace(DECLARED, factory=FirstReferenceOnly))
+    assert found.message.startswith(f"reversing the references changes the values: {first}")
+    (found,) = failures(plugin, replace(DECLARED, factory=ScoresTooHigh))
+    assert "outside 0 to 100" in found.message
+    (found,) = failures(plugin, replace(DECLARED, factory=TwoForms))
+    assert found.message == (
+        "segment_statistics() and statistics(): segment 0 has the rows [12.0, 15.0, 15.0] and "
+        "[6.0, 15.0, 15.0]"
+    )
+    (found,) = failures(plugin, replace(DECLARED, factory=DependsOnCompany))
+    assert found.message.startswith("scored alone and with others: segment 2 has the rows")
+
+
+def test_the_way_out_of_an_undeclared_setting_is_said(plugin: Callable[..., Any]) -> None:
+    (found,) = failures(plugin, replace(DECLARED, factory=HiddenFactory))
+    assert "takes weights, which the declaration does not have as options" in found.message
+    assert "Option('key', default, 'help')" in found.message
+    assert "field(init=False)" in found.message
+
+
+# The sample of an author
+
+
+@dataclass(frozen=True)
+class ReadsAWord(Sound):
+    """Needs a file with the word that it ignores, and a source that begins with it."""
+
+    words: str = ""
+
+    def segment_statistics(
+        self, hypothesis: list[str], references: list[list[str]], source: str = ""
+    ) -> list[float]:
+        word = Path(self.words).read_text().strip()
+        row = super().segment_statistics(hypothesis, references)
+        return row if source.startswith(word) else [0.0, *row[1:]]
+
+
+def test_a_metric_that_needs_a_file_is_checked_on_the_sample_of_its_author(
+    plugin: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "words.txt"
+    path.write_text("zu", encoding="utf-8")
+    option = mt.Option("words", "", "the ignored word", file=True)
+    declaration = replace(DECLARED, factory=ReadsAWord, options=(*DECLARED.options, option))
+    options = {"words": str(path)}
+    sample = Sample(("a b", "c d"), (("a c", "c d"),), source=("zu a", "zu c"), options=options)
+    declared = replace(declaration, sample=lambda: sample)
+    registry = mt.load_registry([plugin(metrics=[declared])])
+    (entry,) = [e for e in registry.of_kind(mt.MetricSpec) if e.declaration.name == "sound"]
+    findings = METRIC_KIT.run(entry, registry)
+    assert [finding for finding in findings if not finding.ok] == []
+    given = mt.metric(
+        f"sound:words={path}", registry=mt.load_registry([plugin(metrics=[declaration])])
+    )
+    assert [f for f in check_metric(given, sample=sample) if not f.ok] == []
 
 
 def test_a_label_that_another_metric_has_as_its_name_replays(plugin: Callable[..., Any]) -> None:
@@ -326,7 +453,11 @@ def test_a_heavy_hook_module(
 
 def test_every_check_has_a_defect() -> None:
     caught = {check for _, check in [*CLASSES, *DECLARATIONS]} | WITHOUT_GROUND
-    elsewhere = {"hook_module_is_light", "segment_form_is_corpus_form"}
+    elsewhere = {
+        "hook_module_is_light",
+        "repetitive_text_is_affordable",
+        "segment_form_is_corpus_form",
+    }
     assert caught | elsewhere == {check.__name__ for check in METRIC_KIT.checks}
 
 

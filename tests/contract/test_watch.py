@@ -1,0 +1,106 @@
+"""Checks that take too long are reported and end, whatever they do."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+
+import pytest
+
+from mteval_core.testing.findings import finding
+from mteval_core.testing.watch import tried, watched
+
+PROGRAM = """
+import ctypes, re, sys, time
+from mteval_core.testing import watch
+from mteval_core.testing.findings import finding
+
+watch.SLOW, watch.GRACE = 0.2, 1.0
+
+def loops(_):
+    watch.tried("one word\\nrepeated")
+    while True:
+        pass
+
+def waits(_):
+    time.sleep(3)
+
+def backtracks(_):
+    watch.tried("many letters")
+    re.match(r"(a+)+b", 40 * "a")
+
+if __name__ == "__main__":
+    found = finding(globals()[sys.argv[1]], None, limit=0.5)
+    sys.stdout.write(f"{found.passed} {found.message}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "message", "report"),
+    [
+        (
+            "loops",
+            "False it has not ended after 0.5 s, on the sample: one word repeated",
+            r"mteval: loops \(sample: one word repeated\) has been running for \d+ s\n",
+        ),
+        (
+            "waits",
+            "False it has not ended after 0.5 s",
+            r"mteval: waits has been running for \d+ s\n",
+        ),
+    ],
+)
+def test_a_check_that_does_not_end_is_reported_and_fails(
+    check: str, message: str, report: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, check], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == message
+    assert re.fullmatch(report, done.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, the process ends without a signal")
+def test_code_that_holds_the_interpreter_lock_aborts_the_process() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "faulthandler", "-c", PROGRAM, "backtracks"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (-6, "")
+    reported, aborted, *traceback = done.stderr.splitlines()
+    assert reported.startswith("mteval: backtracks (sample: many letters) has been running for")
+    assert re.fullmatch(
+        r"mteval: backtracks \(sample: many letters\) has not ended after \d+ s and cannot be "
+        r"interrupted; aborting",
+        aborted,
+    )
+    assert any("in backtracks" in line for line in traceback)
+
+
+def test_notes_and_errors_come_back() -> None:
+    assert watched(lambda subject: f"a note on {subject}", "it") == "a note on it"
+    with pytest.raises(ZeroDivisionError):
+        watched(lambda _: str(1 / 0), None)
+    with pytest.raises(SystemExit):
+        watched(lambda _: sys.exit(3), None)
+
+
+def test_a_metric_cannot_catch_the_end() -> None:
+    ended = threading.Event()
+
+    def stubborn(_: object) -> None:
+        try:
+            while True:
+                with suppress(Exception):  # as some metrics do
+                    tried("text")
+        finally:
+            ended.set()
+
+    found = finding(stubborn, None, limit=0.1)
+    assert found.message == "it has not ended after 0.1 s, on the sample: text"
+    assert ended.wait(1)
