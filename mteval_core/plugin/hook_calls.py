@@ -33,6 +33,7 @@ class HookCalls:
     """Calls the hooks of modules, and remembers the names that each distribution declares."""
 
     def __init__(self) -> None:
+        self._manager = _Manager()
         self._claimed: dict[str, set[Claim]] = {}
 
     def declarations(
@@ -45,12 +46,7 @@ class HookCalls:
         PluginError
             If a hook or a declaration is not valid.
         """
-        # Each module has a manager of its own, so that a fault in one does not show in another.
-        manager = pluggy.PluginManager(PROJECT)
-        manager.add_hookspecs(hookspecs)
-        _check_hooks(module, manager)
-        manager.register(module, name=f"{distribution}/{plugin}")
-        manager.check_pending()
+        self._manager.check(module, f"{distribution}/{plugin}")
         declarations = [
             declaration
             for kind in KINDS.values()
@@ -66,15 +62,42 @@ class HookCalls:
         return declarations
 
 
-def _check_hooks(module: ModuleType, manager: pluggy.PluginManager) -> None:
-    """Refuse functions that are not marked as hooks, and hooks that do not exist."""
+class _Manager(pluggy.PluginManager):
+    """Checks the hooks of modules against their specifications, one module after the other."""
+
+    def __init__(self) -> None:
+        super().__init__(PROJECT)
+        self.add_hookspecs(hookspecs)
+        self._marked: set[str] = set()
+
+    def check(self, module: ModuleType, name: str) -> None:
+        """Refuse functions that are not marked as hooks, and hooks that do not exist."""
+        self._marked.clear()
+        try:
+            self.register(module, name)
+            _check_names(module, self._marked)
+            self.check_pending()
+        finally:
+            if self.is_registered(module):  # so that its faults do not show in the next module
+                self.unregister(module)
+
+    def parse_hookimpl_opts(self, plugin: object, name: str) -> pluggy.HookimplOpts | None:
+        """Remember which names are marked, while pluggy registers a module."""
+        options = super().parse_hookimpl_opts(plugin, name)
+        if options is not None:
+            self._marked.add(name)
+        return options
+
+
+def _check_names(module: ModuleType, marked: set[str]) -> None:
+    """Refuse a marked function that is no hook, and a hook that is not marked."""
     known = {kind.hook for kind in KINDS.values()}
-    for name in dir(module):
-        marked = manager.parse_hookimpl_opts(module, name) is not None
-        if name not in known and (marked or name.startswith("mteval_register_")):
+    hooks = {name for name in dir(module) if name.startswith("mteval_register_")}
+    for name in sorted(marked | hooks):
+        if name not in known:
             message = f"there is no hook {name!r}.{near(name, known)}"
             raise PluginError(message)
-        if name in known and not marked:
+        if name not in marked:
             message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
             raise PluginError(message)
 

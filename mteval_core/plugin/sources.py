@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from email.parser import HeaderParser
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
@@ -119,9 +120,9 @@ def _plugins_of(distribution: metadata.Distribution, place: Place) -> list[Insta
     """Return the plugins of a distribution; they raise the reason if it is damaged."""
     names = ["?"]
     try:
-        points = [point for point in distribution.entry_points if point.group == PROJECT]
-        if not points:
+        if f"[{PROJECT}]" not in (distribution.read_text("entry_points.txt") or ""):
             return []
+        points = [point for point in distribution.entry_points if point.group == PROJECT]
         names = [point.name for point in points]
         dist = _metadata(distribution)
         return [
@@ -146,10 +147,11 @@ def _metadata(distribution: metadata.Distribution) -> Installed:
     PluginError
         If it is missing, or lacks a valid name or version.
     """
-    if not any(map(distribution.read_text, ("METADATA", "PKG-INFO"))):
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO")
+    if not text:
         message = "there is no METADATA"
         raise PluginError(message)
-    fields = distribution.metadata
+    fields = HeaderParser().parsestr(text.partition("\n\n")[0])
     name, version = (str(fields[key] or "") for key in ("Name", "Version"))
     if not (NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
