@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "is_signature", "reference_hash", "split_score"]
 
-DRAWN = ("bs", "ar", "seed", "resampler", "by")
+DRAWN = ("bs", "ar", "seed", "resampler", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
 
 NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "src", "plugin", "version")

@@ -217,6 +217,13 @@ def add_inference(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def add_interval(group: argparse._ArgumentGroup, default: str | None, help_: str) -> None:
+    """Declare ``--interval``."""
+    group.add_argument(
+        "--interval", choices=("percentile", "basic", "bca"), default=default, help=help_
+    )
+
+
 def add_decimals(group: argparse._ActionsContainer) -> None:
     """Declare ``-w``."""
     group.add_argument(

@@ -149,7 +149,13 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
     """How the arguments want intervals to be drawn."""
     from mteval_core.metaeval import Resampling
 
-    return Resampling(arguments.resamples, arguments.ci_level, arguments.seed, arguments.resample)
+    return Resampling(
+        n=arguments.resamples,
+        level=arguments.ci_level,
+        seed=arguments.seed,
+        draw=arguments.resample,
+        interval=arguments.interval or ("percentile" if arguments.table else "basic"),
+    )
 
 
 # Experiments

@@ -10,6 +10,7 @@ from mteval_core.cli.arguments import (
     add_destination,
     add_documents,
     add_inference,
+    add_interval,
     add_metrics,
     add_references,
     add_references_mode,
@@ -176,6 +177,8 @@ def _add_statistics(group: argparse._ArgumentGroup) -> None:
         "--two-sided", action="store_true", help="test for a difference in either direction"
     )
     add_inference(group)
+    help_ = "kind of intervals (default: basic, or with --table percentile as in the paper)"
+    add_interval(group, None, help_)
 
 
 def _add_curve(group: argparse._ArgumentGroup) -> None:
@@ -220,7 +223,7 @@ def resamples(text: str) -> int:
     return 0 if text == "0" else count(text)
 
 
-INTERVALS = {"ci_level", "resample"}
+INTERVALS = {"ci_level", "resample", "interval"}
 """Arguments that apply to intervals only."""
 
 CONFLICTS: tuple[Conflict, ...] = (
@@ -282,15 +285,16 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: "doc" in (a.level, a.by) and not (a.docs or a.data),
     ),
     (
-        "--agreement draws nothing: leave out -n, --resample, --by, --ci-level and --seed",
+        "--agreement draws nothing: leave out -n, --resample, --by, --ci-level, --interval and "
+        "--seed",
         lambda a: a.agreement and a.given & {*INTERVALS, "resamples", "by", "seed"},
     ),
     (
-        "--curve draws documents, and no resamples: leave out -n, --resample and --by",
-        lambda a: a.curve and a.given & {"resamples", "resample", "by"},
+        "--curve draws documents, and no resamples: leave out -n, --resample, --by and --interval",
+        lambda a: a.curve and a.given & {"resamples", "resample", "by", "interval"},
     ),
     (
-        "-n 0 means no intervals: leave out --ci-level and --resample",
+        "-n 0 means no intervals: leave out --ci-level, --resample and --interval",
         lambda a: a.resamples == 0 and a.given & INTERVALS,
     ),
     (

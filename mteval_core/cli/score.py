@@ -119,6 +119,7 @@ def with_statistics(
             seed=arguments.seed,
             by=arguments.by,
             resampler=arguments.resampler,
+            interval=arguments.interval,
             registry=registry,
         )
     if test is not None:
@@ -131,6 +132,7 @@ def with_statistics(
             all_pairs=arguments.all_pairs,
             level=arguments.ci_level,
             resampler=arguments.resampler,
+            interval=arguments.interval,
             registry=registry,
         )
     return evaluation

@@ -9,6 +9,7 @@ from mteval_core.cli.arguments import (
     add_destination,
     add_documents,
     add_inference,
+    add_interval,
     add_metrics,
     add_references,
     add_references_mode,
@@ -63,6 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="resample segments or whole documents (default: %(default)s)",
     )
     add_inference(both)
+    help_ = "kind of intervals (default: %(default)s, as sacreBLEU's)"
+    add_interval(both, "percentile", help_)
     references = parser.add_argument_group("several references")
     add_references_mode(references)
     references.add_argument(
@@ -183,6 +186,10 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--ci-level applies to intervals and tests: add -ci, -par or -pbs",
         lambda a: "ci_level" in a.given and not draws(a),
+    ),
+    (
+        "--interval applies to intervals and tests: add -ci, -par or -pbs",
+        lambda a: "interval" in a.given and not draws(a),
     ),
     (
         "-cin {confidence_n} and --trials {trials}: intervals and a paired bootstrap use the same "

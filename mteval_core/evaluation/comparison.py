@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
+from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import (
     SIGNIFICANT,
-    Interval,
     all_swaps,
     assignments,
     at_least,
     corrected,
     p_value,
-    percentile_interval,
     swaps,
     weighted_totals,
 )
@@ -33,7 +32,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.draw import Draw, Resampler, Test
+    from mteval_core.evaluation.draw import Draw, Test
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import By, Scores
 
 __all__ = ["Comparison", "compare", "confidence", "pairs_of"]
@@ -77,16 +77,13 @@ class Comparison:
     correction: str
 
 
-def confidence(
-    scores: Scores, n: int, level: float, *, seed: int, by: By, resampler: Resampler
-) -> dict[tuple[str, str], Interval]:
-    """Compute percentile intervals of all scores, see `Evaluation.confidence`."""
-    rows = scores.unit_rows(by)
-    totals = weighted_totals(resampler(count_units(rows, by), n, seed), rows)
+def confidence(scores: Scores, draw: Draw) -> dict[tuple[str, str], Interval]:
+    """Compute intervals of all scores, see `Evaluation.confidence`."""
+    trials = Trials(scores, draw)
     return {
-        (system, spec): percentile_interval(resamples, level)
+        (system, spec): trials.interval(estimate)
         for spec in scores.scorers
-        for system, resamples in scores.mean_scores(totals, spec).items()
+        for system, estimate in trials.estimates(spec).items()
     }
 
 
@@ -124,8 +121,8 @@ def compare(
         p_values = corrected(raw, correction)
         for difference, raw_p, p in zip(differences, raw, p_values, strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
-                difference=difference.observed,
-                interval=percentile_interval(difference.resampled, draw.level),
+                difference=difference.estimate.value,
+                interval=trials.interval(difference.estimate),
                 p_value=p,
                 raw_p_value=raw_p,
                 smallest_p=smallest_p,
@@ -168,12 +165,11 @@ def warn_unreachable(trials: Trials, n_comparisons: int, smallest_p: float) -> N
 
 
 class Difference(NamedTuple):
-    """Score of a system minus score of its baseline: as observed, and in bootstrap resamples."""
+    """Score of a system minus score of its baseline."""
 
     system: str
     baseline: str
-    observed: float
-    resampled: NDArray[np.float64]
+    estimate: Estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,6 +217,30 @@ class Trials:
         masks = swaps(self.n_units, self.draw.n, self.draw.seed)
         return weighted_totals(masks, self.rows)
 
+    def estimates(self, spec: str) -> dict[str, Estimate]:
+        """Compute the score of every system, on the test set and on what intervals need."""
+        observed = self.scores.mean_scores(self.scores.totals, spec)
+        resampled = self.scores.mean_scores(self.resampled, spec)
+        left_out = self._left_out(spec) if self.draw.interval == "bca" else {}
+        return {
+            system: Estimate(
+                float(score), resampled[system], [left_out[system]] if left_out else ()
+            )
+            for system, score in observed.items()
+        }
+
+    def _left_out(self, spec: str) -> dict[str, NDArray[np.float64]]:
+        """Compute the scores without each unit by system, shape (n_units,)."""
+        rows = {key: rows for key, rows in self.rows.items() if key[1] == spec}
+        left_out = {key: of_run.sum(axis=0) - of_run for key, of_run in rows.items()}
+        return self.scores.mean_scores(left_out, spec)
+
+    def interval(self, estimate: Estimate) -> Interval:
+        """Compute the interval of a score or a difference."""
+        interval = estimate.interval(self.draw.level, self.draw.interval)
+        assert interval is not None  # scores are finite
+        return interval
+
     @property
     def n(self) -> int:
         """Number of resamples or trials of the test."""
@@ -239,24 +259,20 @@ class Trials:
 
     def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:
         """Compute the differences of all pairs of a system and its baseline under one metric."""
-        observed = self.scores.mean_scores(self.scores.totals, spec)
-        resampled = self.scores.mean_scores(self.resampled, spec)
-        return [
-            Difference(a, b, float(observed[a] - observed[b]), resampled[a] - resampled[b])
-            for a, b in pairs
-        ]
+        estimates = self.estimates(spec)
+        return [Difference(a, b, estimates[a].minus(estimates[b])) for a, b in pairs]
 
     def p_value(self, spec: str, difference: Difference) -> float:
         """Compute the probability that chance alone gives a difference at least as large."""
         if self.draw.test == "bs":
             if self.without_spread(spec, difference):
                 return 1.0
-            by_chance = difference.resampled - difference.resampled.mean()
+            by_chance = difference.estimate.resamples - difference.estimate.resamples.mean()
         elif self.scores.single_runs:
             by_chance = self._after_exchanges(spec, difference)
         else:
             by_chance = self._after_permutations(spec, difference)
-        n_extreme = int(at_least(np.abs(by_chance), abs(difference.observed)).sum())
+        n_extreme = int(at_least(np.abs(by_chance), abs(difference.estimate.value)).sum())
         return p_value(n_extreme, self.n, exact=self.exact)
 
     def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.intervals import IntervalKind
     from mteval_core.evaluation.scores import By
     from mteval_core.plugin.registry import Registry
 
@@ -49,7 +50,7 @@ MOST_TRIALS = 1_000_000
 SMALLEST_P = 0.01
 """With the default number of trials, corrected p-values can become this small."""
 
-USUAL = {"resampler": "bootstrap", "by": "segment"}
+USUAL = {"resampler": "bootstrap", "by": "segment", "interval": "percentile"}
 """How resamples are drawn by default; a signature does not state it."""
 
 
@@ -72,6 +73,8 @@ class Draw(NamedTuple):
         Confidence level of the intervals, in percent.
     resampler : callable
         Draws the resamples.
+    interval : {"percentile", "basic", "bca"}
+        The kind of the intervals.
     """
 
     test: Test
@@ -81,6 +84,7 @@ class Draw(NamedTuple):
     by: By = "segment"
     level: float = 95.0
     resampler: Resampler = bootstrap
+    interval: IntervalKind = "percentile"
 
 
 def default_trials(test: Test, n_comparisons: int, correction: str) -> int:
@@ -229,7 +233,7 @@ def sign_draw(
     before : mapping of str to tuple of str
         The fields of what was drawn before; empty if nothing was.
     **settings
-        Numbers of resamples and trials, seed, resampler and unit.
+        Numbers of resamples and trials, seed, resampler, unit and kind of interval.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from mteval_core.evaluation.draw import (
     find_resampler,
     sign_draw,
 )
+from mteval_core.evaluation.intervals import check_kind
 from mteval_core.evaluation.scores import Scores
 from mteval_core.metrics.contract import Score
 from mteval_core.plugin.declarations import load
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.draw import Test
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Interval, IntervalKind
     from mteval_core.evaluation.scores import By, Level
     from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
@@ -108,9 +109,10 @@ class Evaluation(Scores):
         seed: int = 12345,
         by: By = "segment",
         resampler: str = "bootstrap",
+        interval: IntervalKind = "percentile",
         registry: Registry | None = None,
     ) -> Evaluation:
-        """Add a percentile interval to every score.
+        """Add a bootstrap interval to every score.
 
         Parameters
         ----------
@@ -124,6 +126,8 @@ class Evaluation(Scores):
             The unit that is drawn.
         resampler : str
             Name of the resampler.
+        interval : {"percentile", "basic", "bca"}
+            The kind of the intervals; percentile intervals are sacreBLEU's.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.
 
@@ -136,23 +140,28 @@ class Evaluation(Scores):
         ------
         UsageError
             If the number of resamples, the level or the seed is out of range; if there is no such
-            resampler; or if the comparisons were drawn in another way.
+            resampler or kind of interval; or if the comparisons were drawn in another way.
         InputError
             If there is only one unit.
         """
         from mteval_core.evaluation.comparison import confidence
 
-        n, seed = check_count(n, "resamples"), check_seed(seed)
-        intervals = confidence(
-            self,
+        n = check_count(n, "resamples")
+        draw = Draw(
+            "bs",
             n,
-            check_level(level),
-            seed=seed,
+            n_resamples=n,
+            seed=check_seed(seed),
             by=check_unit(by),
+            level=check_level(level),
             resampler=find_resampler(resampler, registry),
+            interval=check_kind(interval),
         )
+        intervals = confidence(self, draw)
         before = self.drawn if self.comparisons else {}
-        drawn = sign_draw(before, bs=n, seed=seed, resampler=resampler, by=by)
+        drawn = sign_draw(
+            before, bs=n, seed=draw.seed, resampler=resampler, by=by, interval=interval
+        )
         return replace(self, intervals=intervals, drawn=drawn)
 
     def compare(
@@ -166,6 +175,7 @@ class Evaluation(Scores):
         all_pairs: bool = False,
         level: float = 95.0,
         resampler: str = "bootstrap",
+        interval: IntervalKind = "percentile",
         registry: Registry | None = None,
     ) -> Evaluation:
         """Test the difference between every system and the first, or between all pairs of systems.
@@ -191,6 +201,8 @@ class Evaluation(Scores):
             Confidence level of the intervals of the differences, in percent.
         resampler : str
             Name of the resampler of the paired bootstrap and of the intervals.
+        interval : {"percentile", "basic", "bca"}
+            The kind of the intervals of the differences.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.
 
@@ -217,7 +229,7 @@ class Evaluation(Scores):
         if test not in ("ar", "bs"):
             message = f"unknown test {test!r}: expected 'ar' or 'bs'"
             raise UsageError(message)
-        n_resamples = next((interval.n for interval in self.intervals.values()), None)
+        n_resamples = next((drawn.n for drawn in self.intervals.values()), None)
         if n is None and test == "bs":
             n = n_resamples
         if n is None:
@@ -230,12 +242,19 @@ class Evaluation(Scores):
             by=check_unit(by),
             level=check_level(level),
             resampler=find_resampler(resampler, registry),
+            interval=check_kind(interval),
         )
         comparisons = compare(self, draw, correct, all_pairs=all_pairs)
         before = self.drawn if self.intervals else {}
         trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
         drawn = sign_draw(
-            before, bs=draw.n_resamples, **trials, seed=seed, resampler=resampler, by=by
+            before,
+            bs=draw.n_resamples,
+            **trials,
+            seed=seed,
+            resampler=resampler,
+            by=by,
+            interval=interval,
         )
         return replace(self, comparisons=comparisons, drawn=drawn)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.draw import MOST_TRIALS
+from mteval_core.evaluation.intervals import KINDS
 from mteval_core.names import is_name
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec
@@ -249,6 +250,7 @@ INTERVAL = {
     "low": number,
     "high": number,
     "level": level_of_confidence,
+    "kind": one_of(*KINDS),
 }
 RESAMPLES = {"mean": number, "n": whole(1, MOST_TRIALS)}
 TRIALS = {

@@ -6,8 +6,8 @@ and ``baseline``. Numbers are unrounded, in the scales of the values. A record w
 has ``difference``; a system with several runs has ``runs``; a jackknifed score has ``jackknife``.
 
 The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``difference``
-(system minus baseline), ``low``, ``high`` and ``level`` of its interval, ``p_raw``, ``p_value``
-(corrected), ``test``, ``trials``, ``exact`` and ``correction``.
+(system minus baseline), ``low``, ``high``, ``level`` and ``kind`` of its interval, ``p_raw``,
+``p_value`` (corrected), ``test``, ``trials``, ``exact`` and ``correction``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.comparison import Comparison
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
     from mteval_core.text.text import Text
 
@@ -98,6 +98,7 @@ def comparison_record(
         "low": comparison.interval.low,
         "high": comparison.interval.high,
         "level": comparison.interval.level,
+        "kind": comparison.interval.kind,
         "p_raw": comparison.raw_p_value,
         "p_value": comparison.p_value,
         "test": comparison.test,

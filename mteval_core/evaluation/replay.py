@@ -317,6 +317,7 @@ def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None
         "seed": signed_seed(signature),
         "by": signature.get("by") or "segment",
         "resampler": signature.get("resampler") or "bootstrap",
+        "interval": signature.get("interval") or "percentile",
         "registry": registry,
     }
     if interval:

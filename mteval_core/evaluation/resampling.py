@@ -1,4 +1,4 @@
-"""Resampling of rows: bootstrap intervals, paired tests, pseudo-documents.
+"""Resampling of rows: bootstrap, paired tests, pseudo-documents.
 
 Everything here is ``score(weights @ rows)``. One stream of weights serves all systems and metrics.
 The weights come in chunks of a fixed size, so memory does not grow with the number of resamples,
@@ -6,7 +6,6 @@ and results do not depend on how the work is split.
 
 References
 ----------
-Efron and Tibshirani 1993, *An Introduction to the Bootstrap*, chapter 13 (percentile intervals).
 Koehn 2004, "Statistical significance tests for machine translation evaluation".
 Riezler and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing".
 Clark, Dyer, Lavie and Smith 2011, "Better hypothesis testing for statistical machine translation".
@@ -15,7 +14,6 @@ Phipson and Smyth 2010, "Permutation p-values should never be zero".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -31,14 +29,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SIGNIFICANT",
-    "Interval",
     "all_swaps",
     "assignments",
     "at_least",
     "bootstrap",
     "corrected",
     "p_value",
-    "percentile_interval",
     "pseudo_documents",
     "swaps",
     "weighted_totals",
@@ -53,29 +49,6 @@ CHUNK_SIZE = 2_000_000
 
 Changing them alters only the last bits of results; keep them fixed.
 """
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A confidence interval.
-
-    Parameters
-    ----------
-    low, high : float
-        The ends.
-    mean : float
-        Mean of the resamples.
-    level : float
-        Confidence level in percent.
-    n : int
-        Number of resamples.
-    """
-
-    low: float
-    high: float
-    mean: float
-    level: float
-    n: int
 
 
 def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -208,33 +181,6 @@ def weighted_totals(
             for key, row in rows.items():
                 parts[key].append(weights @ row)
     return {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
-
-
-def percentile_interval(resamples: NDArray[np.float64], level: float = 95.0) -> Interval:
-    """Compute the percentile interval of resampled scores, with sacreBLEU's definition of the ends.
-
-    Parameters
-    ----------
-    resamples : ndarray of float64, shape (n,)
-    level : float
-        Confidence level in percent.
-
-    Returns
-    -------
-    Interval
-        From the sorted resample with index floor(n (1 - level/100) / 2) to its mirror image.
-    """
-    n = len(resamples)
-    ordered = np.sort(resamples)
-    # The tolerance makes 1000 * (1 - 0.95) / 2 come out as 25.
-    below = int(n * (100 - level) / 200 + 1e-9)
-    return Interval(
-        low=float(ordered[below]),
-        high=float(ordered[n - below - 1]),
-        mean=float(ordered.mean()),
-        level=level,
-        n=n,
-    )
 
 
 def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:

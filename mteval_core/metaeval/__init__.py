@@ -25,22 +25,19 @@ from mteval_core.metaeval.correlation import (
     spearman,
 )
 from mteval_core.metaeval.curves import Point, choices_of_references, inter_judge, length_curve
-from mteval_core.metaeval.experiments import (
-    Resampling,
-    lin_och_table,
-    system_level,
-)
+from mteval_core.metaeval.experiments import lin_och_table, system_level
 from mteval_core.metaeval.notes import Note
 from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
+from mteval_core.metaeval.resampling import Resampling
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.segments import segment_level, tie_calibration
 from mteval_core.metaeval.significance import (
     clusters,
     perm_both,
-    soft_pairwise_accuracy,
     wilcoxon,
     williams,
 )
+from mteval_core.metaeval.soft_accuracy import soft_pairwise_accuracy
 from mteval_core.metaeval.study import Study, study_metrics
 
 __all__ = [

@@ -18,13 +18,13 @@ import numpy as np
 
 from mteval_core.data.missing import quotient
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
     mean_over_groups,
 )
-from mteval_core.metaeval.experiments import interval_of, quiet
 from mteval_core.metaeval.measures import DECIMALS
 from mteval_core.metaeval.notes import (
     DocumentsNotJudged,
@@ -32,6 +32,7 @@ from mteval_core.metaeval.notes import (
     NoSharedRaters,
     UndefinedDocuments,
 )
+from mteval_core.metaeval.resampling import quiet
 from mteval_core.metaeval.significance import wilcoxon
 
 if TYPE_CHECKING:
@@ -39,11 +40,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
-    from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Bar
     from mteval_core.metaeval.results import Mark
     from mteval_core.metaeval.study import Scores, Study
 
@@ -106,7 +107,7 @@ class Point:
 
     def interval(self, level: float = 95.0) -> Interval | None:
         """Percentile interval of the coefficients of the documents."""
-        return interval_of(self.correlations, level)
+        return Estimate(self.mean, self.correlations).interval(level)
 
 
 def choices_of_references(n: int, sizes: Iterable[int]) -> Iterator[tuple[int, ...]]:

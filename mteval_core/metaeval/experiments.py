@@ -10,19 +10,17 @@ evaluation", section 4 (differentials, intervals).
 Lin and Och 2004, "Automatic evaluation of machine translation quality using longest common
 subsequence and skip-bigram statistics", section 5 (the table).
 Mathur, Baldwin and Cohn 2020, "Tangled up in BLEU" (outliers).
-Thompson et al. 2024 (soft pairwise accuracy): see `mteval_core.metaeval.significance`.
+Thompson et al. 2024 (soft pairwise accuracy): see `mteval_core.metaeval.soft_accuracy`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import CHUNK, percentile_interval
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     accuracy_of_systems,
@@ -32,99 +30,33 @@ from mteval_core.metaeval.correlation import (
     pearson,
 )
 from mteval_core.metaeval.notes import ConstantScores, OutlierSystems
+from mteval_core.metaeval.resampling import Resampling, quiet, resample
 from mteval_core.metaeval.results import Correlation, doubts
-from mteval_core.metaeval.significance import exchanges, soft_pairwise_accuracy, superiority
-from mteval_core.metaeval.study import DRAWS
+from mteval_core.metaeval.soft_accuracy import soft_accuracies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Estimate
     from mteval_core.metaeval.correlation import Coefficient, CoefficientName
-    from mteval_core.metaeval.criteria import Criterion
-    from mteval_core.metaeval.measures import Measure
     from mteval_core.metaeval.notes import Note
-    from mteval_core.metaeval.study import Draw, Study
+    from mteval_core.metaeval.resampling import Bar
+    from mteval_core.metaeval.study import Study
 
-    Resampled = tuple[Correlation, NDArray[np.float64]]
+    Drawn = tuple[Correlation, Estimate]
 
 __all__ = [
     "DIFFERENTIALS",
-    "SOFT",
     "SYSTEM_LEVEL",
     "WITHOUT_OUTLIERS",
-    "Bar",
-    "Resampling",
-    "interval_of",
     "lin_och_table",
-    "quiet",
-    "resample",
     "system_level",
 ]
 
-Step = TypeVar("Step")
-
 CHANGE = 0.1
 """Smallest change of a coefficient without outliers that a note reports."""
-
-
-class Bar(Protocol):
-    """A progress bar."""
-
-    def __call__(self, steps: Iterable[Step], total: int, /) -> Iterable[Step]:
-        """Return the steps, and show progress as they are taken."""
-        ...
-
-
-def quiet(steps: Iterable[Step], _total: int, /) -> Iterable[Step]:
-    """Show no progress."""
-    return steps
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals are drawn.
-
-    Parameters
-    ----------
-    n : int
-        Number of resamples; 0 for no intervals.
-    level : float
-        Confidence level in percent.
-    seed : int
-        Seed of ``numpy.random.default_rng``.
-    draw : {"segments", "systems", "both"}
-        What is drawn with replacement.
-
-    Raises
-    ------
-    UsageError
-        If a value is out of range.
-    """
-
-    n: int = 1000
-    level: float = 95.0
-    seed: int = 12345
-    draw: Draw = "segments"
-
-    def __post_init__(self) -> None:
-        if self.n < 0 or not 0 < self.level < 100 or self.seed < 0:
-            message = (
-                f"{self.n} resamples at level {self.level:g} with seed {self.seed}: expected 0 or "
-                f"more, a level between 0 and 100, and a seed of 0 or more"
-            )
-            raise UsageError(message)
-        if self.draw not in DRAWS:
-            message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
-            raise UsageError(message)
-
-
-def interval_of(resamples: NDArray[np.float64], level: float) -> Interval | None:
-    """Compute the percentile interval of the resamples that are not NaN; None if all are NaN."""
-    defined = resamples[~np.isnan(resamples)]
-    return percentile_interval(defined, level) if len(defined) else None
 
 
 def _differential(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
@@ -132,7 +64,6 @@ def _differential(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
 
 
 DIFFERENTIALS = "differentials"
-SOFT = "soft pairwise accuracy"
 WITHOUT_OUTLIERS = "pearson without outliers"
 
 SYSTEM_LEVEL: Mapping[str, Coefficient] = {
@@ -160,8 +91,9 @@ def system_level(
     -------
     list of Correlation
         For each criterion and metric: Pearson, Spearman and Kendall's tau-b; Pearson of the
-        differences of all pairs of systems; pairwise accuracy; soft pairwise accuracy if items were
-        judged; and Pearson without outliers if there are outliers.
+        differences of all pairs of systems; pairwise accuracy; if items were judged, soft pairwise
+        accuracy of mean item scores and of corpus scores; and Pearson without outliers if there
+        are outliers.
     list of Note
     """
     resampling = resampling or Resampling()
@@ -169,7 +101,8 @@ def system_level(
     without, notes = _outliers(study, correlations)
     correlations += without
     if study.has_item_judgments and len(study.systems) > 1:
-        correlations += _soft(study, resampling)
+        soft, incomplete = soft_accuracies(study, resampling)
+        correlations, notes = correlations + soft, notes + incomplete
     return correlations, [*_constant_notes(study), *notes, *doubts(correlations)]
 
 
@@ -186,7 +119,8 @@ def lin_och_table(
     study : Study
         Made with sets if the table shall have several.
     resampling : Resampling, optional
-        How intervals are drawn. Default: 1000 resamples of the segments.
+        How intervals are drawn. Default: percentile intervals of 1000 resamples of the segments,
+        as in the paper.
     coefficients : sequence of {"pearson", "spearman", "kendall"}
         The coefficients.
     bar : callable
@@ -200,63 +134,40 @@ def lin_och_table(
         resamples, includes 0. Pearson without outliers follows if there are outliers.
     list of Note
     """
-    resampling = resampling or Resampling()
+    resampling = resampling or Resampling(interval="percentile")
     functions: dict[str, Coefficient] = {
         name: coefficient_named(name, COEFFICIENTS) for name in coefficients
     }
-    correlations = _marked(_correlations(study, functions, resampling, bar), resampling.level)
+    correlations = _marked(_correlations(study, functions, resampling, bar), resampling)
     without, notes = _outliers(study, correlations) if "pearson" in coefficients else ([], [])
     return correlations + without, [*_constant_notes(study), *notes, *doubts(correlations)]
 
 
-def resample(
-    study: Study, functions: Sequence[Coefficient], resampling: Resampling, bar: Bar = quiet
-) -> NDArray[np.float64]:
-    """Compute functions of the scores of systems on every resample.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_functions, n_criteria, n_measures, n_resamples)
-        Nothing else is kept of a resample.
-    """
-    shape = (len(functions), len(study.criteria), len(study.measures), resampling.n)
-    values = np.empty(shape)
-    chunks = study.resamples(resampling.n, resampling.seed, resampling.draw)
-    start = 0
-    for metrics, humans in bar(chunks, math.ceil(resampling.n / CHUNK)):
-        stop = start + len(metrics)
-        for q, function in enumerate(functions):
-            values[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
-        start = stop
-    return values
-
-
 def _correlations(
     study: Study, functions: Mapping[str, Coefficient], resampling: Resampling, bar: Bar
-) -> list[Resampled]:
-    """Compute coefficients on the whole test set with intervals, and on all resamples."""
+) -> list[Drawn]:
+    """Compute coefficients on the whole test set, with intervals and all that these need."""
     metrics, humans = study.totals
     resampled = resample(study, list(functions.values()), resampling, bar)
-    return [
-        (
-            Correlation(
-                metric=measure.name,
-                set=measure.set,
-                criterion=criterion.name,
-                quantity=name,
-                value=float(function(metrics[k], humans[c])),
-                n=int(np.sum(~np.isnan(humans[c]))),
-                interval=interval_of(resampled[q, c, k], resampling.level),
-            ),
-            resampled[q, c, k],
-        )
-        for c, criterion in enumerate(study.criteria)
-        for k, measure in enumerate(study.measures)
-        for q, (name, function) in enumerate(functions.items())
-    ]
+    drawn = []
+    for c, criterion in enumerate(study.criteria):
+        for k, measure in enumerate(study.measures):
+            for q, (name, function) in enumerate(functions.items()):
+                estimate = resampled.estimate(float(function(metrics[k], humans[c])), q, c, k)
+                record = Correlation(
+                    metric=measure.name,
+                    set=measure.set,
+                    criterion=criterion.name,
+                    quantity=name,
+                    value=estimate.value,
+                    n=int(np.sum(~np.isnan(humans[c]))),
+                    interval=resampling.interval_of(estimate, name),
+                )
+                drawn.append((record, estimate))
+    return drawn
 
 
-def _marked(results: list[Resampled], level: float) -> list[Correlation]:
+def _marked(results: list[Drawn], resampling: Resampling) -> list[Correlation]:
     """Mark the best metric of each set, and those not significantly different from it."""
     rivals: dict[tuple[str, str, str], list[int]] = {}
     for i, (record, _) in enumerate(results):
@@ -264,10 +175,10 @@ def _marked(results: list[Resampled], level: float) -> list[Correlation]:
             rivals.setdefault((record.criterion, record.quantity, record.set), []).append(i)
     marked = [record for record, _ in results]
     for places in rivals.values():
-        best, best_resampled = results[max(places, key=lambda i: results[i][0].value)]
+        _, best = results[max(places, key=lambda i: results[i][0].value)]
         for i in places if len(places) > 1 else ():
-            record, resampled = results[i]
-            lead = interval_of(best_resampled - resampled, level)
+            record, estimate = results[i]
+            lead = resampling.interval_of(best.minus(estimate))
             if record.value == best.value:
                 marked[i] = replace(record, mark="best")
             elif lead is not None and lead.low <= 0:
@@ -316,29 +227,3 @@ def _outliers(
         )
         notes.append(note)
     return without, notes
-
-
-def _soft(study: Study, resampling: Resampling) -> list[Correlation]:
-    """Compute soft pairwise accuracy: paired permutation tests of all pairs of systems."""
-
-    def p_values(source: Measure | Criterion) -> NDArray[np.float64]:
-        masks, _ = exchanges(len(study.units), resampling.n or 1000, resampling.seed)
-        exchanged = (mask @ source.rows for mask in masks)
-        return superiority(source.rows.sum(axis=1), exchanged, source.scores)
-
-    of_humans = [p_values(criterion) for criterion in study.criteria]
-    of_metrics = [p_values(measure) for measure in study.measures]
-    return [
-        Correlation(
-            metric=measure.name,
-            set=measure.set,
-            criterion=criterion.name,
-            quantity=SOFT,
-            value=soft_pairwise_accuracy(of_human, of_metric),
-            n=int(np.sum(~np.isnan(human))),
-        )
-        for criterion, human, of_human in zip(
-            study.criteria, study.totals[1], of_humans, strict=True
-        )
-        for measure, of_metric in zip(study.measures, of_metrics, strict=True)
-    ]

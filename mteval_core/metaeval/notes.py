@@ -27,6 +27,7 @@ __all__ = [
     "SampledCalibration",
     "SegmentMeans",
     "UndefinedDocuments",
+    "UnitsNotComplete",
     "UnjudgedSystems",
     "UnscoredSystems",
     "UnusedCriteria",
@@ -155,6 +156,17 @@ class SegmentMeans(Note):
     """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
 
     code = "segment-means"
+
+
+@dataclass(frozen=True)
+class UnitsNotComplete(Note):
+    """Soft pairwise accuracy uses only the units whose outputs were all judged."""
+
+    code = "units-not-complete"
+    criterion: str
+    n_complete: int
+    n_units: int
+    unit: Unit
 
 
 @dataclass(frozen=True)

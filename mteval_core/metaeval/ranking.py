@@ -18,14 +18,9 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
 from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, pearson
-from mteval_core.metaeval.experiments import (
-    SYSTEM_LEVEL,
-    Resampling,
-    interval_of,
-    quiet,
-    resample,
-)
+from mteval_core.metaeval.experiments import SYSTEM_LEVEL
 from mteval_core.metaeval.notes import SegmentMeans
+from mteval_core.metaeval.resampling import Resampling, quiet, resample
 from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resampled_means
 from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
 
@@ -34,10 +29,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.metaeval.correlation import Coefficient
-    from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Bar, Resampled
     from mteval_core.metaeval.segments import Grouping, SegmentCoefficient
     from mteval_core.metaeval.significance import Alternative
     from mteval_core.metaeval.study import Study
@@ -318,16 +313,15 @@ class _Contest:
 
     def bootstrap(self, c: int, i: int, j: int) -> Comparison:
         """Resample the difference of the coefficients."""
-        differences = self.resampled[c, i] - self.resampled[c, j]
-        observed = float(self.values[c, i] - self.values[c, j])
-        p = bootstrap_p(differences, observed, self.alternative)
-        interval = interval_of(differences, self.resampling.level)
-        return Comparison(self.names[i], self.names[j], observed, p, interval=interval)
+        first, second = (self.resampled.estimate(float(self.values[c, k]), 0, c, k) for k in (i, j))
+        difference = first.minus(second)
+        p = bootstrap_p(difference.resamples, difference.value, self.alternative)
+        interval = self.resampling.interval_of(difference)
+        return Comparison(self.names[i], self.names[j], difference.value, p, interval=interval)
 
     @cached_property
-    def resampled(self) -> NDArray[np.float64]:
-        """Resampled coefficients, shape (n_criteria, n_measures, n_resamples)."""
+    def resampled(self) -> Resampled:
+        """Resampled coefficients, shape (1, n_criteria, n_measures, n_resamples)."""
         if self.grouping is not None:
-            return resampled_means(self.of_groups, self.resampling)
-        values: NDArray[np.float64] = resample(self.study, [self.function], self.resampling)[0]
-        return values
+            return resampled_means(self.of_groups[None], self.resampling)
+        return resample(self.study, [self.function], self.resampling)

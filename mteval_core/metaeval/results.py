@@ -10,15 +10,12 @@ from mteval_core.metaeval.notes import NegativeCorrelations, OutsideInterval
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mteval_core.evaluation.resampling import Interval
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.metaeval.notes import Note
 
 __all__ = ["Correlation", "Mark", "doubts"]
 
 Mark = Literal["", "best", "equal"]
-
-ROUNDING = 1e-9
-"""A value that is outside its interval by less than this is outside by rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +87,4 @@ def doubts(correlations: Iterable[Correlation]) -> Iterator[Note]:
 
 def _is_outside(record: Correlation) -> bool:
     """Tell whether a correlation is outside its own interval."""
-    if record.interval is None:
-        return False
-    low, high = record.interval.low - ROUNDING, record.interval.high + ROUNDING
-    return record.value < low or record.value > high
+    return record.interval is not None and record.interval.excludes(record.value)

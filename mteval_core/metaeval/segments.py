@@ -22,8 +22,8 @@ from mteval_core.metaeval.correlation import (
     paired,
     pairwise_accuracy,
 )
-from mteval_core.metaeval.experiments import Resampling, interval_of, quiet
 from mteval_core.metaeval.notes import SampledCalibration
+from mteval_core.metaeval.resampling import Resampled, Resampling, quiet
 from mteval_core.metaeval.results import Correlation, doubts
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metaeval.correlation import Coefficient
-    from mteval_core.metaeval.experiments import Bar
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Bar
     from mteval_core.metaeval.study import Draw, Study
 
 __all__ = [
@@ -120,10 +120,11 @@ def segment_level(
                 correlations.append(record)
             correlations.append(_calibrated(study, c, k, grouping, seed=resampling.seed))
     if of_groups and resampling.n:
-        means = resampled_means(np.stack(list(of_groups.values())), resampling)
-        for place, resampled in zip(of_groups, means, strict=True):
-            interval = interval_of(resampled, resampling.level)
-            correlations[place] = replace(correlations[place], interval=interval)
+        resampled = resampled_means(np.stack(list(of_groups.values())), resampling)
+        for k, place in enumerate(of_groups):
+            record = correlations[place]
+            interval = resampling.interval_of(resampled.estimate(record.value, k), record.quantity)
+            correlations[place] = replace(record, interval=interval)
     return correlations, [*_calibration_notes(study, groupings), *doubts(correlations)]
 
 
@@ -169,8 +170,8 @@ def _calibration_notes(study: Study, groupings: Sequence[Grouping]) -> list[Note
     return [SampledCalibration(tuple(drawn), PAIR_LIMIT)] if drawn else []
 
 
-def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDArray[np.float64]:
-    """Compute means over resampled groups, without values that are NaN.
+def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> Resampled:
+    """Compute means over resampled groups, and without each group; NaN does not count.
 
     Parameters
     ----------
@@ -179,13 +180,15 @@ def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> NDAr
 
     Returns
     -------
-    ndarray of float64, shape (..., n_resamples)
+    Resampled
+        Arrays of shape (..., n_resamples) and (..., n_groups).
     """
     present = (~np.isnan(values)).astype(np.float64)
     values = np.nan_to_num(values)
     draws = bootstrap(values.shape[-1], resampling.n, resampling.seed)
     means = [quotient(values @ weights.T, present @ weights.T) for weights in draws]
-    return np.concatenate(means, axis=-1)
+    total, n = values.sum(axis=-1, keepdims=True), present.sum(axis=-1, keepdims=True)
+    return Resampled(np.concatenate(means, axis=-1), (quotient(total - values, n - present),))
 
 
 def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float64]:

@@ -7,8 +7,6 @@ Williams 1959, "The comparison of regression variables"; Graham and Baldwin 2014
 significance of increased correlation with human judgment", equation 1.
 Deutsch, Dror and Roth 2021, "A statistical analysis of summarization evaluation metrics using
 resampling methods", section 4.2 (PERM-BOTH).
-Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving statistical significance in human
-evaluation of automatic metrics via soft pairwise accuracy".
 Freitag et al. 2022, "Results of WMT22 metrics shared task" (ranks of metrics).
 Abramowitz and Stegun 1964, 26.7.3 and 26.7.4 (Student's t).
 """
@@ -21,12 +19,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.data.missing import quotient, standardized
+from mteval_core.data.missing import standardized
 from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
-from mteval_core.metaeval.correlation import mean_over_groups, ranks
+from mteval_core.metaeval.correlation import ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -36,9 +34,7 @@ __all__ = [
     "clusters",
     "exchanges",
     "perm_both",
-    "soft_pairwise_accuracy",
     "student_t",
-    "superiority",
     "wilcoxon",
     "williams",
 ]
@@ -279,60 +275,6 @@ def exchanges(n: int, count: int, seed: int) -> tuple[Iterator[NDArray[np.float6
     """
     exact = n < UNCOUNTABLE and 2**n <= count
     return (all_swaps(n) if exact else swaps(n, count, seed)), exact
-
-
-def superiority(
-    totals: NDArray[np.float64],
-    exchanged: Iterable[NDArray[np.float64]],
-    score: Callable[[NDArray[np.float64]], NDArray[np.float64]],
-) -> NDArray[np.float64]:
-    """Compute one-sided p-values of all pairs of systems, by paired permutation.
-
-    Parameters
-    ----------
-    totals : ndarray of float64, shape (n_systems, k)
-        Sums of rows.
-    exchanged : iterable of ndarray of float64, shape (n_systems, chunk, k)
-        Sums of the rows of the exchanged segments, the same segments for all systems.
-    score : callable
-        From totals of shape (..., k) to scores of shape (...). Higher is better.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_systems, n_systems)
-        At [i, j], the share of trials in which system i leads system j by at least the observed
-        lead; NaN on and below the diagonal, and for systems without a score.
-    """
-    n_systems = len(totals)
-    i, j = np.triu_indices(n_systems, 1)
-    observed = score(totals)
-    lead = (observed[i] - observed[j])[:, None]
-    extreme, trials = np.zeros(len(i)), np.zeros(len(i))
-    for sums in exchanged:
-        moved = sums[j] - sums[i]
-        leads = score(totals[i][:, None] + moved) - score(totals[j][:, None] - moved)
-        extreme += np.sum(leads >= lead - 1e-10 * np.maximum(1, np.abs(lead)), axis=1)
-        trials += np.sum(~np.isnan(leads), axis=1)
-    p = np.full((n_systems, n_systems), np.nan)
-    p[i, j] = np.where(np.isnan(lead[:, 0]), np.nan, quotient(extreme, trials))
-    return p
-
-
-def soft_pairwise_accuracy(human: NDArray[np.float64], metric: NDArray[np.float64]) -> float:
-    """Compute soft pairwise accuracy.
-
-    Parameters
-    ----------
-    human, metric : ndarray of float64, shape (n_systems, n_systems)
-        p-values of all pairs of systems, from `superiority`.
-
-    Returns
-    -------
-    float
-        Mean of 1 - |p_human - p_metric| over the pairs that have both p-values: equation 3 of
-        Thompson et al. 2024.
-    """
-    return float(mean_over_groups(1 - np.abs(human - metric)[np.triu_indices(len(human), 1)]))
 
 
 def clusters(better: NDArray[np.float64], alpha: float = SIGNIFICANT) -> list[int]:

@@ -203,6 +203,29 @@ class Study:
                 np.take_along_axis(humans, drawn, axis=-1),
             )
 
+    def left_out(self, draw: Draw) -> Iterator[Scores]:
+        """Compute scores without each unit of the test set, without each system, or both in turn.
+
+        Yields
+        ------
+        metrics : ndarray of float64, shape (n, n_measures, n_systems)
+            NaN for a system that is left out.
+        humans : ndarray of float64, shape (n, n_criteria, n_systems)
+        """
+        if draw in ("segments", "both"):
+            yield self._without_each(self.measures), self._without_each(self.criteria)
+        if draw in ("systems", "both"):
+            out = np.eye(len(self.systems), dtype=bool)[:, None]
+            metrics, humans = (np.where(out, np.nan, scores) for scores in self.totals)
+            yield metrics, humans
+
+    def _without_each(self, sources: Sequence[Measure | Criterion]) -> NDArray[np.float64]:
+        """Compute scores without each unit, shape (n_units, n_sources, n_systems)."""
+        without = [
+            each.scores(each.rows.sum(axis=1, keepdims=True) - each.rows) for each in sources
+        ]
+        return np.stack(without).transpose(2, 0, 1)
+
     def _repeated(self, n: int) -> Iterator[Scores]:
         """Repeat the scores on the whole test set n times, in chunks."""
         metrics, humans = self.totals

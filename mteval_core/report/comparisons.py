@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import ARROWS
+from mteval_core.report.symbols import ARROWS, KINDS
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
@@ -144,6 +144,8 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
         interval = next(iter(evaluation.comparisons.values())).interval
         resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
-        text = f"[ ] of a difference: {interval.level:g}% interval from {drawn}"
+        text = (
+            f"[ ] of a difference: {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
+        )
         meanings.append(Meaning(text))
     return meanings

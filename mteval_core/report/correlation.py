@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED, DRAWN
+from mteval_core.metaeval.soft_accuracy import CORPUS_SOFT, SOFT
 from mteval_core.report.findings import MARKS, SETS, ends, number, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.results import Correlation
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "correlation_columns",
     "correlation_record",
+    "ends_of",
     "intervals_drawn",
     "of_segments",
     "of_systems",
@@ -37,6 +40,7 @@ SHOWN = {
     DIFFERENTIALS: ("differences", "r"),
     "pairwise accuracy": ("accuracy", ""),
     SOFT: ("soft acc.", ""),
+    CORPUS_SOFT: ("soft corpus", ""),
     CALIBRATED: ("calibrated", ""),
 }
 """Group of columns and title of the value for each quantity, in the order of the table."""
@@ -50,11 +54,16 @@ def of_systems(
 ) -> Report:
     """Correlations over systems: metrics down, coefficients across, a table per criterion."""
     correlations, notes = results
-    legend = ["L, U: ends of the interval."] if resampling.n else []
+    legend = [f"{ends_of(resampling)}."] if resampling.n else []
     legend += [
         "Differences: Pearson's coefficient of the score differences of all pairs of systems.",
-        "Accuracy: share of pairs of systems in the right order; soft: by p-values of both.",
+        "Accuracy: share of pairs of systems in the right order.",
     ]
+    if study.has_item_judgments:
+        legend.append(
+            "Soft acc.: agreement of the p-values of all pairs of systems, of means of segment "
+            "scores as at WMT; soft corpus: of corpus scores."
+        )
     return study_report(
         study,
         resampling,
@@ -97,7 +106,7 @@ def of_segments(
     ]
     if any(record.interval for record in correlations):
         drawn = DRAWN[resampling.draw]
-        legend = [f"L, U: ends of the interval; only the grouping {drawn} has any.", *legend]
+        legend = [f"{ends_of(resampling)}; only the grouping {drawn} has any.", *legend]
     return study_report(
         study,
         resampling,
@@ -123,6 +132,11 @@ def of_segments(
     )
 
 
+def ends_of(resampling: Resampling) -> str:
+    """Explain the columns of the ends of intervals."""
+    return f"L, U: ends of the {KINDS[resampling.interval]} interval"
+
+
 def intervals_drawn(
     study: Study, resampling: Resampling, correlations: Iterable[Correlation]
 ) -> str:
@@ -130,7 +144,8 @@ def intervals_drawn(
     unit = UNITS[study.unit]
     what = {"segments": f"{unit}s", "systems": "systems", "both": f"{unit}s and systems"}
     drawn = (
-        f"{resampling.level:g}% intervals from {resampling.n} resamples of "
+        f"{resampling.level:g}% {KINDS[resampling.interval]} intervals from {resampling.n} "
+        f"resamples of "
         f"{what[resampling.draw]}, seed {resampling.seed}"
     )
     if not any(record.interval for record in correlations):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core.metaeval.curves import Point
-    from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from mteval_core.data.judgments import Judgments
-    from mteval_core.evaluation.resampling import Interval
-    from mteval_core.metaeval.experiments import Resampling
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.results import Mark as Competition
     from mteval_core.metaeval.study import Study
     from mteval_core.report.grid import Mark, Table

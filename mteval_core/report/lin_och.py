@@ -8,6 +8,7 @@ from mteval_core.metaeval.experiments import WITHOUT_OUTLIERS
 from mteval_core.report.correlation import (
     correlation_columns,
     correlation_record,
+    ends_of,
     intervals_drawn,
 )
 from mteval_core.report.findings import COEFFICIENTS, SETS, study_report
@@ -17,8 +18,8 @@ from mteval_core.report.report import Meaning
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.results import Correlation
     from mteval_core.metaeval.study import Study
     from mteval_core.report.grid import Column
@@ -97,7 +98,7 @@ def _legend(
     study: Study, correlations: Sequence[Correlation], resampling: Resampling
 ) -> list[tuple[Meaning, ...]]:
     names = [f"{SHORT[name]} {COEFFICIENTS[name]}" for name in _coefficients(correlations)]
-    ends = "; L, U: ends of the interval" if resampling.n else ""
+    ends = f"; {ends_of(resampling)}" if resampling.n else ""
     best = [Meaning("best of the column", "best")]
     if resampling.n:
         test = "not significantly different from the best (bootstrap of the difference)"

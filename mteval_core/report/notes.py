@@ -90,9 +90,8 @@ def _outside_interval(note: notes.OutsideInterval) -> str:
     shown = "; ".join(names[:SHOWN]) + ("; ..." if len(names) > SHOWN else "")
     count = "1 coefficient is" if len(names) == 1 else f"{len(names)} coefficients are"
     return (
-        f"{note.criterion}: {count} outside the interval of the resamples ({shown}). Resampling "
-        f"adds noise, which moves a coefficient away from its value: do not rely on such an "
-        f"interval."
+        f"{note.criterion}: {count} outside the interval ({shown}). Resampling adds noise, "
+        f"which moves coefficients away from their values: do not rely on such an interval."
     )
 
 
@@ -118,6 +117,15 @@ def _segment_means(_note: notes.SegmentMeans) -> str:
     return (
         "PERM-BOTH exchanges segment scores, so it tests their means; for some metrics these "
         "differ from the corpus scores."
+    )
+
+
+@sentence.register
+def _units_not_complete(note: notes.UnitsNotComplete) -> str:
+    unit = UNITS[note.unit]
+    return (
+        f"{note.criterion}: soft pairwise accuracy uses the {note.n_complete} of {note.n_units} "
+        f"{unit}s whose outputs were all judged."
     )
 
 

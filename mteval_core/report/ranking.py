@@ -16,9 +16,9 @@ from mteval_core.report.symbols import DASH
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mteval_core.metaeval.experiments import Resampling
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.ranking import Ranking
+    from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 

@@ -17,7 +17,7 @@ from mteval_core.report.comparisons import (
 )
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning, Report
-from mteval_core.report.symbols import ARROWS
+from mteval_core.report.symbols import ARROWS, KINDS
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
@@ -145,8 +145,9 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
         resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
-        text = f"[ ] {interval.level:g}% interval from {interval.n} {resampler} resamples of "
-        meanings.append(Meaning(f"{text}{resampled_units(evaluation)}"))
+        drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
+        text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
+        meanings.append(Meaning(text))
     return meanings
 
 
@@ -166,6 +167,17 @@ def _notes(evaluation: Evaluation) -> list[str]:
         notes.append(
             f"Only {n_units} {unit} were resampled: intervals and p-values from so few {unit} are "
             f"not reliable."
+        )
+    outside = [
+        f"{system} under {evaluation.scorers[spec].label}"
+        for (system, spec), interval in evaluation.intervals.items()
+        if interval.excludes(evaluation.score(system, spec).score)
+    ]
+    if outside:
+        notes.append(
+            f"{'This score is' if len(outside) == 1 else 'These scores are'} outside the interval: "
+            f"{', '.join(outside)}. Resampling moves the score away from its value, so do not rely "
+            f"on the interval."
         )
     shown = () if evaluation.all_pairs else evaluation.comparisons.values()
     if any(map(_contradicts_itself, shown)):

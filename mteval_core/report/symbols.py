@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mteval_core.report.grid import Mark
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "MARKS", "TYPE_PREFIXES"]
+__all__ = ["ARROWS", "DAGGER", "DASH", "KINDS", "MARKS", "TYPE_PREFIXES"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""
@@ -19,6 +19,9 @@ DAGGER = "†"
 
 DASH = "–"
 """Written for a number that is not defined."""
+
+KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+"""What kinds of intervals are called."""
 
 MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}
 """What follows a number with this mark in plain text."""

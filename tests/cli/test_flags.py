@@ -251,6 +251,7 @@ CONFLICTS = [
     (["--by", "segment"], "--by applies to intervals and tests"),
     (["--seed", "12345"], "--seed applies to intervals and tests"),
     (["--ci-level", "90"], "--ci-level applies to intervals and tests"),
+    (["--interval", "basic"], "--interval applies to intervals and tests"),
     (["-cin", "200", "-pbs", "--trials", "500"], "-cin 200 and --trials 500: intervals and a"),
     (["--level", "doc"], "documents need --docs FILE"),
     (["--by", "doc", "-ci"], "documents need --docs FILE"),

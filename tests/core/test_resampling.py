@@ -17,7 +17,6 @@ from mteval_core.evaluation.resampling import (
     bootstrap,
     corrected,
     p_value,
-    percentile_interval,
     pseudo_documents,
     swaps,
     weighted_totals,
@@ -81,17 +80,6 @@ def test_weighted_totals_are_products() -> None:
     totals = weighted_totals(bootstrap(40, 120, 1), rows)
     np.testing.assert_allclose(totals["a"], weights @ rows["a"], rtol=1e-13)
     np.testing.assert_allclose(totals["b"], weights @ rows["b"], rtol=1e-13)
-
-
-def test_interval_ends_by_hand() -> None:
-    # 1000 resamples at 95%: elements 25 and 974 of the sorted ones, counted from 0.
-    interval = percentile_interval(np.arange(1000.0)[::-1])
-    assert (interval.low, interval.high, interval.mean) == (25.0, 974.0, 499.5)
-    # 10 at 80%: elements 1 and 8.
-    interval = percentile_interval(np.arange(10.0), 80)
-    assert (interval.low, interval.high) == (1.0, 8.0)
-    # 39 at 95% are too few to leave one out.
-    assert percentile_interval(np.arange(39.0)).low == 0.0
 
 
 def test_ties_count_up_to_rounding() -> None:

@@ -13,8 +13,8 @@ import pytest
 import mteval_core as mt
 from mteval_core.evaluation.comparison import Comparison
 from mteval_core.evaluation.form import check_report
+from mteval_core.evaluation.intervals import Interval
 from mteval_core.evaluation.records import comparison_record, findings
-from mteval_core.evaluation.resampling import Interval
 from mteval_core.evaluation.saved import read_report
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ RECORD: dict[str, Any] = {
     "baseline": None,
 }
 
-INTERVAL = {"low": 1.0, "high": 2.0, "level": 95.0}
+INTERVAL = {"low": 1.0, "high": 2.0, "level": 95.0, "kind": "percentile"}
 RESAMPLED = {**INTERVAL, "mean": 1.5, "n": 1000}
 TEST = {"test": "ar", "trials": 1000, "exact": False, "correction": "holm"}
 DIFFERENCE = {"value": 1.5, **RESAMPLED, **TEST, "all_pairs": False}
@@ -221,6 +221,7 @@ def test_an_interval_is_written_with_its_level_and_size() -> None:
         "mean": 1.5,
         "level": 90.0,
         "n": 100,
+        "kind": "percentile",
     }
 
 

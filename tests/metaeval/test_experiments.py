@@ -12,10 +12,12 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.evaluation.intervals import KINDS, Estimate
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval import notes, segments
-from mteval_core.metaeval.experiments import DIFFERENTIALS, SOFT, WITHOUT_OUTLIERS
+from mteval_core.metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED
+from mteval_core.metaeval.soft_accuracy import SOFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -193,21 +195,71 @@ def test_judgments_of_systems_alone(study: Make, tmp_path: Any) -> None:
         metaeval.length_curve([(1, made_study)])
 
 
-def test_intervals_are_of_resampled_segments(study: Make) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_are_of_resampled_segments(study: Make, kind: Any) -> None:
     metrics, human = made(11)
     human[2, 4:9] = NAN
-    resampling = metaeval.Resampling(n=120, seed=7)
+    resampling = metaeval.Resampling(n=120, seed=7, interval=kind)
     correlations, _ = metaeval.system_level(study(metrics, human), resampling)
     weights = np.concatenate(list(bootstrap(30, 120, 7)))
     judged = ~np.isnan(human)
-    values = []
-    for w in weights:
+
+    def coefficient(w: Any) -> float:
         y = (np.nan_to_num(human) * w).sum(axis=1) / (judged * w).sum(axis=1)
-        values.append(np.corrcoef((metrics[0] * w).sum(axis=1), y)[0, 1])
+        return float(np.corrcoef((metrics[0] * w).sum(axis=1) / w.sum(), y)[0, 1])
+
+    values = np.array([coefficient(w) for w in weights])
     interval = by_quantity(correlations)["pearson"].interval
     assert interval is not None
     assert interval.mean == pytest.approx(np.mean(values))
-    assert [interval.low, interval.high] == pytest.approx([sorted(values)[k] for k in (3, -4)])
+    assert interval.kind == kind
+    value = coefficient(np.ones(30))
+    low, high = np.sort(values)[[3, -4]]
+    if kind == "percentile":
+        assert (interval.low, interval.high) == pytest.approx((low, high))
+    elif kind == "basic":
+        assert (interval.low, interval.high) == pytest.approx((2 * value - high, 1.0))
+        assert 2 * value - low > 1  # no coefficient is
+    else:
+        left_out = np.array([coefficient(np.arange(30) != k) for k in range(30)])
+        expected = Estimate(value, values, [left_out]).interval(95, "bca")
+        assert expected is not None
+        assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_bca_intervals_of_groups_leave_out_each_group(study: Make) -> None:
+    metrics, human = made(11)
+    human[1:, 4] = NAN  # a segment without a coefficient
+    resampling = metaeval.Resampling(n=80, interval="bca")
+    records, _ = metaeval.segment_level(study(metrics, human), resampling, ["item"])
+    of_items = np.array(
+        [
+            np.corrcoef(metrics[0, :, i], human[:, i])[0, 1] if i != 4 else NAN
+            for i in range(metrics.shape[-1])
+        ]
+    )
+    draws = np.concatenate(list(bootstrap(30, 80, 12345)))
+    values = (draws @ np.nan_to_num(of_items)) / (draws @ ~np.isnan(of_items))
+    left_out = np.array([np.nanmean(np.delete(of_items, i)) for i in range(30)])
+    expected = Estimate(float(np.nanmean(of_items)), values, [left_out]).interval(95, "bca")
+    interval = by_quantity(records)["pearson"].interval
+    assert interval is not None
+    assert expected is not None
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_scores_without_each_unit_and_without_each_system(study: Make) -> None:
+    metrics, human = made(12, n_items=9)
+    of_units, of_systems = study(metrics, human).left_out("both")
+    for scores, given in zip(of_units, (metrics, human[None]), strict=True):
+        for k in range(9):
+            expected = np.delete(given, k, axis=-1).mean(axis=-1)
+            np.testing.assert_allclose(scores[k], expected, atol=1e-9)
+    for scores, given in zip(of_systems, (metrics, human[None]), strict=True):
+        for s in range(6):
+            expected = given.mean(axis=-1)
+            expected[:, s] = NAN
+            np.testing.assert_allclose(scores[s], expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("draw", ["systems", "both"])
@@ -330,7 +382,7 @@ def test_a_coefficient_outside_its_interval_gets_a_note(study: Make) -> None:
     record = by_quantity(correlations)["pearson"]
     assert record.value == pytest.approx(1)
     assert record.interval is not None
-    assert record.interval.high < 0.999
+    assert record.interval.low > 1.001  # basic: reflected at 1
     (note,) = (note for note in some if isinstance(note, notes.OutsideInterval))
     assert note.criterion == "score"
     assert ("column:k=0", "", "pearson") in note.correlations
@@ -402,7 +454,7 @@ def test_segment_level_by_plain_loops(study: Make, grouping: Any) -> None:
 def test_intervals_of_items(study: Make) -> None:
     metrics, human = made(20)
     correlations, _ = metaeval.segment_level(
-        study(metrics, human), metaeval.Resampling(n=80, seed=3)
+        study(metrics, human), metaeval.Resampling(n=80, seed=3, interval="percentile")
     )
     per_item = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0].T, human.T, strict=True)]
     weights = np.concatenate(list(bootstrap(30, 80, 3)))
@@ -415,7 +467,7 @@ def test_intervals_of_items(study: Make) -> None:
 
 def test_intervals_of_systems_as_groups(study: Make) -> None:
     metrics, human = made(20)
-    resampling = metaeval.Resampling(n=80, seed=3, draw="systems")
+    resampling = metaeval.Resampling(n=80, seed=3, draw="systems", interval="percentile")
     correlations, _ = metaeval.segment_level(study(metrics, human), resampling)
     per_system = [np.corrcoef(a, b)[0, 1] for a, b in zip(metrics[0], human, strict=True)]
     means = np.sort(np.concatenate(list(bootstrap(6, 80, 3))) @ per_system / 6)

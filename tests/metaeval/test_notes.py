@@ -34,8 +34,7 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
     (replace(OUTLIERS, systems=("a", "b")), "MQM: a, b are outliers"),
     (
         notes.OutsideInterval("MQM", (("BLEU", "", "pearson"), ("TER", "case", "kendall"))),
-        "MQM: 2 coefficients are outside the interval of the resamples "
-        "(BLEU, pearson; TER, case, kendall).",
+        "MQM: 2 coefficients are outside the interval (BLEU, pearson; TER, case, kendall).",
     ),
     (
         notes.OutsideInterval("MQM", tuple(("BLEU", "", q) for q in "abcdefg")),
@@ -46,6 +45,10 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
         "MQM: 5 of 6 metrics correlate negatively. A higher rating must mean a better output",
     ),
     (notes.SampledCalibration(("none", "item"), 2_000_000), "on 2,000,000 randomly drawn pairs"),
+    (
+        notes.UnitsNotComplete("MQM", 30, 100, "doc"),
+        "MQM: soft pairwise accuracy uses the 30 of 100 documents",
+    ),
     (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
     (
         notes.DocumentsTooLong(40, "segment", (50, 60)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mteval_core.evaluation.resampling import percentile_interval
+from mteval_core.evaluation.intervals import percentile_interval
 from mteval_core.metaeval import Correlation
 from mteval_core.metaeval.notes import NegativeCorrelations, OutsideInterval
 from mteval_core.metaeval.results import doubts

@@ -12,14 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from mteval_core import metaeval
-from mteval_core.evaluation.resampling import all_swaps
 from mteval_core.metaeval.significance import (
     bootstrap_p,
     clusters,
     perm_both,
-    soft_pairwise_accuracy,
     student_t,
-    superiority,
     wilcoxon,
     williams,
 )
@@ -153,79 +150,6 @@ def test_perm_both_of_what_is_not_defined() -> None:
     x = np.ones((4, 3))
     outcome = perm_both(x, x + 1, pearson_of_systems(np.arange(4.0)), n=50)
     assert math.isnan(outcome.p_value)
-
-
-# Soft pairwise accuracy
-
-
-def brute_force_p(a: Any, b: Any) -> float:
-    """Compute the share of all exchanges of segments in which A leads B by the observed lead."""
-    lead = np.mean(a) - np.mean(b)
-    leads = []
-    for bits in itertools.product([False, True], repeat=len(a)):
-        swap = np.array(bits)
-        leads.append(np.mean(np.where(swap, b, a)) - np.mean(np.where(swap, a, b)))
-    return float(np.mean([other >= lead - 1e-10 for other in leads]))
-
-
-def mean(totals: Any) -> Any:
-    return totals[..., 0] / totals[..., 1]
-
-
-def exact_superiority(scores: Any) -> Any:
-    rows = np.stack([scores, np.ones_like(scores)], axis=-1)
-    masks = all_swaps(scores.shape[1])
-    return superiority(rows.sum(axis=1), (mask @ rows for mask in masks), mean)
-
-
-def test_superiority_by_brute_force() -> None:
-    scores = np.random.default_rng(2).normal(size=(4, 7)).round(1)
-    p = exact_superiority(scores)
-    for i, j in itertools.combinations(range(4), 2):
-        assert p[i, j] == pytest.approx(brute_force_p(scores[i], scores[j]))
-    assert np.isnan(p[np.tril_indices(4)]).all()
-
-
-def test_a_system_without_scores_takes_part_in_no_pair() -> None:
-    scores = np.random.default_rng(3).normal(size=(4, 6))
-    rows = np.stack([scores, np.ones_like(scores)], axis=-1)
-    rows[1] = 0
-    # The third was judged on other segments than the fourth: an exchange can leave it nothing.
-    rows[2, :3] = rows[3, 3:] = 0
-
-    def mean(totals: Any) -> Any:
-        n = totals[..., 1]
-        return np.divide(totals[..., 0], n, out=np.full(n.shape, math.nan), where=n > 0)
-
-    p = superiority(rows.sum(axis=1), (mask @ rows for mask in all_swaps(6)), mean)
-    assert np.isnan(p[0, 1])
-    assert np.isnan(p[1, 2:]).all()
-    leads = []
-    for mask in itertools.product([0, 1], repeat=6):
-        third, fourth = rows[2].copy(), rows[3].copy()
-        swap = np.array(mask, bool)
-        third[swap], fourth[swap] = rows[3, swap], rows[2, swap]
-        leads.append(float(mean(third.sum(axis=0)) - mean(fourth.sum(axis=0))))
-    defined = np.array(leads)[~np.isnan(leads)]
-    assert len(defined) < len(leads)
-    assert p[2, 3] == pytest.approx(np.mean(defined >= leads[0] - 1e-10))
-    assert soft_pairwise_accuracy(p, np.where(np.isnan(p), 0.5, p)) == 1
-
-
-def test_soft_pairwise_accuracy_by_hand() -> None:
-    # A leads B by 1 on both of two segments: one of four exchanges does as well, p = 1/4. A
-    # metric that sees no difference has p = 1; one that sees the opposite has p = 1, too.
-    people = exact_superiority(np.array([[2.0, 2.0], [1.0, 1.0]]))
-    assert people[0, 1] == pytest.approx(1 / 4)
-    blind = exact_superiority(np.array([[1.0, 1.0], [1.0, 1.0]]))
-    assert soft_pairwise_accuracy(people, blind) == pytest.approx(1 / 4)
-    assert soft_pairwise_accuracy(people, people) == 1
-    # Of three pairs two agree, and one is 0.3 apart.
-    p = np.full((3, 3), math.nan)
-    p[np.triu_indices(3, 1)] = [0.1, 0.5, 0.2]
-    q = np.full((3, 3), math.nan)
-    q[np.triu_indices(3, 1)] = [0.1, 0.2, 0.2]
-    assert soft_pairwise_accuracy(p, q) == pytest.approx(1 - 0.3 / 3)
 
 
 # Bootstrap of the difference

@@ -123,5 +123,5 @@ def test_all_comparisons_follow_the_records_in_csv_and_tsv(
         for key in ("system", "baseline", "metric", "test", "trials", "exact", "correction"):
             assert row[key] == str(pair[key])
         interval = json.loads(row["ci"])
-        assert interval == {key: pair[key] for key in ("low", "high", "level")}
+        assert interval == {key: pair[key] for key in ("low", "high", "level", "kind")}
         assert row["score"] == row["signature"] == row["id"] == ""

@@ -17,7 +17,8 @@ from mteval_core.compat.sacrebleu.scores import (
     TERScore,
 )
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.resampling import bootstrap, percentile_interval, weighted_totals
+from mteval_core.evaluation.intervals import percentile_interval
+from mteval_core.evaluation.resampling import bootstrap, weighted_totals
 from mteval_core.kernels import clipped_matches
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import tokenize_systems

@@ -53,7 +53,7 @@ def _record(record: Mapping[str, object]) -> Mapping[str, object]:
 
 def _comparison(comparison: Mapping[str, object]) -> Mapping[str, object]:
     """Write a comparison with the columns of records, where they mean the same."""
-    interval = ("low", "high", "level")
+    interval = ("low", "high", "level", "kind")
     rest = {key: value for key, value in comparison.items() if key not in interval}
     return {**rest, "level": "comparison", "ci": {key: comparison[key] for key in interval}}
 

@@ -1,0 +1,136 @@
+"""How the intervals of coefficients are drawn, and what an interval needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import numpy as np
+
+from mteval_core.errors import UsageError
+from mteval_core.evaluation.intervals import Estimate, check_kind
+from mteval_core.evaluation.resampling import CHUNK
+from mteval_core.metaeval.study import DRAWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.intervals import Interval, IntervalKind
+    from mteval_core.metaeval.correlation import Coefficient
+    from mteval_core.metaeval.study import Draw, Study
+
+__all__ = ["Bar", "Resampled", "Resampling", "quiet", "resample"]
+
+Step = TypeVar("Step")
+
+
+class Bar(Protocol):
+    """A progress bar."""
+
+    def __call__(self, steps: Iterable[Step], total: int, /) -> Iterable[Step]:
+        """Return the steps, and show progress as they are taken."""
+        ...
+
+
+def quiet(steps: Iterable[Step], _total: int, /) -> Iterable[Step]:
+    """Show no progress."""
+    return steps
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are drawn.
+
+    Parameters
+    ----------
+    n : int
+        Number of resamples; 0 for no intervals.
+    level : float
+        Confidence level in percent.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
+    draw : {"segments", "systems", "both"}
+        What is drawn with replacement.
+    interval : {"basic", "bca", "percentile"}
+        The kind of the intervals.
+
+    Raises
+    ------
+    UsageError
+        If a value is out of range.
+    """
+
+    n: int = 1000
+    level: float = 95.0
+    seed: int = 12345
+    draw: Draw = "segments"
+    interval: IntervalKind = "basic"
+
+    def __post_init__(self) -> None:
+        if self.n < 0 or not 0 < self.level < 100 or self.seed < 0:
+            message = (
+                f"{self.n} resamples at level {self.level:g} with seed {self.seed}: expected 0 or "
+                f"more, a level between 0 and 100, and a seed of 0 or more"
+            )
+            raise UsageError(message)
+        if self.draw not in DRAWS:
+            message = f"draw {self.draw!r}: expected {', '.join(DRAWS)}"
+            raise UsageError(message)
+        check_kind(self.interval)
+
+    def interval_of(self, estimate: Estimate, quantity: str = "") -> Interval | None:
+        """Compute the interval of a coefficient, or of a difference if no quantity is named."""
+        bounds = (-math.inf, math.inf)
+        if quantity:
+            bounds = (0.0 if quantity.endswith("accuracy") else -1.0, 1.0)
+        return estimate.interval(self.level, self.interval, bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """Functions of the scores of systems, on every resample and without every unit.
+
+    Parameters
+    ----------
+    resamples : ndarray of float64, shape (n_functions, n_criteria, n_measures, n_resamples)
+    left_out : tuple of ndarray of float64, shape (n_functions, n_criteria, n_measures, n_units)
+        One array for each sort of units that is drawn; none if the intervals do not need it.
+    """
+
+    resamples: NDArray[np.float64]
+    left_out: tuple[NDArray[np.float64], ...] = ()
+
+    def estimate(self, value: float, *place: int) -> Estimate:
+        """Join a value with its resamples; the place is that of a function and what follows."""
+        return Estimate(value, self.resamples[place], [each[place] for each in self.left_out])
+
+
+def resample(
+    study: Study, functions: Sequence[Coefficient], resampling: Resampling, bar: Bar = quiet
+) -> Resampled:
+    """Compute functions of the scores of systems on every resample.
+
+    Returns
+    -------
+    Resampled
+        Nothing else is kept of a resample.
+    """
+    shape = (len(functions), len(study.criteria), len(study.measures), resampling.n)
+    values = np.empty(shape)
+    chunks = study.resamples(resampling.n, resampling.seed, resampling.draw)
+    start = 0
+    for metrics, humans in bar(chunks, math.ceil(resampling.n / CHUNK)):
+        stop = start + len(metrics)
+        for q, function in enumerate(functions):
+            values[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
+        start = stop
+    if resampling.interval != "bca" or not resampling.n:
+        return Resampled(values)
+    left_out = [
+        np.stack([function(metrics[:, :, None], humans[:, None]).T for function in functions])
+        for metrics, humans in study.left_out(resampling.draw)
+    ]
+    return Resampled(values, tuple(left_out))

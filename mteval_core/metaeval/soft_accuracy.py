@@ -1,0 +1,328 @@
+"""Soft pairwise accuracy: is a metric as sure as humans which of two systems is better.
+
+References
+----------
+Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving statistical significance in human
+evaluation of automatic metrics via soft pairwise accuracy".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.data.missing import quotient
+from mteval_core.evaluation.intervals import Estimate
+from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.metaeval.correlation import mean_over_groups
+from mteval_core.metaeval.notes import UnitsNotComplete
+from mteval_core.metaeval.results import Correlation
+from mteval_core.metaeval.significance import exchanges
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metaeval.criteria import Criterion
+    from mteval_core.metaeval.measures import Measure
+    from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.resampling import Resampling
+    from mteval_core.metaeval.study import Study
+
+    Array = NDArray[np.float64]
+    Pair = tuple[Array, Array]
+
+__all__ = [
+    "CORPUS_SOFT",
+    "SOFT",
+    "p_values_of_means",
+    "soft_accuracies",
+    "soft_pairwise_accuracy",
+    "superiority",
+]
+
+SOFT = "soft pairwise accuracy"
+CORPUS_SOFT = "soft pairwise accuracy of corpus scores"
+
+N_TRIALS = 1000
+"""Number of permutations if there are no intervals."""
+
+TOLERANCE = 1e-10
+"""A lead that falls short of the observed lead by less than this equals it up to rounding."""
+
+Z = np.linspace(-8, 8, 8001)
+UPPER = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in Z])
+"""Probability that a standard normal variable is at least z; linear between these points."""
+
+
+def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlation], list[Note]]:
+    """Compute soft pairwise accuracy of all metrics, of mean segment scores and of corpus scores.
+
+    Parameters
+    ----------
+    study : Study
+        Of judged segments or documents.
+    resampling : Resampling
+        Its ``n`` is also the number of permutations.
+
+    Returns
+    -------
+    list of Correlation
+        Only the accuracy of mean segment scores, which is that of WMT, has intervals.
+    list of Note
+    """
+    corpus = _of_corpus_scores(study, resampling)
+    records: list[Correlation] = []
+    notes: list[Note] = []
+    for c, criterion in enumerate(study.criteria):
+        human = study.human_items[c]
+        complete = np.flatnonzero(~np.isnan(human).any(axis=0))
+        if len(complete) < len(study.units):
+            notes.append(
+                UnitsNotComplete(criterion.name, len(complete), len(study.units), study.unit)
+            )
+        scores = np.concatenate([human[None], study.item_scores])[..., complete]
+        estimates = _estimates(scores, resampling) if len(complete) else None
+        for k, measure in enumerate(study.measures):
+            estimate = estimates[k] if estimates else Estimate(math.nan, np.empty(0))
+            record = Correlation(
+                metric=measure.name,
+                set=measure.set,
+                criterion=criterion.name,
+                quantity=SOFT,
+                value=estimate.value,
+                n=int(np.sum(~np.isnan(study.totals[1][c]))),
+                interval=resampling.interval_of(estimate, SOFT),
+            )
+            records += [record, corpus[c][k]]
+    return records, notes
+
+
+# Means of segment scores
+
+
+def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
+    """Compute soft pairwise accuracy, and all that its intervals need.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (1 + n_metrics, n_systems, n_units)
+        Human scores, then those of each metric.
+    resampling : Resampling
+
+    Returns
+    -------
+    list of Estimate
+        One for each metric.
+
+    Notes
+    -----
+    A permutation test of every resample would take n times as long. On resamples, p comes from the
+    normal distribution with the mean and variance of the permuted leads: 0 and the sum of the
+    squared differences of the units.
+    """
+    n_systems, n_units = scores.shape[1:]
+    masks, _ = exchanges(n_units, resampling.n or N_TRIALS, resampling.seed)
+    human, *metrics = p_values_of_means(scores, masks)
+    values = [soft_pairwise_accuracy(human, p) for p in metrics]
+    if not resampling.n:
+        return [Estimate(value, np.empty(0)) for value in values]
+    draws_units, draws_systems = resampling.draw != "systems", resampling.draw != "segments"
+    ones = np.ones((1, math.comb(n_systems, 2)))
+    drawn = _pairs_drawn(n_systems, resampling) if draws_systems else ones
+
+    def resampled() -> Iterator[Array]:
+        for p, of_source in zip((human, *metrics), scores, strict=True):
+            yield _p_on_resamples(of_source, resampling) if draws_units else p[None]
+
+    sorts = [_agreement(resampled(), drawn)]
+    if resampling.interval == "bca" and draws_units:
+        sorts.append(_agreement(map(_p_without_each, scores), ones))
+    if resampling.interval == "bca" and draws_systems:
+        sorts.append(
+            _agreement((p[None] for p in (human, *metrics)), _pairs_without_each(n_systems))
+        )
+    return [
+        Estimate(value, sorts[0][k], [left_out[k] for left_out in sorts[1:]])
+        for k, value in enumerate(values)
+    ]
+
+
+def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
+    """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_systems, n_units)
+        Scores of the segments, none missing.
+    masks : iterable of ndarray of float64, shape (chunk, n_units)
+        1 for a segment whose scores two systems exchange, 0 for the others.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n_pairs)
+        For each pair of systems i < j, in the order of ``itertools.combinations``, the share of
+        trials in which system i leads system j by at least the observed lead.
+    """
+    i, j = np.triu_indices(scores.shape[-2], 1)
+
+    def leads(sums: Array) -> Array:
+        return sums[..., i] - sums[..., j]
+
+    observed = leads(scores.sum(axis=-1))
+    least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
+    extreme, trials = np.zeros(observed.shape), 0
+    for mask in masks:
+        signed = np.moveaxis(scores @ (1 - 2 * mask).T, -1, 0)
+        extreme += np.sum(leads(signed) >= least, axis=0)
+        trials += len(mask)
+    return extreme / trials
+
+
+def soft_pairwise_accuracy(human: Array, metric: Array) -> float:
+    """Compute soft pairwise accuracy.
+
+    Parameters
+    ----------
+    human, metric : ndarray of float64, shape (n_pairs,)
+        One-sided p-values of pairs of systems; NaN if not defined.
+
+    Returns
+    -------
+    float
+        Mean of 1 - |p_human - p_metric| over the pairs that have both p-values: equation 3 of
+        Thompson et al. 2024.
+    """
+    return float(mean_over_groups(1 - np.abs(human - metric)))
+
+
+def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
+    """Compute the soft accuracy of metrics on many samples.
+
+    Parameters
+    ----------
+    sources : iterable of ndarray of float64, shape (n or 1, n_pairs)
+        p-values of humans, then of each metric.
+    pairs : ndarray of float64, shape (n or 1, n_pairs)
+        How often each pair of systems counts.
+
+    Returns
+    -------
+    list of ndarray of float64, shape (n,)
+        One for each metric.
+    """
+    human, *metrics = sources
+    sums = [np.sum(pairs * (1 - np.abs(human - p)), axis=-1) for p in metrics]
+    n = pairs.sum(axis=-1)
+    return [quotient(each, np.broadcast_to(n, each.shape)) for each in sums]
+
+
+def _p_on_resamples(scores: Array, resampling: Resampling) -> Array:
+    """Compute p-values of all pairs of systems on resampled units, shape (n_resamples, n_pairs)."""
+    i, j = np.triu_indices(len(scores), 1)
+    squares = np.square(scores[i] - scores[j]).T
+    chunks = bootstrap(scores.shape[-1], resampling.n, resampling.seed)
+    return np.concatenate([_p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
+
+
+def _leads(scores: Array, weights: Array, squares: Array) -> Pair:
+    i, j = np.triu_indices(len(scores), 1)
+    sums = weights @ scores.T
+    return sums[:, i] - sums[:, j], weights @ squares
+
+
+def _p_without_each(scores: Array) -> Array:
+    """Compute p-values of all pairs of systems without each unit, shape (n_units, n_pairs)."""
+    i, j = np.triu_indices(len(scores), 1)
+    leads = (scores[i] - scores[j]).T
+    return _p_of_leads(leads.sum(axis=0) - leads, np.sum(leads**2, axis=0) - leads**2)
+
+
+def _p_of_leads(leads: Array, variances: Array) -> Array:
+    """Compute the probability of a lead this large if units are exchanged; 1 if all are equal."""
+    spread = np.sqrt(np.maximum(variances, 0.0))
+    z = np.divide(leads, spread, out=np.full(leads.shape, -np.inf), where=spread > 0)
+    p: Array = np.interp(z, Z, UPPER)
+    return p
+
+
+def _pairs_drawn(n_systems: int, resampling: Resampling) -> Array:
+    """Draw systems with replacement, and count each pair of them, shape (n_resamples, n_pairs)."""
+    rng = np.random.default_rng([resampling.seed, 1])
+    drawn = rng.multinomial(n_systems, np.full(n_systems, 1 / n_systems), resampling.n)
+    counts = drawn.astype(np.float64)
+    i, j = np.triu_indices(n_systems, 1)
+    return counts[:, i] * counts[:, j]
+
+
+def _pairs_without_each(n_systems: int) -> Array:
+    """Mark the pairs without each system, shape (n_systems, n_pairs)."""
+    i, j = np.triu_indices(n_systems, 1)
+    system = np.arange(n_systems)[:, None]
+    kept: Array = ((i != system) & (j != system)).astype(np.float64)
+    return kept
+
+
+# Corpus scores
+
+
+def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correlation]]:
+    """Compute soft pairwise accuracy of corpus scores, criterion by criterion."""
+
+    def p_values(source: Measure | Criterion) -> Array:
+        masks, _ = exchanges(len(study.units), resampling.n or N_TRIALS, resampling.seed)
+        exchanged = (mask @ source.rows for mask in masks)
+        return superiority(source.rows.sum(axis=1), exchanged, source.scores)
+
+    of_metrics = [p_values(measure) for measure in study.measures]
+    return [
+        [
+            Correlation(
+                metric=measure.name,
+                set=measure.set,
+                criterion=criterion.name,
+                quantity=CORPUS_SOFT,
+                value=soft_pairwise_accuracy(of_human, of_metric),
+                n=int(np.sum(~np.isnan(human))),
+            )
+            for measure, of_metric in zip(study.measures, of_metrics, strict=True)
+        ]
+        for criterion, human, of_human in zip(
+            study.criteria, study.totals[1], map(p_values, study.criteria), strict=True
+        )
+    ]
+
+
+def superiority(
+    totals: Array, exchanged: Iterable[Array], score: Callable[[Array], Array]
+) -> Array:
+    """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (n_systems, k)
+        Sums of rows.
+    exchanged : iterable of ndarray of float64, shape (n_systems, chunk, k)
+        Sums of the rows of the exchanged segments, the same segments for all systems.
+    score : callable
+        From totals of shape (..., k) to scores of shape (...). Higher is better.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs,)
+        For each pair of systems i < j, the share of trials in which system i leads system j by at
+        least the observed lead; NaN if one of them has no score.
+    """
+    i, j = np.triu_indices(len(totals), 1)
+    observed = score(totals)
+    lead = (observed[i] - observed[j])[:, None]
+    extreme, trials = np.zeros(len(i)), np.zeros(len(i))
+    for sums in exchanged:
+        moved = sums[j] - sums[i]
+        leads = score(totals[i][:, None] + moved) - score(totals[j][:, None] - moved)
+        extreme += np.sum(leads >= lead - TOLERANCE * np.maximum(1, np.abs(lead)), axis=1)
+        trials += np.sum(~np.isnan(leads), axis=1)
+    return np.where(np.isnan(lead[:, 0]), np.nan, quotient(extreme, trials))
