@@ -62,14 +62,17 @@ def as_text(kind: str, items: list[dict[str, Any]]) -> str:
     lines = [f"{kind}:"]
     for item in items:
         lines.append(wrapped(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
-        for option in item.get("options", []):
+        own = [item["option"]] if "option" in item else []
+        for option in item.get("options", own):
             default = f"{option['key']}={option['default']}"
             values = f" ({option['values']})" if option["choices"] else ""
+            values += "" if option["signed"] else " (not in signatures)"
             line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
             lines.append(wrapped(line.rstrip(), size + 28))
     return "\n".join(lines)
 
 
 def shown_name(item: dict[str, Any]) -> str:
-    """Return the name that users write: ``13a``, or ``case=lc`` with a signature key."""
-    return f"{item['key']}={item['name']}" if "key" in item else str(item["name"])
+    """Return the name that users write: ``13a``, ``spm[FILE]``, or ``case=lc`` with its key."""
+    name = f"{item['key']}={item['name']}" if "key" in item else str(item["name"])
+    return f"{name}[{item['option']['key'].upper()}]" if "option" in item else name

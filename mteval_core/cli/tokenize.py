@@ -47,12 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def requested_pipeline(arguments: argparse.Namespace, registry: Registry) -> Pipeline:
     """Look up the tokenizer and the normalizers that the arguments name."""
-    from mteval_core.text.named import find_tokenizer
+    from mteval_core.text.named import find_normalizer, find_tokenizer
     from mteval_core.text.pipeline import Pipeline
 
     tokenizer, _ = find_tokenizer(arguments.tok or "13a", registry)
-    case = registry.normalizer("case", arguments.case or "mixed")
-    stem = registry.normalizer("stem", arguments.stem or "none")
+    case, _ = find_normalizer("case", arguments.case or "mixed", registry)
+    stem, _ = find_normalizer("stem", arguments.stem or "none", registry)
     return Pipeline(
         text=(case.declaration,) if case else (),
         tokenizer=tokenizer.declaration,

@@ -256,7 +256,11 @@ def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
     """Test whether a spec names another metric or other options than the signature."""
     if isinstance(scorer, OutsideScorer):
         return False
-    named = metric(spec, registry=registry)
+    # The options that are not signed have their defaults here: another device may not have theirs.
+    asked = Spec.parse(spec)
+    unsigned = {option.key for option in scorer.declaration.options if not option.signed}
+    signed = {key: items for key, items in asked.options.items() if key not in unsigned}
+    named = metric(replace(asked, options=signed), registry=registry)
     return named.entry.qualified != scorer.entry.qualified or any(
         named.fields.get(key) != scorer.fields.get(key) for key in named.spec.options
     )

@@ -17,7 +17,7 @@ from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
-from mteval_core.text.named import find_tokenizer
+from mteval_core.text.named import find_normalizer, find_tokenizer
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Request:
             return {}
         variant = self.own["variant"]
         given = self.spec.options.get("variant")
-        value = variant.default if given is None else variant.parse(given)
+        value = variant.value_of(variant.default) if given is None else variant.parse(given)
         return self.entry.declaration.variants.get(value, {})
 
     @cached_property
@@ -153,7 +153,9 @@ class Request:
         """Values of the metric's own options: from the spec, the variant or the declaration."""
         given = self.spec.options
         return {
-            key: option.parse(given[key]) if key in given else self.preset.get(key, option.default)
+            key: option.parse(given[key])
+            if key in given
+            else option.value_of(self.preset.get(key, option.default))
             for key, option in self.own.items()
         }
 
@@ -210,7 +212,8 @@ class Request:
         names = {key: self.names[key] if name is None else name for key, name in chosen.items()}
         tokenizers = [names.pop(key) for key in ("tok",) if key in names]
         normalizers = [
-            self.registry.normalizer(key, name, home=self.home) for key, name in names.items()
+            find_normalizer(key, name, self.registry, home=self.home)[0]
+            for key, name in names.items()
         ]
         return (
             [find_tokenizer(name, self.registry, home=self.home)[0] for name in tokenizers],
@@ -250,12 +253,13 @@ class Request:
         tok = [] if "tok" in middle else ["tok"]
         fields = {}
         for key in (*self.text_keys, *tok, *middle, *self.token_keys):
-            if key in self.own:
+            if key in self.own and self.own[key].signed:
                 fields[key] = self.own[key].format(self.options[key])
             elif key == "tok" and key in self.names:
                 fields[key] = (find_tokenizer(self.names[key], self.registry, home=self.home)[1],)
             elif key in self.names and (key in STANDARD or self.names[key] != "none"):
-                fields[key] = (self.names[key],)
+                name = self.names[key]
+                fields[key] = (find_normalizer(key, name, self.registry, home=self.home)[1],)
         return {**fields, JACKKNIFE.key: ("yes",)} if self.is_jackknifed else fields
 
     def implementation(self) -> Any:

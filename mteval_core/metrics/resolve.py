@@ -14,6 +14,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
 from mteval_core.signature import NOT_OPTIONS, Signature, is_signature
 from mteval_core.spec import Spec
+from mteval_core.text.named import split_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -129,7 +130,7 @@ def signed_name(
     """Name a tokenizer or normalizer with its distribution, if only the signature tells which."""
     name = "+".join(items)
     kind = TokenizerSpec if key == "tok" else NormalizerSpec
-    entries = registry.named(kind, name, None if key == "tok" else key)
+    entries = registry.named(kind, split_value(name)[0], None if key == "tok" else key)
     claimants = {entry.plugin.distribution for entry in entries}
     theirs = claimants & {*signed}
     if len(theirs) != 1 or len(claimants) == 1 or HOST in claimants:

@@ -120,8 +120,10 @@ class Declaration:
 
     @property
     def shown(self) -> str:
-        """The name as users write it: ``13a``, or ``case=lc`` with a signature key."""
-        return f"{self.signature_key}={self.name}" if self.signature_key else self.name
+        """The name as users write it: ``13a``, ``spm[MODEL]``, or ``case=lc`` with its key."""
+        name = f"{self.signature_key}={self.name}" if self.signature_key else self.name
+        option: Option | None = getattr(self, "option", None)
+        return f"{name}[{option.key.upper()}]" if option else name
 
     def details(self) -> dict[str, object]:
         """Return what ``mteval list --json`` prints in addition to name, help and origin."""
@@ -223,7 +225,8 @@ class TokenizerSpec(Declaration):
         Name in signatures (default: the name), such as ``ja-mecab-0.996-IPA``.
     option : Option or None
         The option whose value users write in brackets, ``spm[FILE]``. ``function(value)`` then
-        returns the function of a text; it is called once for each value.
+        returns the function of a text, and ``batch(value)`` that of a batch; each is called once
+        for each value.
     languages : tuple of str
         Codes of the languages for which ``--lang`` chooses the tokenizer. A plugin's tokenizer
         takes precedence over the host's.
@@ -239,11 +242,6 @@ class TokenizerSpec(Declaration):
     def names(self) -> tuple[str, ...]:
         """Name and label: the label finds the tokenizer of a signature."""
         return tuple(filter(None, (self.name, self.label)))
-
-    @property
-    def shown(self) -> str:
-        """The name as users write it: ``13a``, or ``spm[MODEL]`` with an option."""
-        return f"{self.name}[{self.option.key.upper()}]" if self.option else self.name
 
     def details(self) -> dict[str, object]:
         """Return the languages, and the option in brackets if there is one."""
@@ -268,6 +266,8 @@ class NormalizerSpec(Declaration):
         once for each type of the vocabulary.
     batch : callable or str or None
         Replaces ``function``: ``batch(strings)`` returns a list with one str for each.
+    option : Option or None
+        The option whose value users write in brackets, ``num=mask[#]``; as for tokenizers.
     across_lines : bool
         Whether a text normalizer may be applied to several lines joined by line feeds, with the
         same result.
@@ -275,8 +275,9 @@ class NormalizerSpec(Declaration):
 
     key: str
     stage: Literal["text", "token"]
-    function: Callable[[str], str] | str | None = None
-    batch: Callable[[list[str]], list[str]] | str | None = None
+    function: Callable[..., Any] | str | None = None
+    batch: Callable[..., Any] | str | None = None
+    option: Option | None = None
     across_lines: bool = False
 
     @property
@@ -290,8 +291,9 @@ class NormalizerSpec(Declaration):
         return (self.key,)
 
     def details(self) -> dict[str, object]:
-        """Return the signature key and the stage."""
-        return {"key": self.key, "stage": self.stage}
+        """Return the signature key, the stage, and the option in brackets if there is one."""
+        option = {"option": self.option.details()} if self.option else {}
+        return {"key": self.key, "stage": self.stage, **option}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,8 @@ class Option:
     key : str
         Name in specs and signatures. The keyword has ``_`` for ``-``.
     default : bool, int, float, str or tuple of str
-        The default, whose type is the type of the option; a tuple makes it a list (``a+b``).
+        The default, whose type is the type of the option; a tuple makes it a list (``a+b``). With
+        ``type``, a string is read as users' values are; an empty one when it is used.
     help : str
         One line for ``mteval list``.
     choices : tuple of str
@@ -84,7 +85,10 @@ class Option:
     file : bool
         Whether the value is the path of a file. Signatures have ``NAME@HASH`` in its place, and
         such a value must be a file of that hash. With ``type``, a function from what users write to
-        a path.
+        a path. With the default ``""``, the option of a metric can be left without a file.
+    signed : bool
+        Whether signatures have the option. An option that cannot change a score, such as a device
+        or the size of a batch, has ``signed=False``. A replay uses its default.
 
     Notes
     -----
@@ -100,6 +104,7 @@ class Option:
     maximum: float | None = None
     type: Callable[[str], Any] | None = None
     file: bool = False
+    signed: bool = True
 
     @property
     def keyword(self) -> str:
@@ -175,12 +180,21 @@ class Option:
             raise ValueError
         return number
 
+    def value_of(self, default: Any) -> Any:
+        """Return a default as a value: a string is read by ``type``, or names a file."""
+        if isinstance(default, str) and (self.type is not None or self.file):
+            return self.parse((default,))
+        return default
+
     def _read_path(self, item: str) -> str:
         path, signed = SIGNED_FILE.fullmatch(item).groups()  # type: ignore[union-attr]
-        path = path if self.type is None else self.type(path)
-        path = MOVED.get().get(Path(path).name, path)
+        moved, name = MOVED.get(), Path(path).name
+        path = moved[name] if name in moved else path if self.type is None else self.type(path)
+        path = moved.get(Path(path).name, path)
+        if not path and not self.default:
+            return ""
         if signed and not os.path.lexists(path):
-            message = f"{path}: no such file; say where it is, --file {path}=PATH"
+            message = f"{path}: no such file; say where it is, --file {name}=PATH"
             raise InputError(message)
         now = file_hash(path)
         if signed not in (None, now):
@@ -213,11 +227,16 @@ class Option:
         shared = SHARED.get(self.key)
         return {
             "key": self.key,
-            "default": "+".join(self.format(self.default)),
+            "default": "+".join(self.written_default()),
             "values": "see 'mteval list'" if shared else self.expected(),
             "choices": list(self.choices),
+            "signed": self.signed,
             "help": self.help or shared or "",
         }
+
+    def written_default(self) -> tuple[str, ...]:
+        """Write the default as users would; unlike a value, a file has no hash."""
+        return (self.default,) if isinstance(self.default, str) else self.format(self.default)
 
 
 @contextmanager

@@ -254,10 +254,6 @@ class Registry:
         listed = "; ".join(map(str, unusable))
         return PluginError(f"{message} These plugins are not loaded: {listed}")
 
-    def normalizer(self, key: str, name: str, *, home: str = HOST) -> Entry[NormalizerSpec] | None:
-        """Return the normalizer of a signature key; None for the value that changes nothing."""
-        return None if name == neutral(key) else self.find(NormalizerSpec, name, key, home=home)
-
     def normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
         """Return the signature keys of the normalizers of a stage, the host's first.
 

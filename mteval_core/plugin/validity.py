@@ -10,7 +10,7 @@ from numbers import Real
 from reprlib import repr as shortened
 from typing import Any, NamedTuple
 
-from mteval_core.errors import PluginError
+from mteval_core.errors import OptionError, PluginError, attributed
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
     DatasetSpec,
@@ -24,7 +24,7 @@ from mteval_core.plugin.declarations import (
     View,
     neutral,
 )
-from mteval_core.plugin.options import Option
+from mteval_core.plugin.options import SHARED, Option
 from mteval_core.signature import NOT_OPTIONS
 
 __all__ = ["check_declaration", "check_patterns", "check_scales", "check_views"]
@@ -108,7 +108,31 @@ def _check_option(option: Option, what: str) -> None:
     if option.type is None and not (words or isinstance(default, (bool, int, float, str))):
         message = f"{what}: its default is {shortened(default)}; expected a word, number or list"
         raise PluginError(message)
-    Rule("strings", _are_words).check(option.format(default), f"{what}: its default, written,")
+    Rule("strings", _are_words).check(option.written_default(), f"{what}: its default, written,")
+    if not option.signed and option.key in SHARED:
+        message = f"{what}: its signed is False; {SHARED[option.key]}s are always signed"
+        raise PluginError(message)
+    _check_default(option, what)
+
+
+def _check_default(option: Option, what: str) -> None:
+    """Refuse a default that users could not write.
+
+    A file, or what an empty default stands for, may not be there until the option is used.
+    """
+    if option.file or option.default == "":
+        return
+    what = f"{what}: its default is {shortened(option.default)}"
+    try:
+        with attributed(what):
+            value = option.value_of(option.default)
+            is_same = option.parse(option.format(value)) == value
+    except OptionError as error:
+        message = f"{what}: {error}"
+        raise PluginError(message) from error
+    if not is_same:
+        message = f"{what}; expected a value that is read as it is written"
+        raise PluginError(message)
 
 
 def _check_keys(declaration: Declaration) -> None:
@@ -181,7 +205,12 @@ def _is_view(value: object) -> bool:
         name is None or isinstance(name, str) for name in (value.tok, value.case, value.stem)
     )
     own = value.normalizers
-    return names and isinstance(own, tuple) and all(isinstance(n, NormalizerSpec) for n in own)
+    return names and isinstance(own, tuple) and all(map(_is_ready, own))
+
+
+def _is_ready(value: object) -> bool:
+    """Whether a normalizer can be applied as it is declared."""
+    return isinstance(value, NormalizerSpec) and value.option is None
 
 
 def _or_none(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
@@ -210,6 +239,9 @@ VIEWS = Rule(
     lambda value: bool(value) and _is_mapping(value, _is_key, _is_view),
 )
 
+UNBRACKETED = Rule("a name without brackets", lambda value: "[" not in value)
+OPTION = Rule("an Option or None", _or_none(lambda value: isinstance(value, Option)))
+
 OPTION_RULES = {
     "key": Rule("letters, digits and hyphens", _is_key),
     "help": LINE,
@@ -218,6 +250,7 @@ OPTION_RULES = {
     "maximum": LIMIT,
     "type": Rule("a callable or None", _or_none(callable)),
     "file": FLAG,
+    "signed": FLAG,
 }
 
 RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
@@ -261,18 +294,20 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
     },
     TokenizerSpec: {
-        "name": Rule("a name without brackets", lambda value: "[" not in value),
+        "name": UNBRACKETED,
         "function": SHARED_CODE,
         "batch": OPTIONAL_CODE,
         "label": Rule("one line of text, or None", _or_none(is_name)),
-        "option": Rule("an Option or None", _or_none(lambda value: isinstance(value, Option))),
+        "option": OPTION,
         "languages": WORDS,
     },
     NormalizerSpec: {
+        "name": UNBRACKETED,
         "key": Rule("letters, digits and hyphens", _is_key),
         "stage": Rule("'text' or 'token'", lambda value: value in ("text", "token")),
         "function": OPTIONAL_CODE,
         "batch": OPTIONAL_CODE,
+        "option": OPTION,
         "across_lines": FLAG,
     },
     ReaderSpec: {

@@ -14,6 +14,7 @@ from mteval_core.testing.declaration_checks import (
     hook_module_is_light,
     options_are_in_the_signature,
     signature_replays,
+    unsigned_options_do_not_matter,
 )
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
@@ -86,6 +87,7 @@ METRIC_KIT = Kit(
         segment_order_is_irrelevant,
         signature_replays,
         threads_do_not_matter,
+        unsigned_options_do_not_matter,
     ),
     subject=registered_metric,
 )

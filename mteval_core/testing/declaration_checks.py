@@ -5,11 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.errors import OptionError
+from mteval_core.errors import OptionError, PluginError
 from mteval_core.metrics.request import STANDARD
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
@@ -17,7 +18,7 @@ from mteval_core.plugin.declarations import load
 from mteval_core.plugin.options import moved_files
 from mteval_core.plugin.sources import installed
 from mteval_core.testing.findings import expect
-from mteval_core.testing.subjects import corpus_of
+from mteval_core.testing.subjects import bound_rows, close, corpus_of
 
 if TYPE_CHECKING:
     from mteval_core.plugin.options import Option
@@ -27,6 +28,7 @@ __all__ = [
     "hook_module_is_light",
     "options_are_in_the_signature",
     "signature_replays",
+    "unsigned_options_do_not_matter",
 ]
 
 
@@ -62,15 +64,15 @@ def signature_replays(scorer: Scorer) -> None:
 def files_of(scorer: Scorer) -> dict[str, str]:
     """Return the files that options name, by their names in the signature."""
     options = (option for option in scorer.declaration.options if option.file)
-    paths = (str(scorer.options[option.keyword]) for option in options)
+    paths = (str(scorer.options[option.key]) for option in options)
     return {Path(path).name: path for path in paths if path}
 
 
 def options_are_in_the_signature(scorer: Scorer) -> None:
-    """Every option is in the signature; otherwise equal signatures hide different settings."""
+    """Every signed option is in the signature; otherwise equal ones hide different settings."""
     options = scorer.declaration.options
-    signed = scorer.get_signature().fields
-    missing = [option.key for option in options if option.key not in signed]
+    fields = scorer.get_signature().fields
+    missing = [option.key for option in options if option.signed and option.key not in fields]
     expect(not missing, f"the options {missing} are not in the signature")
     hidden = undeclared_settings(scorer)
     expect(
@@ -81,8 +83,24 @@ def options_are_in_the_signature(scorer: Scorer) -> None:
     )
     with moved_files(files_of(scorer)):
         for option in options:
-            given = [scorer.options[option.keyword]] if option.file else sample_values(option)
+            given = [scorer.options[option.key]] if option.file else sample_values(option)
             values_are_written_in_full(option, given)
+
+
+def unsigned_options_do_not_matter(scorer: Scorer) -> None:
+    """An option that is not signed changes no row or score; otherwise signatures hide its value."""
+    sample = corpus_of(scorer)
+    bound, rows = bound_rows(scorer, sample)
+    for option in scorer.declaration.options:
+        for value in [] if option.signed else sample_values(option):
+            items = option.format(value)
+            spec = replace(scorer.spec, options={**scorer.spec.options, option.key: items})
+            with suppress(PluginError):  # what a value asks for, such as a device, may be missing
+                other, changed = bound_rows(metric(spec, registry=scorer.registry), sample)
+                expect(
+                    close(changed, rows) and close(other.values(changed), bound.values(rows)),
+                    f"{option.key}={'+'.join(items)} changes rows or scores",
+                )
 
 
 def undeclared_settings(scorer: Scorer) -> list[str]:

@@ -13,7 +13,7 @@ from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
-from mteval_core.text.named import find_tokenizer
+from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply
 from mteval_core.text.text import as_text
 
@@ -83,10 +83,9 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
         expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
 
 
-def usable_tokenizer(entry: Entry[TokenizerSpec], registry: Registry) -> TokenizerSpec:
+def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
     """Return a tokenizer, if all that it needs is installed."""
-    if entry.declaration.option is not None:
-        entry, _ = find_tokenizer(entry.qualified, registry)
+    entry = with_value(entry)[0]
     raise_plugin_error(cut(entry.declaration, SEGMENTS[0]))
     return entry.declaration
 
@@ -141,6 +140,7 @@ def lines_are_independent(normalizer: NormalizerSpec) -> None:
 
 def usable_normalizer(entry: Entry[NormalizerSpec], _: Registry) -> NormalizerSpec:
     """Return a normalizer, if all that it needs is installed."""
+    entry = with_value(entry)[0]
     raise_plugin_error(alone(entry.declaration, strings_of(entry.declaration)[0]))
     return entry.declaration
 
@@ -180,7 +180,7 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
     Parameters
     ----------
     key, name : str
-        Signature key and name of the normalizer.
+        Signature key and name of the normalizer, with the value of its option in brackets.
     registry : Registry, optional
         Where to look for it (default: everything installed).
 
@@ -195,7 +195,7 @@ def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -
         If something that the normalizer needs is not installed.
     """
     registry = default_registry() if registry is None else registry
-    entry = registry.normalizer(key, name)
+    entry, _ = find_normalizer(key, name, registry)
     return NORMALIZER_KIT.run(entry, registry) if entry else []
 
 

@@ -1,4 +1,4 @@
-"""From the name of a tokenizer, or from a language, to a tokenizer that can be used."""
+"""From names to tokenizers and normalizers that can be used, and from languages to tokenizers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from dataclasses import replace
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed, warn
-from mteval_core.plugin.declarations import TokenizerSpec, load
+from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load, neutral
+from mteval_core.plugin.kinds import kind_of
 from mteval_core.plugin.registry import HOST, Entry, ambiguity
 
 if TYPE_CHECKING:
@@ -17,10 +18,18 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["find_tokenizer", "tokenizer_of_language"]
+__all__ = [
+    "find_normalizer",
+    "find_tokenizer",
+    "split_value",
+    "tokenizer_of_language",
+    "with_value",
+]
+
+Named = TypeVar("Named", TokenizerSpec, NormalizerSpec)
 
 KEPT = 8
-"""Number of tokenizers with options that stay in memory."""
+"""Number of tokenizers and normalizers with options that stay in memory."""
 
 
 def find_tokenizer(
@@ -53,32 +62,77 @@ def find_tokenizer(
     PluginError
         If the name is ambiguous, or the tokenizer cannot be made.
     """
-    bare, bracket, value = (
-        name.removesuffix("]").partition("[") if name.endswith("]") else (name, "", "")
-    )
+    bare, value = split_value(name)
     entry = registry.find(TokenizerSpec, bare, home=home)
-    declaration = entry.declaration
-    label = declaration.label or bare
+    entry, written = with_value(entry, value)
+    return entry, f"{entry.declaration.label or bare}{written}"
+
+
+def find_normalizer(
+    key: str, name: str, registry: Registry, *, home: str = HOST
+) -> tuple[Entry[NormalizerSpec] | None, str]:
+    """Find a normalizer, and give it the value that its name has in brackets.
+
+    Parameters
+    ----------
+    key : str
+        The signature key.
+    name, registry, home
+        As for `find_tokenizer`.
+
+    Returns
+    -------
+    (Entry or None, str)
+        The normalizer, without an option that is still to be set; None for the name that changes
+        nothing. Its name in signatures.
+
+    Raises
+    ------
+    UnknownNameError, OptionError, InputError, PluginError
+        As for `find_tokenizer`.
+    """
+    if name == neutral(key):
+        return None, name
+    bare, value = split_value(name)
+    entry, written = with_value(registry.find(NormalizerSpec, bare, key, home=home), value)
+    return entry, f"{bare}{written}"
+
+
+def split_value(name: str) -> tuple[str, str | None]:
+    """Split ``NAME[VALUE]``; the value is None without brackets."""
+    bare, bracket, value = name.partition("[")
+    return (bare, value.removesuffix("]")) if bracket and name.endswith("]") else (name, None)
+
+
+def with_value(entry: Entry[Named], value: str | None = None) -> tuple[Entry[Named], str]:
+    """Set the option of a tokenizer or normalizer, and write its value as signatures have it."""
+    declaration, kind = entry.declaration, kind_of(type(entry.declaration)).singular
     option = declaration.option
     if option is None:
-        if bracket:
-            message = f"tokenizer {bare!r} takes no value in brackets: leave out [{value}]"
+        if value is not None:
+            message = (
+                f"{kind} {declaration.shown!r} takes no value in brackets: leave out [{value}]"
+            )
             raise OptionError(message)
-        return entry, label
-    with attributed(f"tokenizer {entry}"):
-        chosen = option.parse((value or option.default,))
+        return entry, ""
+    with attributed(f"{kind} {entry}"):
+        chosen = option.parse((value,)) if value else option.value_of(option.default)
+        if option.file and not chosen:
+            message = f"{kind} {declaration.shown!r} needs a file in brackets"
+            raise OptionError(message)
         signed = "+".join(option.format(chosen))
-        function = made(declaration.function, chosen, signed)
-    return replace(
-        entry, declaration=replace(declaration, function=function, option=None)
-    ), f"{label}[{signed}]"
+        functions: dict[str, Any] = {
+            field: made(target, chosen, signed)
+            for field in ("function", "batch")
+            if (target := getattr(declaration, field)) is not None
+        }
+    return replace(entry, declaration=replace(declaration, option=None, **functions)), f"[{signed}]"
 
 
 @lru_cache(KEPT)
-def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callable[[str], list[str]]:  # noqa: ARG001
-    """Make the function of a text; a file that has changed has another signed value."""
-    tokenize: Callable[[str], list[str]] = load(function)(value)
-    return tokenize
+def made(function: Callable[..., Any] | str, value: Any, signed: str) -> Callable[..., Any]:  # noqa: ARG001
+    """Make a function of texts; a file that has changed has another signed value."""
+    return cast("Callable[..., Any]", load(function)(value))
 
 
 # Languages

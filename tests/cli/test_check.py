@@ -67,7 +67,7 @@ def test_a_failure_says_what_a_user_would_suffer(check: Callable[..., Any]) -> N
     done = check("shorter", row=FIRST)
     assert (done.code, done.err) == (1, "")
     lines = done.out.splitlines()
-    assert lines[0] == "shorter: 17 of 19 checks pass"
+    assert lines[0] == "shorter: 18 of 20 checks pass"
     start = lines.index("  FAIL reference_order_is_irrelevant")
     assert lines[start + 1 : start + 3] == [
         "       The order of references does not matter; otherwise scores depend on file",
@@ -83,7 +83,7 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
     assert done.code == 1
     heads = [line for line in done.out.splitlines() if not line.startswith(" ")]
     assert heads == [
-        "metric shorter: 17 of 19 checks pass, 1 failing as declared",
+        "metric shorter: 18 of 20 checks pass, 1 failing as declared",
         "tokenizer absent: 0 of 1 checks pass",
         "tokenizer halves: 2 of 3 checks pass",
         "reader short: no checks",
@@ -112,7 +112,7 @@ def test_what_passes_is_shown_on_request(check: Callable[..., Any]) -> None:
     done = check("shorter", row=BEST, declared=f", exceptions={exceptions}")
     assert (done.code, len(done.out.splitlines())) == (0, 3)
     done = check("shorter", "--all", row=BEST, declared=f", exceptions={exceptions}")
-    assert (done.code, done.out.count("\n  ok ")) == (0, 19)
+    assert (done.code, done.out.count("\n  ok ")) == (0, 20)
 
 
 def test_what_is_not_there(mteval: Callable[..., Any]) -> None:

@@ -118,6 +118,7 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
                     "default": "0",
                     "values": "a number from 0 to 1",
                     "choices": [],
+                    "signed": True,
                     "help": "added to the score",
                 }
             ],

@@ -23,6 +23,23 @@ def at(path):
         mark = stream.read()
     return lambda text: [token for token in text.split(mark) if token]
 
+class Listed:
+    def __init__(self, words, device):
+        if device == "gpu":
+            with open("gpu"):
+                pass
+        with open(words) as stream:
+            self.words = stream.read().split()
+
+    def segment_statistics(self, hypothesis, references):
+        return [len([token for token in hypothesis if token in self.words])]
+
+@mt.hookimpl
+def mteval_register_metrics():
+    words = mt.Option("words", "", file=True)
+    device = mt.Option("device", "cpu", choices=("cpu", "gpu"), signed=False)
+    return mt.MetricSpec("listed", factory=Listed, values={"n": 1}, options=(words, device))
+
 @mt.hookimpl
 def mteval_register_tokenizers():
     return [mt.TokenizerSpec("at", function=at, option=mt.Option("file", "", file=True))]
@@ -65,6 +82,25 @@ def test_a_moved_file_is_named(run: Callable[..., tuple[int, str, str]], report:
         code, out, err = run("replay", *what, "--file", "mark+1=moved")
         assert (code, err) == (0, "")
         assert "33.33" in out or "1 of 1 records pass" in out
+
+
+def test_another_machine_may_have_neither_the_path_nor_the_device(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    for name, text in (("words", "a-b c-x"), ("gpu", "")):
+        (tmp_path / name).write_text(text, "utf-8")
+    spec = "listed:words=words,device=gpu"
+    assert run("score", "ref", "-i", "sys", "-m", spec, "-o", "x.json")[0] == 0
+    (record,) = json.loads((tmp_path / "x.json").read_text("utf-8"))["records"]
+    assert record["score"] == 2
+    (tmp_path / "gpu").unlink()
+    (tmp_path / "words").rename(tmp_path / "moved")
+    for what in ([f"{record['signature']} = 2.00", "ref", "-i", "sys"], ["x.json"]):
+        assert "words: no such file; say where" in run("replay", *what)[2]
+        assert run("replay", *what, "--file", "words=moved")[::2] == (0, "")
+    (tmp_path / "moved").write_text("a-b", "utf-8")
+    code, _, err = run("replay", "x.json", "--file", "words=moved")
+    assert (code, "but the signature was made with" in err) == (3, True)
 
 
 def test_another_file_is_refused(

@@ -46,12 +46,14 @@ class Sound:
         return np.minimum(f + self.bonus, 1)[..., None]
 
 
+BONUS = mt.Option("bonus", 0.0, "added to the score", minimum=0, maximum=1)
+
 DECLARED = mt.MetricSpec(
     "sound",
     factory=Sound,
     help="F-measure of unigrams",
     values={"F": 100},
-    options=(mt.Option("bonus", 0.0, "added to the score", minimum=0, maximum=1),),
+    options=(BONUS,),
     bounds=(0, 100),
 )
 
@@ -299,6 +301,7 @@ DECLARATIONS = [
     ({"better": "lower"}, "identity_is_best"),
     ({"bounds": (0, 50)}, "score_is_in_bounds"),
     ({"options": (ROUNDED,)}, "options_are_in_the_signature"),
+    ({"options": (replace(BONUS, signed=False),)}, "unsigned_options_do_not_matter"),
     ({"exceptions": {"is_deterministic": "it rolls dice"}}, "is_deterministic"),
 ]
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval_core import Option, OptionError
+from mteval_core import MetricSpec, Option, OptionError, load_registry, metric
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.options import read_number
 from mteval_core.spec import Spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,63 @@ def test_any_items_are_a_value_or_an_option_error(option: Option, items: tuple[s
 @given(st.floats(min_value=0, allow_infinity=False, allow_nan=False))
 def test_numbers_are_written_without_loss(number: float) -> None:
     assert RATIO.parse(RATIO.format(number)) == number
+
+
+def fails(text: str) -> int:
+    message = f"not such an {text}"
+    raise TypeError(message)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        (Option("n", "1", type=int), 1),
+        (Option("n", 1, type=int), 1),
+        (Option("window", "2@end", type=Window.parse), Window(2, "end")),
+        (Option("bp", "closest"), "closest"),
+    ],
+)
+def test_a_default_is_read_by_its_type(option: Option, value: Any) -> None:
+    assert option.value_of(option.default) == value
+    assert type(option.value_of(option.default)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (Option("n", "x", type=int), "its default is 'x': option n=x: expected invalid literal"),
+        (Option("n", "x", type=json.loads), "its default is 'x': option n=x: expected Expecting"),
+        (Option("n", "[]", type=len), "its default is '[]'; expected a value that is read as"),
+        (Option("n", 1.5, type=int), "its default is 1.5: option n=1.5: expected invalid literal"),
+        (Option("n", "x", type=fails), "its default is 'x': TypeError: not such an x"),
+        (Option("n", 0, minimum=1), "its default is 0: option n=0: expected a whole number of at"),
+        (Option("n", "b", choices=("a",)), "its default is 'b': option n=b: expected a."),
+        (Option("n", 1, type=str), "its default is 1; expected a value that is read as it is"),
+        (Option("n", "x", signed=0), "its signed is 0; expected True or False"),  # type: ignore[arg-type]
+        (Option("tok", "13a", signed=False), "its signed is False; tokenizers are always signed"),
+    ],
+)
+def test_a_default_that_is_wrong_breaks_the_plugin(
+    plugin: Callable[..., Any], matches: MetricSpec, option: Option, message: str
+) -> None:
+    point = plugin("bad", metrics=[replace(matches, options=(option,))])
+    *_, bad = load_registry([point]).plugins
+    assert str(bad).startswith("plugin 'bad' of mteval-bad 1.0 is broken: 'matches': its option ")
+    assert message in bad.error
+
+
+def test_an_unsigned_option_is_not_in_the_signature(
+    plugin: Callable[..., Any], matches: MetricSpec
+) -> None:
+    option = replace(matches.options[0], signed=False)
+    registry = load_registry([plugin(metrics=[replace(matches, options=(option,))])])
+    scorer = metric("matches:bonus=0.5", registry=registry)
+    signature = str(scorer.get_signature([["a"]]))
+    assert scorer.options == {"bonus": 0.5}
+    assert "bonus" not in signature
+    assert metric(signature, registry=registry).options == {"bonus": 0}
+    assert metric(signature, bonus=0.25, registry=registry).options == {"bonus": 0.25}
+    assert metric(f"{signature}|bonus:1", registry=registry).options == {"bonus": 1}
 
 
 NOT_NUMBERS = [

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
-from mteval_core import Option, TokenizerSpec
+from mteval_core import NormalizerSpec, Option, TokenizerSpec
 from mteval_core.plugin.options import moved_files
-from mteval_core.testing import check_tokenizer
+from mteval_core.testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 from mteval_core.text.named import find_tokenizer, tokenizer_of_language
 
 if TYPE_CHECKING:
@@ -136,6 +136,92 @@ def test_fields_of_tokenizers_are_checked(
         raise broken.cause  # type: ignore[misc]
 
 
+# Normalizers
+
+
+def masked(mark: str) -> Callable[[str], str]:
+    return lambda text: "".join(mark if letter in "xyz" else letter for letter in text)
+
+
+def cut_to(length: int) -> Callable[[list[str]], list[str]]:
+    return lambda tokens: [token[:length] for token in tokens]
+
+
+MASK = NormalizerSpec(
+    "mask", key="hide", stage="text", function=masked, option=Option("mark", "#"), across_lines=True
+)
+PREFIX = NormalizerSpec(
+    "prefix", key="stem", stage="token", batch=cut_to, option=Option("n", 3, minimum=1, maximum=9)
+)
+LETTERS, OTHERS = ["ax by"], [["a# b#"]]
+
+
+@pytest.fixture(scope="module")
+def maskers(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Registry:
+    return mt.load_registry([plugin(metrics=[matches], normalizers=[MASK, PREFIX])])
+
+
+@pytest.mark.parametrize(
+    ("spec", "score", "signed"),
+    [
+        ("matches:tok=none,hide=mask", 100, "hide:mask[#]|"),
+        ("matches:tok=none,hide=mask[#]", 100, "hide:mask[#]|"),
+        (r"matches:tok=none,hide=mask[\|]", 0, r"hide:mask[\|]|"),
+        ("matches:tok=none,hide=mteval-toy/mask[#]", 100, "hide:mteval-toy/mask[#]|"),
+        ("matches:tok=none,stem=prefix[1]", 100, "stem:prefix[1]|"),
+        ("matches:tok=none,stem=prefix", 0, "stem:prefix[3]|"),
+        ("matches:tok=none", 0, "|stem:none|"),
+    ],
+)
+def test_the_value_in_brackets_configures_the_normalizer(
+    maskers: Registry, spec: str, score: float, signed: str
+) -> None:
+    found = mt.metric(spec, registry=maskers).corpus_score(LETTERS, OTHERS)
+    assert found.score == score
+    assert signed in str(found.signature)
+    again = mt.metric(str(found.signature), registry=maskers)
+    assert again.corpus_score(LETTERS, OTHERS) == found
+    assert again.pipelines == mt.metric(spec, registry=maskers).pipelines
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("matches:case=lc[x]", r"normalizer 'case=lc' takes no value in brackets: leave out \[x\]"),
+        ("matches:stem=prefix[0]", r"option n=0: expected a whole number from 1 to 9"),
+        ("matches:hide=maks[#]", r"unknown normalizer hide 'maks'. Did you mean 'mask'\?"),
+        ("matches:hide=none[#]", r"unknown normalizer hide 'none'"),
+    ],
+)
+def test_values_of_normalizers_are_checked(maskers: Registry, spec: str, message: str) -> None:
+    with pytest.raises(mt.UsageError, match=message):
+        mt.metric(spec, registry=maskers)
+
+
+def test_an_old_signature_finds_a_normalizer_with_a_value(
+    plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    points = [plugin("one", metrics=[matches]), plugin("two", normalizers=[MASK])]
+    spec = "matches:tok=none,hide=mask[x]"
+    scorer = mt.metric(spec, registry=mt.load_registry(points))
+    score = scorer.corpus_score(LETTERS, OTHERS)
+    assert [plugin.distribution for plugin in scorer.plugins] == ["mteval-one", "mteval-two"]
+    later = mt.load_registry([*points, plugin("zebra", normalizers=[MASK])])
+    again = mt.metric(str(score.signature), registry=later)
+    assert again.corpus_score(LETTERS, OTHERS).values == score.values
+    with pytest.raises(mt.PluginError, match="choose mteval-two/mask or mteval-zebra/mask"):
+        mt.metric(spec, registry=later)
+
+
+def test_the_contract_kit_takes_the_value_of_a_normalizer(maskers: Registry) -> None:
+    for key, name in (("hide", "mask[?]"), ("stem", "prefix")):
+        findings = check_normalizer(key, name, registry=maskers)
+        assert [finding.check for finding in findings if not finding.ok] == []
+        assert findings
+    for entry in maskers.of_kind(NormalizerSpec):
+        assert [f.message for f in NORMALIZER_KIT.run(entry, maskers) if not f.ok] == []
+
+
 # Files
 
 
@@ -182,6 +268,48 @@ def test_an_option_of_a_metric_can_be_a_file(house: Registry, tmp_path: Path) ->
     for wrong in (tmp_path, tmp_path / "absent", "a\0b"):
         with pytest.raises(mt.InputError, match=r"(Is a directory|No such file|null)"):
             LISTED.options[0].parse((str(wrong),))
+
+
+def test_an_option_of_a_metric_can_be_left_without_a_file(
+    plugin: Callable[..., Any], house: Registry, tmp_path: Path
+) -> None:
+    signature = mt.metric("listed", registry=house).get_signature(REFERENCES)
+    assert signature.get("words") == ""
+    assert mt.metric(str(signature), registry=house).options == {"words": ""}
+    with pytest.raises(mt.OptionError, match=r"tokenizer 'marks\[FILE\]' needs a file in brackets"):
+        mt.metric("matches:tok=marks", registry=house)
+    # A default that is a file is read like any other, but not before the metric is used.
+    path = tmp_path / "words"
+    option = Option("words", str(path), file=True)
+    lists = mt.load_registry([plugin(metrics=[replace(LISTED, options=(option,))])])
+    assert option.details()["default"] == str(path)
+    with pytest.raises(mt.InputError, match="No such file"):
+        mt.metric("listed", registry=lists)
+    path.write_text("d", "utf-8")
+    assert str(mt.metric("listed", registry=lists).get_signature().get("words"))[:6] == "words@"
+
+
+def test_a_moved_file_is_found_before_its_type_looks_for_it(
+    plugin: Callable[..., Any], tmp_path: Path
+) -> None:
+    def model(name: str) -> str:
+        path = tmp_path / name
+        if not path.exists():
+            message = f"{name} is not installed"
+            raise mt.PluginError(message)
+        return str(path)
+
+    option = Option("words", "small", file=True, type=model)
+    lists = mt.load_registry([plugin(metrics=[replace(LISTED, options=(option,))])])
+    (tmp_path / "small").write_text("d", "utf-8")
+    signature = str(mt.metric("listed", registry=lists).get_signature())
+    (tmp_path / "small").rename(tmp_path / "moved")
+    with pytest.raises(mt.PluginError, match="small is not installed"):
+        mt.metric(signature, registry=lists)
+    with moved_files({"small": str(tmp_path / "moved")}):
+        again = mt.metric(signature, registry=lists)
+        assert again.options == {"words": str(tmp_path / "moved")}
+        assert str(again.get_signature()) == signature
 
 
 # Languages
