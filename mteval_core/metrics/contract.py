@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
     from mteval_core.signature import Signature
 
-__all__ = ["CorpusMetric", "Metric", "PreparableMetric", "Score", "SegmentMetric"]
+__all__ = [
+    "CorpusMetric",
+    "ExplainableMetric",
+    "Metric",
+    "PreparableMetric",
+    "Score",
+    "SegmentMetric",
+]
 
 
 class Metric(Protocol):
@@ -44,6 +51,10 @@ class Metric(Protocol):
     (n_segments, k). No row may depend on another segment. ``segment_statistics`` is for metrics
     with one view. It takes the tokens of the hypothesis and a non-empty list with the tokens of
     each reference.
+
+    A metric that can say why a segment has its score also has ``explain``. It takes the same views
+    as ``statistics``, of one segment, and returns an `Explanation`, whose row must be that of
+    ``statistics``.
 
     A metric that must see the whole set of references first also has ``prepare(**references)``. It
     takes a `References` per view and the ``vocabulary``, and returns the prepared metric.
@@ -86,6 +97,18 @@ class SegmentMetric(Protocol):
 
         The texts are the hypothesis, its references and the source, as far as the metric declares
         that it uses them: lists of tokens, or strings in a raw view.
+        """
+        ...
+
+
+@runtime_checkable
+class ExplainableMetric(Protocol):
+    """A metric that says why a segment has its score."""
+
+    def explain(self, *args: Any, **views: Any) -> object:
+        """Explain the row of one segment: return an `Explanation`.
+
+        The views are those of ``statistics``, with one segment each.
         """
         ...
 

@@ -16,6 +16,7 @@ from mteval_core.testing.declaration_checks import (
     signature_replays,
     unsigned_options_do_not_matter,
 )
+from mteval_core.testing.explanation_checks import explanations_are_the_rows
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
 from mteval_core.testing.row_checks import (
@@ -72,6 +73,7 @@ METRIC_KIT = Kit(
         declaration_is_complete,
         edge_cases_are_finite,
         empty_sums_are_finite,
+        explanations_are_the_rows,
         formula_is_vectorised,
         hook_module_is_light,
         identity_is_best,

@@ -204,6 +204,16 @@ class TokenizedCorpus:
         """Return the corpus: the source is a view of its own."""
         return self
 
+    def segment(self, i: int = 0) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """Return the tokens of a segment: those of its hypothesis, and of each reference."""
+
+        def tokens(side: Tokens, text: int) -> tuple[str, ...]:
+            return tuple(self.vocabulary.tokens(side.ids[side.starts[text] : side.ends[text]]))
+
+        first, stop = self.references.index[i : i + 2].tolist()
+        references = tuple(tokens(self.references, k) for k in range(first, stop))
+        return tokens(self.hypotheses, i), references
+
     def pairs(self) -> TokenizedCorpus:
         """Make a segment of each reference and its hypothesis, in the order of the references."""
         counts, n = self.references.counts, len(self.references.starts)

@@ -26,7 +26,7 @@ from mteval_core.kernels import clipped_matches
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import References, TokenizedCorpus
+    from mteval_core import Explanation, References, TokenizedCorpus
 
 __all__ = ["Bleu", "reference_lengths"]
 
@@ -73,6 +73,12 @@ class Bleu:
         matched = clipped_matches(words.hypotheses, words.references, self.order)
         total = ngram_totals(c, self.order)
         return np.column_stack([c, r, matched, total]).astype(np.float64, copy=False)
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by its clipped n-grams."""
+        from mteval_bleu_nist.explain import explain_bleu
+
+        return explain_bleu(words.segment(), self.order, self.bp)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """BLEU, the N precisions, brevity penalty, and both lengths; shape (..., N + 4)."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import References, TokenizedCorpus, Tokens
+    from mteval_core import Explanation, References, TokenizedCorpus, Tokens
     from mteval_core.kernels import Vocabulary
 
     Ids = NDArray[np.int32]
@@ -135,6 +135,19 @@ class Nist:
         for index in self.numbers:
             ids = index.find(prefixes(texts, ids), texts.ids)
             yield ids
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the information of its clipped n-grams."""
+        from mteval_bleu_nist.explain import explain_nist
+
+        weights = [[1.0] * int(words.hypotheses.lengths[0])] * self.order
+        if self.weights:
+            orders = zip(self._ngrams(flat(words.hypotheses)), self.information, strict=True)
+            weights = [
+                [float(info[number]) if 0 <= number < len(info) else 0.0 for number in ids.tolist()]
+                for ids, info in orders
+            ]
+        return explain_nist(words.segment(), self.order, weights)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """NIST, the summand of each order, length penalty, and both lengths; shape (..., N + 4)."""

@@ -24,7 +24,7 @@ from mteval_core.kernels import clipped_matches
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["Chrf"]
 
@@ -62,10 +62,26 @@ class Chrf:
         ndarray of float64, shape (n_segments, 3 * (nc + nw))
             These three counts for each order of characters, then of words.
         """
+        counts = self._counts(chars, words)
+        return counts[self._best(chars, counts)]
+
+    def _counts(self, chars: TokenizedCorpus, words: TokenizedCorpus | None) -> NDArray[np.float64]:
+        """Count as `statistics` does, for every reference; shape (n_references, k)."""
         counts = ngram_counts(chars, self.nc)
-        if words is not None:
-            counts = np.concatenate([counts, ngram_counts(words, self.nw)], axis=1)
-        return counts[chars.references.highest(self.score(counts)[:, 0])]
+        if words is None:
+            return counts
+        return np.concatenate([counts, ngram_counts(words, self.nw)], axis=1)
+
+    def _best(self, chars: TokenizedCorpus, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Choose the reference with the highest F-score in each segment."""
+        return chars.references.highest(self.score(counts)[:, 0])
+
+    def explain(self, chars: TokenizedCorpus, words: TokenizedCorpus | None = None) -> Explanation:
+        """Explain a segment by its n-grams."""
+        from mteval_chrf.explain import explain_chrf
+
+        (best,) = self._best(chars, self._counts(chars, words)).tolist()
+        return explain_chrf(chars, words, (self.nc, self.nw), best)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-score, precision and recall; shape (..., 3)."""

@@ -24,7 +24,7 @@ from mteval_core.kernels import clipped_matches
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["Per"]
 
@@ -40,6 +40,12 @@ class Per:
         h, r = pairs.hypotheses.lengths, pairs.references.lengths
         rows = np.stack([c, h, r], axis=-1, dtype=np.float64)
         return rows[words.references.highest(-self.score(rows)[:, 0])]
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the words in common."""
+        from mteval_error_rates.explain import explain_per
+
+        return explain_per(words.segment(), lambda row: float(self.score(np.array(row))[0]))
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, matches, and both lengths; shape (..., 4)."""

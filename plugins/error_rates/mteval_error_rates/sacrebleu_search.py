@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Shift = tuple[int, int, int]
 
-__all__ = ["shifted_edits"]
+__all__ = ["search", "shifted_edits"]
 
 MAX_SIZE, MAX_DISTANCE, MAX_CANDIDATES, BEAM = 10, 50, 1000, 25
 """Words in a shift, distance of its copy, candidates of a pair, and cells beside the diagonal."""
@@ -56,6 +56,8 @@ class Alignment(NamedTuple):
         All edits, and two kinds of them.
     errors, copy_errors : list of int
         Number of errors before each position of the hypothesis, and of the reference.
+    pairs : list of (int, int)
+        Positions in the hypothesis and in the reference of the words that are aligned.
     places : list of int
         For each word of the reference, the position in the hypothesis that it is aligned with; for
         a deleted word, that of the last word before it, or -1 at the front.
@@ -66,6 +68,7 @@ class Alignment(NamedTuple):
     deletions: int
     errors: list[int]
     copy_errors: list[int]
+    pairs: list[tuple[int, int]]
     places: list[int]
 
 
@@ -88,9 +91,18 @@ def shifted_edits(words: TokenizedCorpus) -> NDArray[np.float64]:
 
 def _count(words: Ids, reference: Ids) -> tuple[int, int, int, int, int]:
     """Count insertions, deletions, substitutions, shifts, and words shifted."""
+    alignment, shifts = search(words, reference)
+    substitutions = alignment.edits - alignment.insertions - alignment.deletions
+    shifted = sum(size for _, size, _ in shifts)
+    return alignment.insertions, alignment.deletions, substitutions, len(shifts), shifted
+
+
+def search(words: Ids, reference: Ids) -> tuple[Alignment, list[Shift]]:
+    """Make the best shift until none leaves fewer edits; return the alignment and the shifts."""
     in_both = Counter(words.tolist()) & Counter(reference.tolist())
     least = max(len(words), len(reference)) - in_both.total()
-    n_candidates = shifts = shifted = 0
+    n_candidates = 0
+    shifts: list[Shift] = []
     alignment = _align(words, reference)
     while alignment.edits > least:
         candidates = list(_candidates(words.tolist(), reference.tolist(), alignment, n_candidates))
@@ -100,12 +112,10 @@ def _count(words: Ids, reference: Ids) -> tuple[int, int, int, int, int]:
         edits, negative_size, start, target = min(_ranked(words, reference, candidates))
         if edits >= alignment.edits:
             break
-        words = _shifted(words, (start, -negative_size, target))
+        shifts.append((start, -negative_size, target))
+        words = shifted_words(words, shifts[-1])
         alignment = _align(words, reference)
-        shifts += 1
-        shifted -= negative_size
-    substitutions = alignment.edits - alignment.insertions - alignment.deletions
-    return alignment.insertions, alignment.deletions, substitutions, shifts, shifted
+    return alignment, shifts
 
 
 def _candidates(
@@ -146,7 +156,7 @@ def _copies(words: list[int], reference: list[int]) -> Iterator[Shift]:
                 yield start, copy, size
 
 
-def _shifted(words: Ids, shift: Shift) -> Ids:
+def shifted_words(words: Ids, shift: Shift) -> Ids:
     """Move words; places count the words as they were."""
     start, size, target = shift
     end = start + size
@@ -165,7 +175,7 @@ def _ranked(
     step = max(1, AT_ONCE // len(words))
     for k in range(0, len(candidates), step):
         some = candidates[k : k + step]
-        texts = np.stack([_shifted(words, shift) for shift in some])
+        texts = np.stack([shifted_words(words, shift) for shift in some])
         *_, (_, edits) = _rows(texts, reference)
         for n, (start, size, target) in zip(edits[:, -1].tolist(), some, strict=True):
             yield n, -size, start, target
@@ -219,6 +229,7 @@ def _align(words: Ids, reference: Ids) -> Alignment:
     total = rows[i][1][-1]
     insertions = deletions = 0
     wrong, wrong_copies, places = [1] * i, [1] * j, [-1] * j
+    pairs = []
     while i or j:
         edits = _cell(rows, i, j)
         differs = int(not (i and j) or words[i - 1] != reference[j - 1])
@@ -226,6 +237,7 @@ def _align(words: Ids, reference: Ids) -> Alignment:
             i, j = i - 1, j - 1
             places[j] = i
             wrong[i] = wrong_copies[j] = differs
+            pairs.append((i, j))
         elif i and _cell(rows, i - 1, j) + 1 == edits:
             i -= 1
             insertions += 1
@@ -240,6 +252,7 @@ def _align(words: Ids, reference: Ids) -> Alignment:
         deletions=deletions,
         errors=list(errors),
         copy_errors=list(copy_errors),
+        pairs=pairs[::-1],
         places=places,
     )
 

@@ -17,7 +17,7 @@ from mteval_core.kernels import edit_distance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["Ser"]
 
@@ -31,6 +31,12 @@ class Ser:
         edits = edit_distance(words.hypotheses, words.references)
         wrong = np.minimum.reduceat(edits, words.references.index[:-1]) > 0
         return np.stack([wrong, np.ones(len(words))], axis=-1, dtype=np.float64)
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by its edits against the nearest reference."""
+        from mteval_error_rates.explain import explain_ser
+
+        return explain_ser(words.segment())
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate and number of wrong segments; shape (..., 2)."""

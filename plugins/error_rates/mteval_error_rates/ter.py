@@ -27,7 +27,8 @@ from mteval_error_rates.sacrebleu_search import shifted_edits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
+    from mteval_error_rates.explain import Shifted
 
 __all__ = ["Ter"]
 
@@ -84,6 +85,24 @@ class Ter:
             )
         best = words.references.highest(-counts[:, :4].sum(axis=-1))
         return np.column_stack([counts[best], mean_reference_lengths(words.references)])
+
+    def explain(self, words: TokenizedCorpus, twice: TokenizedCorpus | None = None) -> Explanation:
+        """Explain a segment by its edits and shifts."""
+        from mteval_error_rates.explain import explain_ter
+
+        hypothesis, references = words.segment()
+        references = references if twice is None else twice.segment()[1]
+        return explain_ter((hypothesis, references), self._search)
+
+    def _search(self, hypothesis: tuple[str, ...], reference: tuple[str, ...]) -> Shifted:
+        """Search for the shifts of a hypothesis and one reference."""
+        if self.limits == "sacrebleu":
+            from mteval_error_rates.explain_sacrebleu import search as search_sacrebleu
+
+            return search_sacrebleu(hypothesis, reference)
+        from mteval_error_rates.tercom_search import Limits, search
+
+        return search(hypothesis, reference, Limits(MAX_SIZE, MAX_DISTANCE, BEAM))
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, edits by kind, shifted words, reference length; shape (..., 8)."""

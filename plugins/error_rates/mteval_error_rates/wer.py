@@ -29,9 +29,11 @@ from mteval_core.kernels import edit_distance
 from mteval_error_rates.hits import hits
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["Wer"]
 
@@ -69,6 +71,15 @@ class Wer:
             columns = [H, r + h - 2 * H - edits, edits - (h - H), edits - (r - H)]
         rows = np.stack(columns, axis=-1, dtype=np.float64)
         return rows[words.references.highest(-self.score(rows)[:, 0])]
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by its edits."""
+        from mteval_error_rates.explain import explain_wer
+
+        def rate(row: Sequence[float]) -> float:
+            return float(self.score(np.array(row, np.float64))[0])
+
+        return explain_wer(words.segment(), over=self.over, kinds=self.kinds, rate=rate)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, and length; with kinds, also what `wer_values` lists; shape (..., v)."""

@@ -40,7 +40,7 @@ def test_words_are_moved_to_the_same_place(text: list[int], data: st.DataObject)
     start = data.draw(st.integers(0, len(text)))
     size = data.draw(st.integers(0, len(text) - start))
     target = data.draw(st.integers(0, len(text)))
-    moved = search._shifted(ids(text), (start, size, target))
+    moved = search.shifted_words(ids(text), (start, size, target))
     assert moved.tolist() == lib_ter._perform_shift(text, start, size, target)
     assert sorted(moved.tolist()) == text
 

@@ -42,7 +42,7 @@ from mteval_core.kernels import maximum_run_matching, run_matching
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["Gtm"]
 
@@ -92,6 +92,12 @@ class Gtm:
                 reason = f"the exact matching takes more than {CASES} cases; use matching=greedy"
                 raise SegmentError(segment, reason)
         return np.stack([mms, c, r], axis=-1, dtype=np.float64)
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the runs of its matching."""
+        from mteval_gtm.explain import explain_gtm
+
+        return explain_gtm(words.segment(), self.e, self.matching)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-measure, precision, recall, match size, and both lengths; shape (..., 6)."""

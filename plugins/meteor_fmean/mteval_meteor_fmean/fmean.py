@@ -21,7 +21,7 @@ from mteval_core.kernels import clipped_matches
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
     Floats = NDArray[np.float64]
 
@@ -45,6 +45,12 @@ class Precision:
         h, r = pairs.hypotheses.lengths, pairs.references.lengths
         rows = np.stack([m, h, r], axis=-1, dtype=np.float64)
         return rows[words.references.highest(self.score(rows)[:, 0])]
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the words that match."""
+        from mteval_meteor_fmean.explain import explain_matches
+
+        return explain_matches(words.segment(), lambda row: float(self.score(np.array(row))[0]))
 
     def score(self, totals: Floats) -> Floats:
         """Precision, matches and lengths; shape (..., 4)."""

@@ -45,7 +45,7 @@ from mteval_meteor_fmean.synonyms import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
     from mteval_core.kernels import Vocabulary
     from mteval_meteor_fmean.synonyms import Synonyms
 
@@ -205,6 +205,18 @@ class Meteor:
             counts = without_chunk_of_identical_texts(counts)
         rows = counts.rows(with_function_words=self._weighs_function_words)
         return rows[words.references.highest(self.score(rows)[:, 0])]
+
+    def explain(self, words: TokenizedCorpus, stems: TokenizedCorpus | None = None) -> Explanation:
+        """Explain a segment by its links and chunks."""
+        from mteval_meteor_fmean.explain import Explainer
+
+        explainer = Explainer(
+            self.modules,
+            program.function_words(self.functions) if self._weighs_function_words else None,
+            identical_texts_have_no_chunk=self.variant == "1.5",
+            score=lambda row: float(self.score(np.array(row, np.float64))[0]),
+        )
+        return explainer.explain(words.segment(), self._links(words, stems, words.pairs()))
 
     def score(self, totals: Floats) -> Floats:
         """METEOR, P, R, Fmean, penalty, chunks, matches and both lengths; shape (..., 9)."""

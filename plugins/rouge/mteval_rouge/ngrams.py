@@ -19,7 +19,7 @@ from mteval_rouge.rouge import Counts, Rouge
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
 
 __all__ = ["RougeN"]
 
@@ -45,3 +45,17 @@ class RougeN(Rouge):
             for side in (pairs.hypotheses, pairs.references)
         )
         return self.rows(Counts(hits, n, m), words.references)
+
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the n-grams that it shares with each reference."""
+        from mteval_rouge.explain import Found, ngrams
+
+        hypothesis, references = words.segment()
+        found = [
+            Found(ngrams(hypothesis, reference, self.n), *self._totals(hypothesis, reference))
+            for reference in references
+        ]
+        return self.explained(words, found)
+
+    def _totals(self, *texts: tuple[str, ...]) -> list[int]:
+        return [max(len(text) - self.n + 1, 0) for text in texts]

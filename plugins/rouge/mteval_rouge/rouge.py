@@ -34,9 +34,12 @@ from mteval_core import OptionError, f_measure, ratio
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from mteval_core import References
+    from mteval_core import Explanation, References, TokenizedCorpus
+    from mteval_rouge.explain import Found
 
     Floats = NDArray[np.float64]
 
@@ -131,7 +134,7 @@ class Rouge:
         if self.multi == "pooled":
             counts = Counts(*(np.add.reduceat(column, first) for column in counts))
         elif self.multi == "best":
-            best = references.highest(self._quality(counts, references))
+            best = self._best(counts, references)
             counts = Counts(*(column[best] for column in counts))
         if self.mean == "totals":
             return np.column_stack(counts)
@@ -152,6 +155,20 @@ class Rouge:
         if self.variant == "paper":  # the program does not undo the weights of ROUGE-W here
             p, r = p**self.exponent, r**self.exponent
         return np.stack([self._f_measure(p, r), p, r, hits, n, m], axis=-1)
+
+    def explained(self, words: TokenizedCorpus, found: Sequence[Found]) -> Explanation:
+        """Explain a segment by what was found in each of its references."""
+        from mteval_rouge.explain import explained
+
+        numbers = [[each.hits, each.n, each.m] for each in found]
+        counts = Counts(*np.array(numbers, np.float64).T)
+        (row,) = self.rows(counts, words.references).tolist()
+        best = int(self._best(counts, words.references)[0]) if self.multi == "best" else None
+        return explained(words.segment(), found, row, best=best, multi=self.multi)
+
+    def _best(self, counts: Counts, references: References) -> NDArray[np.int64]:
+        """Choose the best reference of each segment."""
+        return references.highest(self._quality(counts, references))
 
     def _quality(self, counts: Counts, references: References) -> Floats:
         """By what the best of several references is chosen, shape (n_references,)."""

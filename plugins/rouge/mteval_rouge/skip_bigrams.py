@@ -19,9 +19,11 @@ from mteval_core.kernels import clipped_matches, skip_bigrams
 from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from mteval_core import References, TokenizedCorpus, Tokens
+    from mteval_core import Explanation, Link, References, TokenizedCorpus, Tokens
 
     Floats = NDArray[np.float64]
     SomeTexts = TypeVar("SomeTexts", bound=Tokens)
@@ -48,6 +50,26 @@ class RougeS(Rouge):
         n, m = self.total(pairs.hypotheses), self.total(pairs.references)
         return self.rows(Counts(hits, n, m), words.references)
 
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the pairs that it shares with each reference."""
+        from mteval_rouge.explain import Found
+
+        hypothesis, references = words.segment()
+        n = self.total(words.hypotheses)[0]
+        totals = self.total(words.references).tolist()
+        found = [
+            Found(self.links(hypothesis, reference), n, m)
+            for reference, m in zip(references, totals, strict=True)
+        ]
+        return self.explained(words, found)
+
+    def links(self, hypothesis: Sequence[str], reference: Sequence[str]) -> list[Link]:
+        """Link the pairs that two texts share."""
+        from mteval_rouge.explain import skip_pairs
+
+        skip = np.inf if isinstance(self.skip, str) else self.skip
+        return skip_pairs(hypothesis, reference, skip)
+
     def shared(self, hypotheses: Tokens, references: References) -> Floats:
         """Number of pairs that each hypothesis shares with its one reference."""
         skip = None if isinstance(self.skip, str) else self.skip
@@ -70,6 +92,14 @@ class RougeSU(RougeS):
         """Number of pairs and single words that each hypothesis shares with its one reference."""
         singles = clipped_matches(self._singles(hypotheses), self._singles(references), 1)
         return super().shared(hypotheses, references) + singles[:, 0]
+
+    def links(self, hypothesis: Sequence[str], reference: Sequence[str]) -> list[Link]:
+        """Link the pairs and single words that two texts share."""
+        from mteval_rouge.explain import ngrams
+
+        last = None if self.variant == "paper" else -1
+        singles = ngrams(hypothesis[:last], reference[:last], 1)
+        return super().links(hypothesis, reference) + singles
 
     def total(self, texts: Tokens) -> Floats:
         """Number of pairs and single words in every text."""

@@ -36,11 +36,12 @@ from mteval_core.kernels import (
 from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import Explanation, TokenizedCorpus
+    from mteval_rouge.explain import Alignment, Found, Union
 
     Floats = NDArray[np.float64]
     Marks = NDArray[np.bool_]
@@ -67,6 +68,29 @@ class Subsequences(Rouge):
     def counts(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Counts:
         """Count the hits and totals of every reference text."""
         raise NotImplementedError
+
+    def explain(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Explanation:
+        """Explain a segment by the words on common subsequences with each reference."""
+        return self.explained(sentences, list(self.found(words, sentences)))
+
+    def found(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Iterator[Found]:
+        """Find the words on common subsequences with each reference."""
+        raise NotImplementedError
+
+    def unions(
+        self, words: TokenizedCorpus, sentences: TokenizedCorpus, align: Alignment
+    ) -> Iterator[tuple[Union, Sequence[range]]]:
+        """Find the hits in each reference, and the sentences of the reference."""
+        from mteval_rouge.explain import union_of_sentences
+
+        hypothesis, references = sentences.segment()
+        own, others = words.segment()
+        (of_hypothesis,) = positions_of_sentences(sentences.hypotheses)
+        of_references = positions_of_sentences(sentences.references)
+        for reference, other, parts in zip(references, others, of_references, strict=True):
+            budgets = [own, other] if self.limit.unit == "bytes" else [own]
+            texts = hypothesis, reference
+            yield union_of_sentences(texts, (of_hypothesis, parts), budgets, align), parts
 
     def hits_among(
         self,
@@ -111,6 +135,22 @@ class RougeL(Subsequences):
             _, kept = self.hits_among(lcs_marks, words, sentences)
             hits = sums(kept.astype(np.float64), groups_of(references.lengths), len(m))
         return Counts(hits, n, m)
+
+    def found(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Iterator[Found]:
+        """Find the words on longest common subsequences."""
+        from mteval_core import Link
+        from mteval_rouge.explain import Found, common_subsequence
+
+        hypothesis, references = sentences.segment()
+        n = float(words.hypotheses.lengths[0])
+        if self.sent == "none":
+            pairs = [common_subsequence(hypothesis, reference) for reference in references]
+        else:
+            unions = self.unions(words, sentences, common_subsequence)
+            pairs = [[(u.place[j], j) for j in sorted(u.kept)] for u, _ in unions]
+        for reference, linked in zip(references, pairs, strict=True):
+            links = [Link((i,), (j,), kind="subsequence") for i, j in linked]
+            yield Found(links, n, float(len(reference)))
 
     def recall_of_program(self, counts: Counts, references: References) -> Floats:  # noqa: ARG002
         """Recall by which the program chooses the best reference, not rounded."""
@@ -158,6 +198,24 @@ class RougeW(Subsequences):
         hits = worth_of_blocks(marks, kept, references, f)
         return Counts(hits, f[n], self._sentence_totals(references) ** self.weight)
 
+    def found(self, words: TokenizedCorpus, sentences: TokenizedCorpus) -> Iterator[Found]:
+        """Find the runs or blocks on weighted common subsequences."""
+        from mteval_rouge.explain import Found, blocks, weighted_runs, weighted_subsequence
+
+        def f(k: int) -> float:
+            return float(k**self.weight)
+
+        hypothesis, references = sentences.segment()
+        n = f(int(words.hypotheses.lengths[0]))
+        if self.variant == "paper":
+            for reference in references:
+                yield Found(weighted_runs(hypothesis, reference, f), n, f(len(reference)))
+            return
+        totals = self._sentence_totals(sentences.references) ** self.weight
+        unions = self.unions(words, sentences, lambda h, r: weighted_subsequence(h, r, f))
+        for (union, parts), m in zip(unions, totals.tolist(), strict=True):
+            yield Found(blocks(union, parts, f), n, m)
+
     def recall_of_program(self, counts: Counts, references: References) -> Floats:
         """Recall by which the program chooses the best reference; its total is weighted once."""
         return ratio(counts.hits, self._sentence_totals(references)) ** self.exponent
@@ -177,6 +235,16 @@ class RougeW(Subsequences):
 def as_references(texts: Tokens) -> References:
     """Texts as the only references of as many segments."""
     return References(texts.ids, texts.starts, texts.ends, np.arange(len(texts) + 1))
+
+
+def positions_of_sentences(texts: Tokens) -> list[list[range]]:
+    """Positions, in each text, of its sentences."""
+    result = []
+    for start, end in zip(texts.starts.tolist(), texts.ends.tolist(), strict=True):
+        inside = [place for place in texts.breaks.tolist() if start < place < end]
+        ends = zip([start, *inside], [*inside, end], strict=True)
+        result.append([range(first - start, last - start) for first, last in ends])
+    return result
 
 
 def only_marked(texts: Tokens, marks: Marks) -> Tokens:

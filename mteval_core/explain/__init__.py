@@ -1,0 +1,1 @@
+"""Why segments have their scores, and pictures that show it."""

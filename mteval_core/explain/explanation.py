@@ -1,0 +1,271 @@
+"""Why a segment has its score: links between texts, edits, and the terms of the formula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["SOURCE", "Edit", "Explanation", "Link", "Term", "Written"]
+
+SOURCE = -1
+"""The number that stands for the source, where others stand for references."""
+
+Places = tuple[int, ...]
+"""Positions of tokens in a text, ascending."""
+
+
+class Link(NamedTuple):
+    """What a metric counts in the hypothesis and in another text.
+
+    Parameters
+    ----------
+    hypothesis : tuple of int
+        Positions of the tokens in the hypothesis.
+    reference : tuple of int
+        Positions of the tokens in the other text.
+    k : int
+        Number of the reference, from 0; -1 for the source.
+    kind : str
+        What was counted, such as ``2-gram``, ``run`` or ``stem``.
+    weight : float
+        How much it adds to the term that counts links of this kind; 0 for what was found, but does
+        not count.
+    """
+
+    hypothesis: Places
+    reference: Places
+    k: int = 0
+    kind: str = "word"
+    weight: float = 1.0
+
+
+class Edit(NamedTuple):
+    """A step on the way from a reference to the hypothesis.
+
+    Parameters
+    ----------
+    kind : str
+        ``insertion``, ``deletion``, ``substitution`` or ``shift``.
+    hypothesis : tuple of int
+        Positions of the tokens in the hypothesis as it was written; none for a deletion.
+    reference : tuple of int
+        Positions of the tokens in the reference; none for an insertion or a shift.
+    k : int
+        Number of the reference, from 0.
+    after : int
+        For a shift, the position in the hypothesis of the token that precedes the moved tokens
+        afterwards; -1 for the front.
+    weight : float
+        How much it adds to the term that counts edits of this kind.
+    """
+
+    kind: str
+    hypothesis: Places
+    reference: Places
+    k: int = 0
+    after: int = -1
+    weight: float = 1.0
+
+
+class Term(NamedTuple):
+    """A number in the formula of a metric.
+
+    Parameters
+    ----------
+    name : str
+        Symbol or name, unique in its explanation.
+    value : float
+        The number, unrounded.
+    formula : str
+        How it follows from the tokens or from other terms; empty if the name says it.
+    kind : str
+        If not empty, the number is the sum of the weights of all links and edits of this kind.
+    k : int or None
+        If not None, only those of this reference.
+    """
+
+    name: str
+    value: float
+    formula: str = ""
+    kind: str = ""
+    k: int | None = None
+
+
+class Written(NamedTuple):
+    """A text as people wrote it.
+
+    Parameters
+    ----------
+    label : str
+        What it is, such as ``reference 1``.
+    text : str
+        The segment.
+    places : tuple of (int, int) or None
+        Start and end of each token in it; None for a token that could not be found.
+    """
+
+    label: str
+    text: str
+    places: tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """Why a segment has its score.
+
+    The ``explain`` method of a metric returns one; see `Metric`. `explanations` adds what only the
+    host knows: the texts as they were written, the values, and what was scored.
+
+    Parameters
+    ----------
+    hypothesis : tuple of str
+        The tokens that were scored.
+    references : tuple of tuple of str
+        Those of each reference.
+    links : tuple of Link
+        What was counted, and what was found without being counted.
+    terms : tuple of Term
+        The numbers of the formula, in an order in which each follows from those before it.
+    columns : tuple of str
+        Names of the terms that are the row of statistics, in its order.
+    formula : str
+        How the score follows from the terms.
+    edits : tuple of Edit
+        The edits, in the order in which they are made.
+    order : tuple of int
+        Positions of the hypothesis in their order after all shifts; empty if nothing was shifted.
+    best : int or None
+        Number of the reference that counts; None if all count.
+    why : str
+        Why that reference counts, or how all of them do. One sentence, if there are several.
+    source : tuple of str
+        The tokens of the source, if links go to it.
+    written : tuple of Written
+        Hypothesis, references and source as they were written.
+    values : mapping of str to float
+        The values of the segment, in the scale in which they are reported.
+    system, spec : str
+        What was scored, and by which metric.
+    segment : int
+        Number of the segment, from 0.
+
+    Examples
+    --------
+    >>> from mteval_core import explanations
+    >>> (explanation,) = explanations("wer", ["a cat sat"], [["the cat sat"]])
+    >>> [edit.kind for edit in explanation.edits], explanation.row
+    (['substitution'], (1.0, 3.0))
+    """
+
+    hypothesis: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    links: tuple[Link, ...]
+    terms: tuple[Term, ...]
+    columns: tuple[str, ...]
+    formula: str = ""
+    edits: tuple[Edit, ...] = ()
+    order: tuple[int, ...] = ()
+    best: int | None = None
+    why: str = ""
+    source: tuple[str, ...] = ()
+    written: tuple[Written, ...] = ()
+    values: Mapping[str, float] = field(default_factory=dict)
+    system: str = ""
+    spec: str = ""
+    segment: int = 0
+
+    @cached_property
+    def row(self) -> tuple[float, ...]:
+        """The row of statistics, which the terms contain."""
+        value = {term.name: float(term.value) for term in self.terms}
+        return tuple(value[name] for name in self.columns)
+
+    @property
+    def items(self) -> tuple[Link | Edit, ...]:
+        """All links and edits."""
+        return (*self.links, *self.edits)
+
+    @property
+    def shown_references(self) -> tuple[int, ...]:
+        """Numbers of the references that pictures show: the best one, or all that have links."""
+        if self.best is not None:
+            return (self.best,)
+        linked = {item.k for item in self.items} - {SOURCE}
+        return tuple(sorted(linked)) or tuple(range(len(self.references)))[:1]
+
+    def tokens(self, k: int | None = None) -> tuple[str, ...]:
+        """Return the tokens of the hypothesis (None), of reference `k`, or of the source (-1)."""
+        if k is None:
+            return self.hypothesis
+        return self.source if k == SOURCE else self.references[k]
+
+    def text(self, k: int | None = None) -> Written:
+        """Return a text as it was written, or its tokens with spaces between them."""
+        number = 0 if k is None else (len(self.references) + 1 if k == SOURCE else k + 1)
+        if number < len(self.written):
+            return self.written[number]
+        tokens, places, start = self.tokens(k), [], 0
+        for token in tokens:
+            places.append((start, start + len(token)))
+            start += len(token) + 1
+        label = "hypothesis" if k is None else "source" if k == SOURCE else f"reference {k}"
+        return Written(label, " ".join(tokens), tuple(places))
+
+    def pieces(self, k: int | None = None) -> Iterator[tuple[str, int | None]]:
+        """Cut a text into its tokens and what is between them.
+
+        Yields
+        ------
+        (str, int or None)
+            A piece of the text as it was written, and the number of the token that it is. If a
+            token could not be found there, the pieces are the tokens, with spaces between them.
+        """
+        _, text, places = self.text(k)
+        if None in places:
+            for i, token in enumerate(self.tokens(k)):
+                yield from ((" ", None), (token, i)) if i else ((token, i),)
+            return
+        end = 0
+        for i, place in enumerate(places):
+            start, stop = place or (end, end)
+            if start > end:
+                yield text[end:start], None
+            yield text[start:stop], i
+            end = stop
+        if end < len(text):
+            yield text[end:], None
+
+    def words(self, k: int | None = None) -> list[str]:
+        """Return each token as it was written, or as it was scored if it could not be found."""
+        return [piece for piece, i in self.pieces(k) if i is not None]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as a mapping that JSON can hold."""
+        texts = [self.text(), *(self.text(k) for k in range(len(self.references)))]
+        tokens = [self.hypothesis, *self.references]
+        if self.source:
+            texts.append(self.text(SOURCE))
+            tokens.append(self.source)
+        return {
+            "system": self.system,
+            "metric": self.spec,
+            "segment": self.segment,
+            "values": dict(self.values),
+            "formula": self.formula,
+            "best": self.best,
+            "why": self.why,
+            "row": list(self.row),
+            "columns": list(self.columns),
+            "terms": [term._asdict() for term in self.terms],
+            "texts": [
+                {**written._asdict(), "tokens": list(scored)}
+                for written, scored in zip(texts, tokens, strict=True)
+            ],
+            "links": [link._asdict() for link in self.links],
+            "edits": [edit._asdict() for edit in self.edits],
+            "order": list(self.order),
+        }

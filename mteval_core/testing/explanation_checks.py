@@ -1,0 +1,96 @@
+"""The check of a metric's explanations: they have the rows of the metric."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from mteval_core.explain.explaining import can_explain, explanations
+from mteval_core.explain.explanation import SOURCE
+from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.scorer import score_systems
+from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.testing.findings import expect
+from mteval_core.testing.subjects import close, fuzz
+from mteval_core.text.text import as_test_set, as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.metrics.scorer import Scorer
+
+__all__ = ["check_explanations", "explanations_are_the_rows"]
+
+LONG = 1000
+"""Length in characters from which texts are not tried: explanations may take their time."""
+
+
+def explanations_are_the_rows(scorer: Scorer) -> str | None:
+    """An explanation has the row of its segment; otherwise it explains another score."""
+    if not can_explain(scorer):
+        return None
+
+    def check(sample: Sample) -> None:
+        source = sample.source if scorer.uses_source else None
+        made = explanations(scorer, sample.hypotheses, sample.references, source=source)
+        for explanation in made:  # made with the check of the rows
+            lies_within_its_texts(explanation)
+
+    for sample in (CORPUS, *EDGE_CASES.values()):
+        if len(sample.hypotheses[0]) < LONG:
+            check(sample)
+    return fuzz(check)
+
+
+def check_explanations(
+    spec: str, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]]
+) -> list[Explanation]:
+    """Compare the explanations of all segments with the rows that the metric computes at once.
+
+    Parameters
+    ----------
+    spec : str
+        The metric.
+    hypotheses : sequence of str
+        One per segment.
+    references : sequence of sequence of (str or None)
+        One sequence per reference stream.
+
+    Returns
+    -------
+    list of Explanation
+        The explanations.
+
+    Raises
+    ------
+    AssertionError
+        If a row differs, or a link is not within its texts.
+    """
+    scorer = metric(spec)
+    systems = {"": as_text(hypotheses, "the hypotheses")}
+    ((_, _, rows),) = score_systems([scorer], systems, as_test_set(references))
+    made = explanations(scorer, hypotheses, references)
+    expect(close([one.row for one in made], rows), f"{spec}: the explanations have other rows")
+    for explanation in made:
+        lies_within_its_texts(explanation)
+    return made
+
+
+def lies_within_its_texts(explanation: Explanation) -> None:
+    """Links and edits are between tokens, and places of tokens ascend."""
+    n, segment = len(explanation.hypothesis), explanation.segment
+    for item in explanation.items:
+        known = item.k == SOURCE or 0 <= item.k < len(explanation.references)
+        expect(known, f"segment {segment}: there is no reference {item.k}")
+        sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.k))))
+        for places, length in sides:
+            ascends = all(a < b for a, b in pairwise((-1, *places, length)))
+            expect(
+                ascends, f"segment {segment}: {item} is not within its texts, in ascending order"
+            )
+    order = explanation.order or tuple(range(n))
+    expect(sorted(order) == [*range(n)], f"segment {segment}: the order {order} loses tokens")
+    for written in explanation.written:
+        ends = [end for place in written.places if place for end in place]
+        expect(ends == sorted(ends), f"segment {segment}: places of tokens overlap: {written}")

@@ -1,0 +1,224 @@
+"""Explanations: their rows are those of the metric, and their tokens are found in the texts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.explain.placing import place
+from mteval_core.testing.explanation_checks import check_explanations, explanations_are_the_rows
+from mteval_core.text import tokenizers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def explained(hypothesis: tuple[str, ...], references: tuple[tuple[str, ...], ...]) -> Any:
+    found = [
+        mt.clipped_links(hypothesis, [reference], mt.ngram_places(1)) for reference in references
+    ]
+    best = max(range(len(found)), key=lambda k: len(found[k]))
+    return mt.Explanation(
+        hypothesis,
+        references,
+        links=tuple(link._replace(k=best) for link in found[best]),
+        terms=(mt.Term("m", len(found[best]), kind="word"), mt.Term("c", len(hypothesis))),
+        columns=("m", "c"),
+        best=best,
+    )
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Clipped unigram matches per hypothesis token, which explain themselves."""
+
+    change: Any = replace
+
+    def statistics(self, words: Any) -> Any:
+        return np.array(
+            [[*explained(*words.segment(i)).row] for i in range(len(words))], np.float64
+        )
+
+    def score(self, totals: Any) -> Any:
+        return mt.ratio(totals[..., :1], totals[..., 1:])
+
+    def explain(self, words: Any) -> Any:
+        return self.change(explained(*words.segment()))
+
+
+class Lengths:
+    """The mean length of the hypotheses: a metric without a formula."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        return [len(hypothesis) + 0 * len(references)]
+
+    def explain(self, words: mt.TokenizedCorpus) -> mt.Explanation:
+        hypothesis, references = words.segment()
+        length = mt.Term("length", len(hypothesis))
+        return mt.Explanation(hypothesis, references, (), (length,), ("length",))
+
+
+@pytest.fixture
+def scorer(plugin: Callable[..., Any]) -> Callable[..., mt.Scorer]:
+    def make(factory: Any = Matches, **change: Any) -> mt.Scorer:
+        made = (lambda: Matches(**change)) if change else factory
+        spec = mt.MetricSpec("m", factory=made, help="m", label="M", values={"P": 100})
+        return mt.metric("m", registry=mt.load_registry([plugin(metrics=[spec])]))
+
+    return make
+
+
+HYPOTHESES = ["Say &quot;No&quot;, please.", "b a a"]
+REFERENCES: list[list[str | None]] = [["Say no", "a b c"], [None, "a a d"]]
+
+
+def test_an_explanation_says_what_was_scored(scorer: Callable[..., mt.Scorer]) -> None:
+    first, second = mt.explanations(scorer(), HYPOTHESES, REFERENCES)
+    assert first.hypothesis == ("Say", '"', "No", '"', ",", "please", ".")
+    assert (first.spec, first.segment, first.values) == ("m", 0, {"P": pytest.approx(100 / 7)})
+    assert [written.label for written in first.written] == ["hypothesis", "reference 0"]
+    assert first.words() == ["Say", "&quot;", "No", "&quot;", ",", "please", "."]
+    assert "".join(piece for piece, _ in first.pieces()) == HYPOTHESES[0]
+    assert (second.best, second.row, second.shown_references) == (0, (2.0, 3.0), (0,))
+    assert [link.reference for link in second.links] == [(1,), (0,)]
+
+
+def test_segments_are_chosen_by_number(scorer: Callable[..., mt.Scorer]) -> None:
+    (second,) = mt.explanations(scorer(), HYPOTHESES, REFERENCES, segments=[1])
+    assert second.segment == 1
+    with pytest.raises(mt.UsageError, match="no segment 2: the segments are 0 to 1"):
+        mt.explanations(scorer(), HYPOTHESES, REFERENCES, segments=[2])
+
+
+def test_json_holds_all_of_it(scorer: Callable[..., mt.Scorer]) -> None:
+    (explanation,) = mt.explanations(scorer(), ["b a"], [["a b"]])
+    data = json.loads(json.dumps(explanation.to_dict()))
+    assert data["texts"][0] == {
+        "label": "hypothesis",
+        "text": "b a",
+        "places": [[0, 1], [2, 3]],
+        "tokens": ["b", "a"],
+    }
+    assert data["links"][0] == {
+        "hypothesis": [0],
+        "reference": [1],
+        "k": 0,
+        "kind": "word",
+        "weight": 1.0,
+    }
+    assert (data["row"], data["columns"]) == ([2, 2], ["m", "c"])
+
+
+def test_a_metric_without_a_formula_is_explained(scorer: Callable[..., mt.Scorer]) -> None:
+    (explanation,) = mt.explanations(scorer(Lengths), ["b a"], [["a b"]])
+    assert (explanation.row, explanation.values) == ((2.0,), {"P": 200.0})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda x: replace(x, terms=(x.terms[0]._replace(value=9.0), x.terms[1])), "has the row"),
+        (lambda x: replace(x, columns=("m",)), "has the row"),
+        (lambda x: replace(x, links=()), "the term m is 2, but .* of the kind word weigh 0"),
+        (lambda _: None, "expected an Explanation, got NoneType"),
+    ],
+)
+def test_a_wrong_explanation_is_an_error(
+    scorer: Callable[..., mt.Scorer], change: Any, message: str
+) -> None:
+    wrong = scorer(change=change)
+    with pytest.raises(mt.PluginError, match=message):
+        mt.explanations(wrong, ["b a"], [["a b"]])
+    with pytest.raises(mt.PluginError):
+        explanations_are_the_rows(wrong)
+
+
+@pytest.mark.parametrize("places", [((1, 0), (0,)), ((5,), (0,)), ((0,), (7,))])
+def test_a_link_outside_its_texts_fails_the_check(
+    scorer: Callable[..., mt.Scorer], places: Any
+) -> None:
+    def change(explanation: mt.Explanation) -> mt.Explanation:
+        return replace(explanation, links=(*explanation.links, mt.Link(*places, kind="other")))
+
+    with pytest.raises(AssertionError, match="is not within its texts"):
+        explanations_are_the_rows(scorer(change=change))
+
+
+def test_what_cannot_be_explained(registry: mt.Registry) -> None:
+    plain = mt.metric("matches", registry=registry)
+    with pytest.raises(mt.UsageError, match="the metric matches does not explain its scores"):
+        mt.explanations(plain, ["a"], [["a"]])
+    jackknifed = mt.metric("matches", registry=registry, defaults={"loo": "yes"})
+    with pytest.raises(mt.UsageError, match="explain the metric without jackknifing"):
+        mt.explanations(jackknifed, ["a"], [["a"], ["b"]])
+
+
+# N-grams
+
+
+def test_an_ngram_is_linked_with_the_reference_that_has_it_most_often() -> None:
+    links = mt.clipped_links(
+        ["a", "a", "a", "b"], [["a", "b"], ["a", "c", "a"]], mt.ngram_places(1)
+    )
+    assert [(link.hypothesis, link.k, link.reference) for link in links] == [
+        ((0,), 1, (0,)),
+        ((1,), 1, (2,)),
+        ((3,), 0, (1,)),
+    ]
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "found"),
+    [
+        ("A-b, C.", ["a-b", ",", "c", "."], ["A-b", ",", "C", "."]),
+        ("x &amp;lt; y", ["x", "&", "lt", ";", "y"], ["x", "&amp;", "lt", ";", "y"]),
+        ("one<skipped>two", ["onetwo"], ["one<skipped>two"]),
+        ("the cat he saw", ["he", "saw"], ["he", "saw"]),  # a stop word was removed
+        ("Bärenfurt's", ["b", "renfurt", "s"], ["B", "renfurt", "s"]),
+        ("ΟΔΟΣ İz", ["οδος", "i̇z"], ["ΟΔΟΣ", "İz"]),
+        ("東京 tower", ["東", "京", "tower"], ["東", "京", "tower"]),
+        ("walks home", ["walk", "home"], ["walk", "home"]),
+        ("a b", ["b", "a"], ["b", None]),
+        ("", ["a"], [None]),
+    ],
+)
+def test_tokens_are_found_in_the_text(
+    text: str, tokens: list[str], found: list[str | None]
+) -> None:
+    places = place(tokens, text)
+    assert [None if span is None else text[slice(*span)] for span in places] == found
+
+
+@given(st.text(max_size=60))
+def test_common_tokenizers_can_be_undone(text: str) -> None:
+    text = text.replace("\n", " ")
+    for tokenize in (
+        tokenizers.whitespace,
+        tokenizers.tokenize_13a,
+        tokenizers.intl,
+        tokenizers.char,
+        tokenizers.zh,
+    ):
+        tokens = tokenize(text)
+        places = place(tokens, text)
+        assert None not in places, tokenize.__name__
+        ends = [end for span in places for end in span or ()]
+        assert ends == sorted(ends)
+
+
+def test_stems_are_found_by_their_words() -> None:
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("per:stem=porter", ["Running dogs!"], [["A dog runs."]])
+    assert explanation.hypothesis == ("Run", "dog", "!")
+    assert explanation.words() == ["Running", "dogs", "!"]
+    check_explanations("per:stem=porter", ["Running dogs!"], [["A dog runs."]])
