@@ -170,14 +170,14 @@ class Files:
     # Scores and judgments
 
     def scores(self, address: str, name: str = "", better: str = "") -> OutsideScores:
-        """Read scores that another program computed.
+        """Read scores that were computed before.
 
         Parameters
         ----------
         address : str
-            A file in a format that a plugin reads, or a table with the columns ``system``,
-            ``segment`` (or ``doc``, or neither) and one of scores; or ``FILE::NAME``, one of the
-            metrics of a file.
+            What ``mteval score -f jsonl`` wrote, a file in a format that a plugin reads, or a
+            table with the columns ``system``, ``segment`` (or ``doc``, or neither) and one of
+            scores; or ``FILE::NAME``, one of the metrics of a file.
         name : str
             Name of the metric. Default: that of the file.
         better : {"", "higher", "lower"}
@@ -189,12 +189,7 @@ class Files:
             If the file cannot be read, or holds several metrics and none is named.
         """
         path, field, _ = Address.parse(address)
-        if self.dataset_format(path):
-            known = {scores.name: scores for scores in self.dataset(path).scores}
-        else:
-            from mteval_core.data.score_files import scores_of_table
-
-            known = {scores.name: scores for scores in scores_of_table(path)}
+        known = {scores.name: scores for scores in self._scores_of_file(path, better)}
         wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
         if wanted not in known:
             seen = _unknown(wanted, known, choice=f"NAME={path}{MARK}METRIC")
@@ -207,6 +202,15 @@ class Files:
             better=cast("Literal['higher', 'lower']", better or scores.better),
             path=f"{path}{MARK}{wanted}" if len(known) > 1 else path,
         )
+
+    def _scores_of_file(self, path: str, better: str) -> Sequence[OutsideScores]:
+        """Read all scores of a file: mteval's own, those of a data set, or a table."""
+        from mteval_core.data.score_files import scores_of_table
+        from mteval_core.data.score_records import has_records, scores_of_records
+
+        if has_records(path):
+            return scores_of_records(path, self.registry, better)
+        return self.dataset(path).scores if self.dataset_format(path) else scores_of_table(path)
 
     def judgments(self, address: str) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""

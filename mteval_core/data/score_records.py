@@ -1,0 +1,228 @@
+"""Scores that mteval computed before: the records that the format ``jsonl`` writes."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+import numpy as np
+
+from mteval_core.data.outside import OutsideScores
+from mteval_core.errors import InputError, UsageError, readable
+from mteval_core.names import check_name
+from mteval_core.plugin.declarations import MetricSpec
+from mteval_core.signature import Signature
+from mteval_core.text.files import open_binary, read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["has_records", "scores_of_records"]
+
+LEVELS = {"segment": "segment", "doc": "doc", "corpus": "system"}
+"""What was scored, by the level of a record."""
+
+
+class Given(NamedTuple):
+    """One score of a file.
+
+    Parameters
+    ----------
+    metric, system, level : str
+        The spec of the metric, the system, and a key of `LEVELS`.
+    item : int or str or None
+        Number of the segment, or name of the document.
+    score : float
+        The score.
+    signature : str
+        Its signature.
+    where : str
+        File and line.
+    """
+
+    metric: str
+    system: str
+    level: str
+    item: int | str | None
+    score: float
+    signature: str
+    where: str
+
+
+def has_records(path: str) -> bool:
+    """Tell from its first line whether a file has records of scores."""
+    if not Path(path).is_file():  # a folder, standard input, or the address of a data set
+        return False
+    with readable(path), open_binary(path) as stream:
+        line = stream.readline(1 << 16)
+    return line.startswith(b'{"system": ') and b'"metric": ' in line and b'"level": ' in line
+
+
+def scores_of_records(path: str, registry: Registry, better: str = "") -> list[OutsideScores]:
+    """Read what ``mteval score -f jsonl`` wrote.
+
+    Parameters
+    ----------
+    path : str
+        The file. Its comparisons of systems are passed over.
+    registry : Registry
+        Where to look up which direction of a metric is better.
+    better : {"", "higher", "lower"}
+        The direction, if it is known.
+
+    Returns
+    -------
+    list of OutsideScores
+        One for each metric, named by its spec.
+
+    Raises
+    ------
+    InputError
+        If a line is not such a record, if the levels differ, if a system lacks a score or has two,
+        or if nobody knows which direction is better.
+    """
+    text = read_text(path, plain=False)
+    lines = text.buffer.decode().split("\n")[:-1]
+    records = [read(line, f"{path}:{number}") for number, line in enumerate(lines, start=1)]
+    given = [record for record in records if record is not None]
+    for record in given:
+        if record.level != given[0].level:
+            message = (
+                f"{record.where}: the level is {record.level!r}, and {given[0].level!r} before; "
+                f"expected one level"
+            )
+            raise InputError(message)
+    metrics: dict[str, list[Given]] = {}
+    for record in given:
+        metrics.setdefault(record.metric, []).append(record)
+    digest = sha256(text.buffer).hexdigest()
+    return [
+        OutsideScores(
+            name=name,
+            values=(values := values_of(own, path)).by_system,
+            level=values.level,
+            better=direction(own[0], registry, better),
+            ids=values.ids,
+            path=path,
+            sha256=digest,
+        )
+        for name, own in metrics.items()
+    ]
+
+
+def read(line: str, where: str) -> Given | None:
+    """Read a line; None for the comparison of two systems.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        record = {}
+    if isinstance(record, dict) and "difference" in record and "score" not in record:
+        return None
+    if not is_score(record):
+        message = f"{where}: not a record of a score, as 'mteval score -f jsonl' writes them"
+        raise InputError(message)
+    return Given(
+        metric=check_name(record["metric"], f"{where}: metric", InputError),
+        system=check_name(record["system"], f"{where}: system", InputError),
+        level=record["level"],
+        item=record["id"],
+        score=float(record["score"]),
+        signature=record["signature"],
+        where=where,
+    )
+
+
+def is_score(record: Any) -> bool:
+    """Tell whether a line is the record of a score."""
+    words = ("metric", "system", "level", "signature")
+    if not isinstance(record, dict) or not all(isinstance(record.get(w), str) for w in words):
+        return False
+    item = {"segment": int, "doc": str}.get(record["level"], type(None))
+    score: Any = record.get("score")
+    return (
+        record["level"] in LEVELS
+        and type(record.get("id")) is item
+        and type(score) in (int, float)
+        and abs(score) <= 1e100
+    )
+
+
+class Values(NamedTuple):
+    """Scores of one metric, as `OutsideScores` has them."""
+
+    by_system: dict[str, NDArray[np.float64] | float]
+    level: Literal["segment", "doc", "system"]
+    ids: tuple[str, ...] | None
+
+
+def values_of(given: Sequence[Given], path: str) -> Values:
+    """Gather the scores of one metric.
+
+    Raises
+    ------
+    InputError
+        If a system lacks a score or has two.
+    """
+    level = given[0].level
+    systems: dict[str, dict[Any, float]] = {}
+    for record in given:
+        scores = systems.setdefault(record.system, {})
+        if record.item in scores:
+            message = f"{record.where}: a second score of the same {LEVELS[level]}; expected one"
+            raise InputError(message)
+        scores[record.item] = record.score
+    items: list[Any] = list(dict.fromkeys(record.item for record in given))
+    if level == "segment":
+        items = list(range(len(items)))
+    for system, scores in systems.items():
+        for item in items:
+            if item not in scores:
+                message = (
+                    f"{path}: {given[0].metric}: the system {system!r} has no score of {level} "
+                    f"{item!r}"
+                )
+                raise InputError(message)
+    if level == "corpus":
+        return Values({system: scores[None] for system, scores in systems.items()}, "system", None)
+    arrays: dict[str, Any] = {s: np.array([own[i] for i in items]) for s, own in systems.items()}
+    if level == "segment":
+        return Values(arrays, "segment", None)
+    return Values(arrays, "doc", tuple(items))
+
+
+def direction(given: Given, registry: Registry, better: str) -> Literal["higher", "lower"]:
+    """Return which direction of a metric is better.
+
+    Raises
+    ------
+    InputError
+        If it is neither given nor known.
+    """
+    try:
+        signature = Signature.parse(given.signature)
+    except UsageError as error:
+        message = f"{given.where}: {error}"
+        raise InputError(message) from None
+    known = {entry.declaration.better for entry in registry.named(MetricSpec, signature.name)}
+    if "better" in signature.fields:  # scores of another program say it
+        known = {cast("Literal['higher', 'lower']", signature.get("better"))}
+    chosen = {better} if better else known & {"higher", "lower"}
+    if len(chosen) != 1:
+        message = (
+            f"{given.where}: which direction of {given.metric} is better is not known, because the "
+            f"metric is not installed: write NAME[higher]=FILE or NAME[lower]=FILE"
+        )
+        raise InputError(message)
+    return cast("Literal['higher', 'lower']", chosen.pop())
