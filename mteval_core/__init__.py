@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from mteval_core.explain.explaining import explanations
     from mteval_core.explain.explanation import Edit, Explanation, Link, Term
     from mteval_core.explain.matching import clipped_links, ngram_places
+    from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
     from mteval_core.metrics.formulas import (
         f_measure,
@@ -125,6 +126,7 @@ _HOME = {
     "ngram_places": "explain.matching",
     "ngram_totals": "metrics.formulas",
     "open_binary": "text.files",
+    "progress": "metrics.bars",
     "ratio": "metrics.formulas",
     "read_dataset": "data.reading",
     "read_text": "text.files",
@@ -184,6 +186,7 @@ __all__ = [
     "ngram_places",
     "ngram_totals",
     "open_binary",
+    "progress",
     "ratio",
     "read_dataset",
     "read_text",

@@ -2,7 +2,8 @@ r"""Signatures: one string with everything that is needed to reproduce a score.
 
 The grammar is sacreBLEU's, ``NAME|key:value|...|version:V``. Keys are unique, and all values are
 stated, defaults included. Values are escaped as in specs. The items of a list are joined by ``+``,
-and the distributions of ``plugin`` by a comma. An equals sign separates the score that may follow.
+and the distributions of ``plugin`` and ``libraries`` by a comma. An equals sign separates the score
+that may follow.
 
 `Signature.parse` also reads the grammar of sacreBLEU 1.x, ``NAME+key.value+...+version.V``.
 """
@@ -20,12 +21,23 @@ from mteval_core.spec import escape, join_items, split, split_items, unescape
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["DRAWN", "NOT_OPTIONS", "Signature", "is_signature", "reference_hash", "split_score"]
+__all__ = [
+    "DRAWN",
+    "NOT_OPTIONS",
+    "SOFTWARE",
+    "Signature",
+    "is_signature",
+    "reference_hash",
+    "split_score",
+]
 
 DRAWN = ("bs", "ar", "seed", "resampler", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
 
-NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "src", "plugin", "version")
+SOFTWARE = ("libraries", "plugin", "version")
+"""Fields that state with which software a score was computed."""
+
+NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "src", *SOFTWARE)
 """Fields that are not options: they state what was scored, and with which software."""
 
 
@@ -66,7 +78,7 @@ def split_score(text: str) -> tuple[str, str | None]:
 
 
 def _separator(key: str) -> str:
-    return "," if key == "plugin" else "+"
+    return "," if key in ("libraries", "plugin") else "+"
 
 
 @dataclass(frozen=True)

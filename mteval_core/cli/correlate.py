@@ -23,11 +23,12 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import progress_bar, progress_shown, terminal_width, write_report
+from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError
+from mteval_core.metrics.bars import progress
 
 if TYPE_CHECKING:
     import argparse
@@ -204,7 +205,6 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         registry=inputs.registry,
         defaults=inputs.defaults,
         threads=available_threads(),
-        progress=progress_shown(arguments),
     )
 
 
@@ -224,7 +224,7 @@ def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling
         resampling=resampling,
         correct=arguments.correct,
         alternative="two-sided" if arguments.two_sided else "greater",
-        bar=progress_bar(arguments),
+        bar=progress,
     )
     return of_rankings(study, rankings, resampling, arguments.width)
 
@@ -236,7 +236,7 @@ def lin_och(arguments: argparse.Namespace, study: Study, resampling: Resampling)
 
     coefficients: list[CoefficientName]
     coefficients = [arguments.coefficient] if arguments.coefficient else ["pearson", "spearman"]
-    table = lin_och_table(study, resampling, coefficients, progress_bar(arguments))
+    table = lin_och_table(study, resampling, coefficients, progress)
     return of_table(study, table, resampling, arguments.width)
 
 
@@ -245,7 +245,7 @@ def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resamp
     from mteval_core.metaeval import system_level
     from mteval_core.report.correlation import of_systems
 
-    correlations = system_level(study, resampling, progress_bar(arguments))
+    correlations = system_level(study, resampling, progress)
     return of_systems(study, correlations, resampling, arguments.width)
 
 
@@ -255,7 +255,7 @@ def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resam
     from mteval_core.report.correlation import of_segments
 
     groupings = (arguments.group,) if arguments.group else GROUPINGS
-    correlations = segment_level(study, resampling, groupings, progress_bar(arguments))
+    correlations = segment_level(study, resampling, groupings, progress)
     return of_segments(study, correlations, resampling, arguments.width)
 
 
@@ -277,7 +277,7 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
         "documents": arguments.documents,
         "coefficient": coefficient,
         "seed": arguments.seed,
-        "bar": progress_bar(arguments),
+        "bar": progress,
     }
     resampling = resampling_of(arguments)
     studies = list(studies_of_references(arguments, read_inputs(arguments, registry)))

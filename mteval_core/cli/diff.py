@@ -34,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tolerance",
         type=float,
-        default=1e-9,
         metavar="T",
-        help="ignore relative differences up to T (default: %(default)s)",
+        help="ignore relative differences up to T (default: what the metric declares, and at least "
+        "1e-9)",
     )
     parser.add_argument("--all", action="store_true", help="also show records that agree")
 

@@ -12,6 +12,7 @@ from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Mapping
 
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.registry import Entry
@@ -69,7 +70,16 @@ def as_text(kind: str, items: list[dict[str, Any]]) -> str:
             values += "" if option["signed"] else " (not in signatures)"
             line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
             lines.append(wrapped(line.rstrip(), size + 28))
+        lines.extend(wrapped(f"  {'':{size}}    {fact}", size + 6) for fact in facts(item))
     return "\n".join(lines)
+
+
+def facts(item: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a metric needs, and how exactly its scores repeat, if it declares that."""
+    if item.get("libraries"):
+        yield f"needs {', '.join(item['libraries'])}"
+    if item.get("tolerance"):
+        yield f"scores are compared within {item['tolerance']:g}"
 
 
 def shown_name(item: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import warnings
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from mteval_core.names import printable
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
 __all__ = ["main"]
 
@@ -68,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _print_once.cache_clear()
             arguments = build_parser().parse_args(argv)
             _treat_warnings(arguments)
-            with reserved_output():
+            with reserved_output(), _progress(arguments):
                 code: int = arguments.run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -94,6 +96,15 @@ def _open_streams() -> None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+
+
+def _progress(arguments: argparse.Namespace) -> AbstractContextManager[None]:
+    """Show progress bars on a terminal, without ``-q``."""
+    if getattr(arguments, "quiet", False) or not sys.stderr.isatty():
+        return nullcontext()
+    from mteval_core.metrics import bars
+
+    return bars.shown()
 
 
 def _treat_warnings(arguments: argparse.Namespace) -> None:

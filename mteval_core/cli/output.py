@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import write_file
 from mteval_core.cli.streams import output
@@ -11,7 +10,6 @@ from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterable
 
 
 def terminal_width() -> int:
@@ -32,20 +30,6 @@ def wrapped(line: str, indent: int) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-
-
-def progress_shown(arguments: argparse.Namespace) -> bool:
-    """Whether to show progress: on a terminal, without ``-q``."""
-    return not arguments.quiet and sys.stderr.isatty()
-
-
-def progress_bar(arguments: argparse.Namespace) -> Callable[[Iterable[Any], int], Iterable[Any]]:
-    """Return a function of steps and their number that passes the steps on and shows progress."""
-    if not progress_shown(arguments):
-        return lambda steps, _total: steps
-    from tqdm import tqdm
-
-    return lambda steps, total: tqdm(steps, total=total, delay=1, leave=False)
 
 
 def write_report(report: str | bytes, arguments: argparse.Namespace) -> None:

@@ -193,7 +193,7 @@ def replay_signature(arguments: argparse.Namespace) -> int:
         print(f"mteval: note: {printable(note)}", file=sys.stderr)
     differences = [
         *different_texts(signature, score.signature),
-        *different_score(printed, score, signature),
+        *different_score(printed, score, signature, scorer.declaration.tolerance),
     ]
     for difference in differences:
         print(f"mteval: replay failed: {printable(difference)}", file=sys.stderr)
@@ -233,7 +233,9 @@ def printed_score(text: str) -> str | None:
     return number[0]
 
 
-def different_score(printed: str | None, score: Score, signature: Signature) -> Iterator[str]:
+def different_score(
+    printed: str | None, score: Score, signature: Signature, tolerance: float
+) -> Iterator[str]:
     """Say how the score differs from the one printed after the signature, if there is one."""
     if printed is None:
         return
@@ -243,15 +245,20 @@ def different_score(printed: str | None, score: Score, signature: Signature) -> 
     if signature.get("plugin") is None and version.startswith("1."):
         # sacreBLEU 1.x prints chrF and TER as fractions.
         now.append(f"{score.score / 100:.{digits}f}")
-    if printed not in now:
+    # Within the tolerance, the last digit may be rounded to the other side.
+    allowed = tolerance * max(1.0, abs(score.score)) + 0.5 * 10**-digits
+    is_close = tolerance > 0 and abs(float(printed) - score.score) <= allowed
+    if printed not in now and not is_close:
         yield f"the score was {printed}, now it is {now[0]}"
 
 
 def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
     """Say which versions differ from those of the signature."""
+    from mteval_core.signature import SOFTWARE
+
     if signature.get("plugin") is None:  # another program's
         return
     now = scorer.get_signature()
-    for key in ("plugin", "version"):
+    for key in SOFTWARE:
         if signature.get(key) != now.get(key):
             yield f"{key} was {signature.get(key)}, now it is {now.get(key)}"

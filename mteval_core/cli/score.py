@@ -19,7 +19,7 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import progress_shown, terminal_width, write_report
+from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score_arguments import CONFLICTS, add_arguments, refuse
@@ -103,7 +103,6 @@ def score(arguments: argparse.Namespace, data: Callable[[], Dataset], files: Fil
         keep_rows=arguments.level != "corpus"
         or wants_intervals(arguments)
         or requested_test(arguments) is not None,
-        progress=progress_shown(arguments),
     )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.saved import Record, Report
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["Change", "Entry", "change", "diff", "paired", "unpaired"]
+__all__ = ["Change", "Entry", "change", "diff", "paired", "tolerance_of", "unpaired"]
 
 Key = tuple[Any, ...]
 Verdict = Literal["better", "worse", ""]
@@ -136,7 +136,7 @@ class Change:
 def diff(
     before: Report,
     after: Report,
-    tolerance: float = TOLERANCE,
+    tolerance: float | None = None,
     *,
     registry: Registry | None = None,
 ) -> list[Change]:
@@ -149,10 +149,12 @@ def diff(
     ----------
     before, after : mapping
         The reports.
-    tolerance : float
-        Relative difference up to which two numbers are equal.
+    tolerance : float, optional
+        Relative difference up to which two numbers are equal. Default: what the metric declares,
+        and at least 1e-9.
     registry : Registry, optional
-        Where to look up which direction of a metric is better. Default: no verdicts.
+        Where to look up which direction of a metric is better, and its tolerance. Default: no
+        verdicts.
 
     Returns
     -------
@@ -165,8 +167,18 @@ def diff(
             changes.append(unpaired(old, new))
             continue
         reasons = changed_outputs(old.system, before, after)
-        changes.append(change(old, new, reasons=reasons, tolerance=tolerance, registry=registry))
+        allowed = tolerance_of(old, registry) if tolerance is None else tolerance
+        changes.append(change(old, new, reasons=reasons, tolerance=allowed, registry=registry))
     return changes
+
+
+def tolerance_of(entry: Entry, registry: Registry | None) -> float:
+    """Return the relative difference up to which numbers of a metric are equal."""
+    signature = Signature.parse(entry.signature)
+    signed = {item.partition("@")[0] for item in signature.fields.get("plugin", ())}
+    named = [] if registry is None else registry.named(MetricSpec, signature.name)
+    declared = [each.declaration for each in named if each.plugin.distribution in signed]
+    return max([TOLERANCE, *(declaration.tolerance for declaration in declared)])
 
 
 def paired(before: Report, after: Report) -> Iterator[tuple[Entry | None, Entry | None]]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
-
-import numpy as np
 
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.outside import OutsideScores
@@ -16,10 +14,11 @@ from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageE
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.evaluation.scores import Human
+from mteval_core.metrics import bars
 from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import Scorer, score_systems
+from mteval_core.metrics.scorer import Job, Scorer, score_systems
 from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
@@ -28,8 +27,6 @@ from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
     from mteval_core.plugin.registry import Registry
 
@@ -132,19 +129,23 @@ def evaluate(
     people = leave_each_out(test_set, list(runs)) if humans else {}
 
     plain = [scorer.plain() for scorer in asked]
-    counted = chain(
-        score_systems(asked, texts, test_set, threads),
-        *(score_systems(plain, {name: p.text}, p.others, threads) for name, p in people.items()),
-    )
+    jobs = [
+        Job(asked, texts, test_set),
+        *(Job(plain, {name: p.text}, p.others) for name, p in people.items()),
+    ]
     totals, rows = {}, {}
-    bound: dict[str, dict[str, Scorer]] = {}
-    n_steps = len(asked) * (len(texts) + len(people))
-    for run, scorer, rows_of_run in with_progress(counted, n_steps, shown=progress):
-        spec = str(scorer.spec)
-        bound.setdefault(run, {})[spec] = scorer
-        totals[run, spec] = rows_of_run.sum(axis=0)
-        if keep_rows:
-            rows[run, spec] = rows_of_run
+    bound: dict[str, dict[str, Scorer]] = {
+        run: {str(scorer.spec): scorer for scorer in asked} for run in (*texts, *people)
+    }
+    with bars.shown() if progress else nullcontext():
+        n_scores = sum(len(job.scorers) * len(job.systems) for job in jobs)
+        counted = bars.progress(score_systems(jobs, threads), n_scores, "score")
+        for run, scorer, rows_of_run in counted:
+            spec = str(scorer.spec)
+            bound[run][spec] = scorer
+            totals[run, spec] = rows_of_run.sum(axis=0)
+            if keep_rows:
+                rows[run, spec] = rows_of_run
     return Evaluation(
         test_set=test_set,
         runs={**runs, **{name: (name,) for name in people}},
@@ -361,15 +362,3 @@ def leave_each_out(test_set: TestSet, systems: list[str]) -> dict[str, Person]:
     if len(people) < len(streams) or people.keys() & set(systems):
         people = {f"human {k}": person for k, person in enumerate(people.values())}
     return people
-
-
-def with_progress(
-    steps: Iterable[tuple[str, Scorer, NDArray[np.float64]]], total: int, *, shown: bool
-) -> Iterable[tuple[str, Scorer, NDArray[np.float64]]]:
-    """Show a progress bar while iterating, if the work takes longer than a second."""
-    if not shown:
-        return steps
-    from tqdm import tqdm
-
-    bar: Iterable[Any] = tqdm(steps, total=total, unit="score", delay=1, leave=False)
-    return bar

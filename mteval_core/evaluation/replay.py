@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, cast
 from mteval_core.data.addresses import Address, exists
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
-from mteval_core.evaluation.diff import change, paired, unpaired
+from mteval_core.evaluation.diff import change, paired, tolerance_of, unpaired
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import check_file
 from mteval_core.metrics.outside import OutsideScorer, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
-from mteval_core.signature import DRAWN, NOT_OPTIONS, Signature
+from mteval_core.signature import DRAWN, NOT_OPTIONS, SOFTWARE, Signature
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["confirmed_parts", "replay"]
 
 Systems = Mapping[str, Sequence[Text]]
-
-SOFTWARE = {"plugin", "version"}
-"""Fields of a signature that may differ in a replay: other software may compute the same."""
 
 
 def replay(
@@ -112,7 +109,7 @@ def replay(
         wrong_metric = ["the metric is not that of the signature"] * (old.metric in misnamed)
         texts_of = ("", old.system, *([old.id] if old.level == "comparison" else []))
         problems = [*wrong_metric, *(p for key in texts_of for p in changed.get(key, ()))]
-        compared = change(old, new, reasons=problems)
+        compared = change(old, new, reasons=problems, tolerance=tolerance_of(old, registry))
         same = compared.same and not problems and signatures_agree(old, new)
         changes.append(replace(compared, same=same))
     return changes
@@ -269,7 +266,7 @@ def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
 def signatures_agree(old: Entry, new: Entry) -> bool:
     """Test whether a recorded signature says what the replay has done."""
     recorded, now = Signature.parse(old.signature), Signature.parse(new.signature)
-    ignored = SOFTWARE
+    ignored = {*SOFTWARE}  # other software may compute the same
     if recorded.get("plugin") != now.get("plugin"):
         # Another version of a plugin may have further options.
         ignored |= now.fields.keys() - recorded.fields.keys() - set(NOT_OPTIONS)

@@ -20,6 +20,8 @@ from mteval_core.metrics.rows import as_numbers, prepare, rows_of
 from mteval_core.text.tokens import References, TextReferences
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
@@ -69,12 +71,16 @@ class Jackknife:
         ]
         return replace(self, sets=tuple(sets))
 
-    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
-        """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
-        parts = [
-            rows_of(metric, {name: corpus.leave_out(k) for name, corpus in views.items()})
+    def calls(self, views: Mapping[str, CorpusView]) -> list[tuple[Metric, dict[str, CorpusView]]]:
+        """List the metric of each leave-one-out set with its views."""
+        return [
+            (metric, {name: corpus.leave_out(k) for name, corpus in views.items()})
             for k, metric in enumerate(self.sets)
         ]
+
+    def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
+        """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
+        parts = [rows_of(metric, own) for metric, own in self.calls(views)]
         shapes = {part.shape for part in parts}
         if len(shapes) > 1 or parts[0].ndim != 2:
             listed = " and ".join(map(str, sorted(shapes)))

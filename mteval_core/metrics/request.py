@@ -13,6 +13,7 @@ from mteval_core.metrics.scorer import Scorer
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
+from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
@@ -63,6 +64,7 @@ class Request:
             If the main value is not one of the values that the metric declares.
         """
         self.refuse_unknown_options()
+        signed_libraries(self.entry.declaration.libraries, self.home)  # refuse what is missing
         scorer = Scorer(
             spec=self.spec,
             entry=self.entry,
@@ -177,7 +179,11 @@ class Request:
     def views(self) -> Mapping[str, View]:
         """The metric's views, which may depend on its options."""
         declared = self.entry.declaration.views
-        return check_views(declared(self.options) if callable(declared) else declared)
+        views = check_views(declared(self.options) if callable(declared) else declared)
+        if self.entry.declaration.pooled and not all(view.raw for view in views.values()):
+            message = "it is pooled, so all its views must be raw: View(raw=True)"
+            raise PluginError(message)
+        return views
 
     @cached_property
     def names(self) -> dict[str, str]:

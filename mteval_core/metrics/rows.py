@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import PluginError, SegmentError
+from mteval_core.errors import InputError, PluginError, SegmentError
 from mteval_core.metrics.contract import CorpusMetric, PreparableMetric, SegmentMetric
 from mteval_core.text.tokens import TextCorpus, Tokens
 
@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 
     from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
+    from mteval_core.text.text import Text
     from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
 
 __all__ = [
     "as_numbers",
+    "check_numbers",
+    "check_shape",
     "check_width",
     "prepare",
     "rows_of",
     "segment_tokens",
     "statistics",
+    "too_long",
 ]
 
 SEGMENTS_AT_ONCE = 20_000
@@ -138,6 +142,16 @@ def located(
     return error
 
 
+def too_long(error: SegmentError, label: str, system: str, text: Text) -> InputError:
+    """Say in which file and line the segment is that is too long for a metric."""
+    where = (
+        f"{text.path}:{error.segment + 1}" if text.path else f"{system}: segment {error.segment}"
+    )
+    return InputError(
+        f"{where}: too long for {label}: {error.reason}; split the segment, or leave the metric out"
+    )
+
+
 def refusal(rows_of_range: Callable[[int, int], NDArray[np.float64]], segment: int) -> str | None:
     """Why a metric refuses a segment; None if it does not."""
     try:
@@ -149,12 +163,22 @@ def refusal(rows_of_range: Callable[[int, int], NDArray[np.float64]], segment: i
 
 def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
     """Raise a `PluginError` if the rows of a range of segments have a wrong shape or value."""
-    if rows.ndim != 2 or len(rows) != len(segments):
+    check_shape(rows, len(segments), name)
+    check_numbers(rows, segments, name)
+
+
+def check_shape(rows: NDArray[np.float64], n: int, name: str) -> None:
+    """Raise a `PluginError` if there is not one row for each of n segments."""
+    if rows.ndim != 2 or len(rows) != n:
         message = (
             f"{name}: the statistics have shape {rows.shape}; "
-            f"expected ({len(segments)}, k), one row per segment"
+            f"expected ({n}, k), one row per segment"
         )
         raise PluginError(message)
+
+
+def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None:
+    """Raise a `PluginError` if the rows of a range of segments have a wrong value."""
     usable = np.abs(rows) <= LARGEST
     if not usable.all():
         i = int(np.flatnonzero(~usable.all(axis=1))[0])

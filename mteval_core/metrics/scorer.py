@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,13 +11,15 @@ from mteval_core._version import __version__
 from mteval_core.errors import InputError, PluginError, SegmentError, UsageError, attributed
 from mteval_core.metrics.contract import Score
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics
+from mteval_core.metrics.pool import Asked, pooled_rows
+from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics, too_long
+from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import CorpusView, ReferenceView
 
-__all__ = ["Scorer", "score_systems", "tokenize_systems"]
+__all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,6 +234,7 @@ class Scorer:
         -------
         Signature
         """
+        libraries = signed_libraries(self.declaration.libraries, self.entry.plugin.distribution)
         described, hashed = {}, {}
         if references is not None:
             test_set = as_test_set(references)
@@ -247,6 +250,7 @@ class Scorer:
                 **(drawn or {}),
                 **self.fields,
                 **hashed,
+                **({"libraries": libraries} if libraries else {}),
                 "plugin": tuple(sorted(plugin.signed for plugin in self.plugins)),
                 "version": (__version__,),
             },
@@ -282,7 +286,7 @@ class Scorer:
         """
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        ((_, bound, rows),) = score_systems([self], {"the hypotheses": text}, test_set)
+        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
         values = self.named(bound.values(rows.sum(axis=0)))
         return Score(
             name=self.label,
@@ -353,10 +357,20 @@ def tokenize_systems(
         yield name, bound, views.with_hypotheses(text)
 
 
+class Job(NamedTuple):
+    """Metrics to compute for some systems on one test set."""
+
+    scorers: Sequence[Scorer]
+    systems: Mapping[str, Text]
+    test_set: TestSet
+
+
 def score_systems(
-    scorers: Sequence[Scorer], systems: Mapping[str, Text], test_set: TestSet, threads: int = 1
+    jobs: Iterable[Job], threads: int = 1
 ) -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
     """Compute the rows of every system under every metric, system by system.
+
+    Pooled metrics follow the others: they are called once for all systems of all jobs.
 
     Yields
     ------
@@ -369,31 +383,29 @@ def score_systems(
         If a segment is too long for a metric.
     """
     widths: dict[Scorer, int] = {}
-    for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
-        for i, scorer in enumerate(bound):
-            try:
-                rows = scorer.system_rows(name, test_set, corpora, threads)
-            except SegmentError as error:
-                raise _too_long(error, name, systems[name], scorer) from error
-            yield name, scorer, _as_wide(scorer, rows, widths)
-            del rows
-            wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
-            for pipeline in corpora.keys() - wanted:
-                del corpora[pipeline]
-
-
-def _too_long(error: SegmentError, name: str, text: Text, scorer: Scorer) -> InputError:
-    """Say in which file and line the segment is that is too long for a metric."""
-    where = f"{text.path}:{error.segment + 1}" if text.path else f"{name}: segment {error.segment}"
-    return InputError(
-        f"{where}: too long for {scorer.label}: {error.reason}; split the segment, or leave the "
-        f"metric out"
-    )
-
-
-def _as_wide(
-    scorer: Scorer, rows: NDArray[np.float64], widths: dict[Scorer, int]
-) -> NDArray[np.float64]:
-    """Return the rows of a system if they are as wide as those of the systems before it."""
-    check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
-    return rows
+    pools: dict[str, list[tuple[Scorer, Asked]]] = {}
+    for scorers, systems, test_set in jobs:
+        for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
+            text = systems[name]
+            for i, scorer in enumerate(bound):
+                if scorer.declaration.pooled:
+                    asked = Asked(name, text, scorer.implementation, scorer.used(corpora))
+                    pools.setdefault(str(scorer.spec), []).append((scorer, asked))
+                    continue
+                try:
+                    rows = scorer.system_rows(name, test_set, corpora, threads)
+                except SegmentError as error:
+                    raise too_long(error, scorer.label, name, text) from error
+                width = widths.setdefault(scorer, rows.shape[1])
+                check_width(rows, width, f"metric {scorer.entry}")
+                yield name, scorer, rows
+                del rows
+                wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
+                for pipeline in corpora.keys() - wanted:
+                    del corpora[pipeline]
+    for pool in pools.values():
+        entry, label = pool[0][0].entry, pool[0][0].label
+        with attributed(f"the statistics of metric {entry}"):
+            pooled = pooled_rows([asked for _, asked in pool], f"metric {entry}", label)
+        for (scorer, asked), rows in zip(pool, pooled, strict=True):
+            yield asked.system, scorer, rows

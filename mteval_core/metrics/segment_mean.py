@@ -37,7 +37,8 @@ class SegmentMean:
 
     def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> SegmentMean:
         """Prepare the metric, if it has a ``prepare`` method."""
-        return replace(self, metric=prepare(self.metric, views, vocabulary))
+        prepared = prepare(self.metric, views, vocabulary)
+        return self if prepared is self.metric else replace(self, metric=prepared)
 
     def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
         """Values of all segments, and 1; shape (n_segments, v + 1)."""

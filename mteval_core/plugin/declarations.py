@@ -171,6 +171,16 @@ class MetricSpec(Declaration):
         ``sample()`` returns a `mteval_core.testing.Sample` that the contract kit uses in place of
         its ordinary text, with the source and the files that the metric needs; or
         ``"module:function"``.
+    pooled : bool
+        Whether the metric is called once, on one thread, with the distinct segments of all systems:
+        for metrics whose cost is a model's. All views must be raw.
+    tolerance : float
+        Difference up to which ``replay``, ``diff`` and the contract kit take two scores as equal,
+        relative to the larger one, or absolute if both are below 1. 0 stands for equal up to
+        rounding.
+    libraries : tuple of str
+        Distributions whose installed versions are in the signature because they decide about the
+        scores, such as ``("torch",)``.
     """
 
     factory: Callable[..., Any] | str
@@ -189,6 +199,9 @@ class MetricSpec(Declaration):
     variants: Mapping[str, Options] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
     sample: Callable[[], Any] | str | None = None
+    pooled: bool = False
+    tolerance: float = 0.0
+    libraries: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -201,10 +214,12 @@ class MetricSpec(Declaration):
         return tuple(option.key for option in self.options)
 
     def details(self) -> dict[str, object]:
-        """Return the direction, membership in the default set, and the options."""
+        """Return the direction, membership in the default set, the tolerance and the options."""
         return {
             "better": self.better,
             "default_set": self.in_default_set,
+            "tolerance": self.tolerance,
+            "libraries": [*self.libraries],
             "options": [option.details() for option in self.options],
         }
 

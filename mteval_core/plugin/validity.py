@@ -292,6 +292,9 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             lambda value: _is_mapping(value, _is_text, lambda each: isinstance(each, Mapping)),
         ),
         "parse_foreign": Rule("a callable or None", _or_none(callable)),
+        "pooled": FLAG,
+        "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
+        "libraries": WORDS,
     },
     TokenizerSpec: {
         "name": UNBRACKETED,

@@ -18,7 +18,7 @@ from mteval_core.plugin.declarations import load
 from mteval_core.plugin.options import moved_files
 from mteval_core.plugin.sources import installed
 from mteval_core.testing.findings import expect
-from mteval_core.testing.subjects import bound_rows, close, corpus_of
+from mteval_core.testing.subjects import bound_rows, close, corpus_of, equal
 
 if TYPE_CHECKING:
     from mteval_core.plugin.options import Option
@@ -53,7 +53,7 @@ def signature_replays(scorer: Scorer) -> None:
         replayed = metric(str(score.signature), registry=scorer.registry)
         again = replayed.corpus_score(sample.hypotheses, sample.test_set)
     expect(
-        again.score == score.score,
+        equal(again.score, score.score, scorer.declaration.tolerance),
         f"{score.signature} replays to {again.score}, not to {score.score}",
     )
     expect(
@@ -89,7 +89,7 @@ def options_are_in_the_signature(scorer: Scorer) -> None:
 
 def unsigned_options_do_not_matter(scorer: Scorer) -> None:
     """An option that is not signed changes no row or score; otherwise signatures hide its value."""
-    sample = corpus_of(scorer)
+    sample, tolerance = corpus_of(scorer), scorer.declaration.tolerance
     bound, rows = bound_rows(scorer, sample)
     for option in scorer.declaration.options:
         for value in [] if option.signed else sample_values(option):
@@ -97,8 +97,9 @@ def unsigned_options_do_not_matter(scorer: Scorer) -> None:
             spec = replace(scorer.spec, options={**scorer.spec.options, option.key: items})
             with suppress(PluginError):  # what a value asks for, such as a device, may be missing
                 other, changed = bound_rows(metric(spec, registry=scorer.registry), sample)
+                values = other.values(changed), bound.values(rows)
                 expect(
-                    close(changed, rows) and close(other.values(changed), bound.values(rows)),
+                    close(changed, rows, tolerance) and close(*values, tolerance),
                     f"{option.key}={'+'.join(items)} changes rows or scores",
                 )
 

@@ -17,6 +17,7 @@ from mteval_core.testing.subjects import (
     bound_views,
     close,
     corpus_of,
+    equal,
     expect_same_rows,
     is_prepared,
 )
@@ -32,7 +33,7 @@ __all__ = [
 
 def rows_are_independent(scorer: Scorer) -> None:
     """A row does not depend on other segments; otherwise documents and resamples are wrong."""
-    corpus = corpus_of(scorer)
+    corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
     _, whole = bound_rows(scorer, corpus)
     n = len(corpus)
     for start, stop in ((0, 1), (n // 4, n // 2 + 1), (n // 2, n)):
@@ -43,7 +44,8 @@ def rows_are_independent(scorer: Scorer) -> None:
         if not is_prepared(scorer):
             rows.append(bound_rows(scorer, corpus.select([*range(start, stop)]))[1])
         for alone in rows:
-            expect_same_rows(alone, whole[start:stop], "scored alone and with others", start)
+            what = "scored alone and with others"
+            expect_same_rows(alone, whole[start:stop], what, start=start, declared=declared)
 
 
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
@@ -52,7 +54,8 @@ def segment_form_is_corpus_form(scorer: Scorer) -> None:
     metric = bound.implementation
     if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
         rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
-        expect_same_rows(rows, rows_of(metric, views), "segment_statistics() and statistics()")
+        what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
+        expect_same_rows(rows, rows_of(metric, views), what, declared=declared)
     if not is_prepared(scorer):
         segments_score_alone(scorer)
 
@@ -68,7 +71,7 @@ def segments_score_alone(scorer: Scorer) -> None:
         hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
         alone = scorer.sentence_score(hypothesis, texts, source=source)
         expect(
-            close([*alone.values.values()], expected),
+            close([*alone.values.values()], expected, scorer.declaration.tolerance),
             f"segment {i} scores {[*alone.values.values()]} alone, {expected} in the corpus",
         )
 
@@ -90,11 +93,14 @@ def metric_can_be_pickled(scorer: Scorer) -> None:
     bound, rows = bound_rows(scorer, corpus_of(scorer))
     again = pickle.loads(pickle.dumps(bound.implementation))
     same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
-    expect(np.array_equal(rows, same), "a pickled copy of the metric returns different rows")
+    unchanged = equal(rows, same, scorer.declaration.tolerance)
+    expect(unchanged, "a pickled copy of the metric returns different rows")
 
 
-def threads_do_not_matter(scorer: Scorer) -> None:
+def threads_do_not_matter(scorer: Scorer) -> str:
     """Threads do not disturb each other; otherwise scores depend on the machine."""
+    if scorer.declaration.pooled:
+        return "not run: one thread calls the metric, because it is pooled"
     # As in a large corpus, each thread has its own texts, with different segments.
     parts = []
     corpus = corpus_of(scorer)
@@ -113,4 +119,5 @@ def threads_do_not_matter(scorer: Scorer) -> None:
         sys.setswitchinterval(interval)
     _, alone = bound_rows(scorer, corpus)
     for rows in np.split(np.concatenate(together), 4):
-        expect_same_rows(rows, alone, "four threads and one")
+        expect_same_rows(rows, alone, "four threads and one", declared=scorer.declaration.tolerance)
+    return ""

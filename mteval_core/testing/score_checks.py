@@ -18,6 +18,7 @@ from mteval_core.testing.subjects import (
     bound_rows,
     close,
     corpus_of,
+    equal,
     fuzz,
     hold,
     main_value,
@@ -46,7 +47,7 @@ def is_deterministic(scorer: Scorer) -> None:
     """Scoring twice gives identical results; otherwise published scores cannot be verified."""
     corpus = corpus_of(scorer)
     expect(
-        np.array_equal(values(scorer, corpus), values(scorer, corpus)),
+        equal(values(scorer, corpus), values(scorer, corpus), scorer.declaration.tolerance),
         "the same texts got two different scores",
     )
 
@@ -101,7 +102,8 @@ def identity_is_best(scorer: Scorer) -> str:
         "everything repeated": tuple(f"{text} {text}" for text in first),
     }.items():
         other = score(hypotheses, name)
-        worse = other <= best if scorer.declaration.better == "higher" else other >= best
+        gain = other - best if scorer.declaration.better == "higher" else best - other
+        worse = gain <= scorer.declaration.tolerance * max(1.0, abs(best))
         expect(worse, f"{name} scores {other}, but a copy of the reference scores {best}")
     return ""
 
@@ -109,10 +111,11 @@ def identity_is_best(scorer: Scorer) -> str:
 def score_is_in_bounds(scorer: Scorer) -> str:
     """Scores stay within the declared bounds; otherwise readers misjudge them."""
     low, high = scorer.declaration.bounds
+    slack = max(TOLERANCE, scorer.declaration.tolerance)
 
     def is_inside(sample: Sample) -> bool:
         with suppress(Exception):  # another check reports samples without a score
-            return low - TOLERANCE <= main_value(scorer, sample) <= high * (1 + TOLERANCE)
+            return low - slack <= main_value(scorer, sample) <= high * (1 + slack)
         return True
 
     def complaint(sample: Sample) -> str:

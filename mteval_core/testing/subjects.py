@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.metrics.contract import PreparableMetric
-from mteval_core.metrics.scorer import Scorer, score_systems, tokenize_systems
+from mteval_core.metrics.scorer import Job, Scorer, score_systems, tokenize_systems
 from mteval_core.plugin.declarations import load
 from mteval_core.testing.corpora import CORPUS, Sample, narrowed
 from mteval_core.testing.findings import expect
@@ -30,6 +30,7 @@ __all__ = [
     "bound_views",
     "close",
     "corpus_of",
+    "equal",
     "expect_same_rows",
     "fuzz",
     "hold",
@@ -51,7 +52,7 @@ def corpus_of(scorer: Scorer) -> Sample:
 
 def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
     """Bind a metric to the references of a sample, and compute its rows."""
-    ((_, bound, rows),) = score_systems([scorer], *texts_of(sample))
+    ((_, bound, rows),) = score_systems([Job([scorer], *texts_of(sample))])
     return bound, rows
 
 
@@ -84,7 +85,7 @@ def score_alike(
 ) -> bool:
     """Tell whether two samples get the same values; another check reports those without any."""
     with suppress(Exception):
-        return close(of(scorer, one), of(scorer, other))
+        return close(of(scorer, one), of(scorer, other), scorer.declaration.tolerance)
     return True
 
 
@@ -93,20 +94,28 @@ def is_prepared(scorer: Scorer) -> bool:
     return isinstance(scorer.implementation, PreparableMetric)
 
 
-def close(one: Any, other: Any) -> bool:
-    """Tell whether two results are equal up to rounding."""
+def close(one: Any, other: Any, declared: float = 0.0) -> bool:
+    """Tell whether two results are equal up to rounding, or the tolerance of their metric."""
+    tolerance = max(TOLERANCE, declared)
     return np.shape(one) == np.shape(other) and bool(
-        np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)
+        np.allclose(one, other, rtol=tolerance, atol=tolerance)
     )
 
 
-def expect_same_rows(one: Any, other: Any, what: str, start: int = 0) -> None:
-    """Fail at the first segment, counted from `start`, whose rows are not equal up to rounding."""
+def equal(one: Any, other: Any, declared: float) -> bool:
+    """Tell whether two results are identical, or equal within the tolerance of their metric."""
+    return close(one, other, declared) if declared else np.array_equal(one, other)
+
+
+def expect_same_rows(
+    one: Any, other: Any, what: str, *, start: int = 0, declared: float = 0.0
+) -> None:
+    """Fail at the first segment, counted from `start`, whose rows are not `close`."""
     one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
     expect(one.shape == other.shape, f"{what}: shapes {one.shape} and {other.shape}")
     for i, (row, second) in enumerate(zip(one, other, strict=True), start):
         rows = " and ".join(shorten(str(each.tolist()), 200) for each in (row, second))
-        expect(close(row, second), f"{what}: segment {i} has the rows {rows}")
+        expect(close(row, second, declared), f"{what}: segment {i} has the rows {rows}")
 
 
 def hold(

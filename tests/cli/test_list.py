@@ -100,6 +100,17 @@ def test_names_and_help(mteval_with: Callable[..., Any], points: list[Any]) -> N
     assert lines["json"]
 
 
+def test_what_a_metric_of_a_model_declares_is_shown(
+    mteval_with: Callable[..., Any], plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    declared = replace(matches, tolerance=1e-4, libraries=("torch", "no-such-library"))
+    _, out, _ = mteval_with("list", "metrics", points=[plugin(metrics=[declared])])
+    assert [line.strip() for line in out.splitlines()[-2:]] == [
+        "needs torch, no-such-library",
+        "scores are compared within 0.0001",
+    ]
+
+
 def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
     _, out, _ = mteval_with("list", "--json", points=points)
     listed = json.loads(out)
@@ -112,6 +123,8 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
             "version": "1.0",
             "better": "higher",
             "default_set": False,
+            "tolerance": 0.0,
+            "libraries": [],
             "options": [
                 {
                     "key": "bonus",

@@ -12,13 +12,9 @@ import pytest
 import mteval_core as mt
 from mteval_core.cli.files import write_file
 from mteval_core.cli.formats import formatted, requested_format
-from mteval_core.cli.output import (
-    progress_bar,
-    progress_shown,
-    terminal_width,
-    wrapped,
-    write_report,
-)
+from mteval_core.cli.main import main
+from mteval_core.cli.output import terminal_width, wrapped, write_report
+from mteval_core.metrics import bars
 from mteval_core.report import Layout, Report
 
 if TYPE_CHECKING:
@@ -53,18 +49,19 @@ def test_lines_are_broken_at_the_width_of_the_terminal(monkeypatch: pytest.Monke
     assert wrapped("a-very-long-word-of-this-line " * 2, 2).count("\n") == 1
 
 
-def test_progress_is_shown_on_a_terminal_that_is_not_quiet(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("arguments", "shown"), [([], True), (["-q"], False)])
+def test_bars_are_shown_on_a_terminal_without_q(
+    monkeypatch: pytest.MonkeyPatch, mini: Path, arguments: list[str], *, shown: bool
 ) -> None:
+    seen = []
+    monkeypatch.setattr(
+        "mteval_core.cli.doctor.run", lambda _: seen.append(bars.ARE_SHOWN.get()) or 0
+    )
+    main(["doctor", str(mini / "ref0.txt"), *arguments])
     open_terminal(monkeypatch)
-    assert progress_shown(Namespace(quiet=False))
-    assert not progress_shown(Namespace(quiet=True))
-    assert list(progress_bar(Namespace(quiet=False))([1, 2], 2)) == [1, 2]
-
-
-def test_progress_is_not_shown_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
-    assert list(progress_bar(Namespace(quiet=False))([1, 2], 2)) == [1, 2]
-    assert capsys.readouterr().err == ""
+    main(["doctor", str(mini / "ref0.txt"), *arguments])
+    assert seen == [False, shown]
+    assert not bars.ARE_SHOWN.get()
 
 
 @pytest.mark.parametrize("report", ["ä\n", "ä\n".encode()])

@@ -237,6 +237,7 @@ PINNED = [
     "mean_reference_lengths",
     "metric",
     "ngram_totals",
+    "progress",
     "ratio",
     "read_text",
 ]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, PluginError, Text, TokenizerSpec, View
-from mteval_core.metrics.scorer import score_systems
+from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.plugin import builtin_hooks
 from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references, normalize
 
@@ -372,7 +372,9 @@ def test_systems_are_scored_one_after_the_other(registry: mt.Registry) -> None:
     systems = {"A": Text.of(["a B"]), "B": Text.of(["b"])}
     steps = [
         (name, scorer.fields["case"], rows.tolist())
-        for name, scorer, rows in score_systems(scorers, systems, mt.TestSet((Text.of(["a b"]),)))
+        for name, scorer, rows in score_systems(
+            [Job(scorers, systems, mt.TestSet((Text.of(["a b"]),)))]
+        )
     ]
     assert steps == [
         ("A", ("mixed",), [[1.0, 2.0]]),

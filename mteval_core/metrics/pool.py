@@ -1,0 +1,168 @@
+"""Pooled metrics: one call with the distinct segments of all systems.
+
+Models are slow, and outputs of systems are often equal. A metric that declares itself pooled gets
+each distinct segment once, whatever the number of systems, runs and leave-one-out sets. The
+segments are sorted, so that the call does not depend on the order of the systems either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import InputError, SegmentError
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.rows import check_numbers, check_shape, rows_of, too_long
+from mteval_core.text.tokens import TextCorpus, TextReferences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.text.text import Text
+    from mteval_core.text.tokens import CorpusView
+
+__all__ = ["Asked", "pooled_rows"]
+
+Segment = tuple[tuple[str, tuple[str, ...], str], ...]
+"""Hypothesis, references and source of a segment in each view; a source that is not used is empty.
+"""
+
+
+class Asked(NamedTuple):
+    """A system, and what the metric is called with for it.
+
+    Parameters
+    ----------
+    system : str
+        Its name.
+    text : Text
+        Its output.
+    metric : Metric
+        The metric: prepared, and perhaps jackknifed.
+    views : mapping of str to TextCorpus
+        The views of the texts.
+    """
+
+    system: str
+    text: Text
+    metric: Any
+    views: Mapping[str, CorpusView]
+
+
+class Part(NamedTuple):
+    """What one call of ``statistics`` would get without a pool.
+
+    Parameters
+    ----------
+    asked : Asked
+        The system.
+    metric : Metric
+        The metric; of a jackknifed one, that of a leave-one-out set.
+    segments : list of Segment
+        The segments.
+    """
+
+    asked: Asked
+    metric: Any
+    segments: list[Segment]
+
+
+def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray[np.float64]]:
+    """Compute the rows of several systems with one call of the metric.
+
+    A metric that is prepared on several sets of references is called once for each of them.
+
+    Parameters
+    ----------
+    systems : sequence of Asked
+        What is asked of the metric.
+    name, label : str
+        The metric, for messages about its plugin and about texts.
+
+    Returns
+    -------
+    list of ndarray of float64, shape (n_segments, k)
+        The rows of each system.
+
+    Raises
+    ------
+    PluginError
+        If the rows have a wrong shape, or numbers that are not finite or too large.
+    InputError
+        If a segment is too long for the metric.
+    """
+    parts = [
+        Part(asked, metric, segments_of(views))
+        for asked in systems
+        for metric, views in calls(asked.metric, asked.views)
+    ]
+    computed: dict[int, dict[Segment, NDArray[np.float64]]] = {}
+    for called in {id(part.metric): part.metric for part in parts}.values():
+        members = [part for part in parts if part.metric is called]
+        try:
+            computed[id(called)] = rows_by_segment(members, name)
+        except SegmentError as error:
+            raise located(error, members, label) from error
+    rows: dict[str, list[NDArray[np.float64]]] = {}
+    for part in parts:
+        found = computed[id(part.metric)]
+        own = np.stack([found[segment] for segment in part.segments])
+        check_numbers(own, range(len(own)), name)
+        rows.setdefault(part.asked.system, []).append(own)
+    return [np.concatenate(rows[asked.system], axis=1) for asked in systems]
+
+
+def calls(metric: Any, views: Mapping[str, CorpusView]) -> list[tuple[Any, Any]]:
+    """List the calls of ``statistics`` for a system, each with its views."""
+    return metric.calls(views) if isinstance(metric, Jackknife) else [(metric, views)]
+
+
+def segments_of(views: Mapping[str, CorpusView]) -> list[Segment]:
+    """List the segments of a system."""
+    columns = []
+    for view in views.values():
+        assert isinstance(view, TextCorpus)  # the views of a pooled metric are raw
+        references, sources = map(tuple, view.references), view.sources or [""] * len(view)
+        columns.append(zip(view.hypotheses, references, sources, strict=True))
+    return list(zip(*columns, strict=True))
+
+
+def corpora_of(
+    segments: Sequence[Segment], views: Mapping[str, CorpusView]
+) -> dict[str, TextCorpus]:
+    """Return the views of some segments, like those of a system."""
+    corpora = {}
+    for (name, view), column in zip(views.items(), zip(*segments, strict=True), strict=True):
+        assert isinstance(view, TextCorpus)
+        hypotheses, references, sources = zip(*column, strict=True)
+        corpora[name] = TextCorpus(
+            list(hypotheses),
+            TextReferences(map(list, references)),
+            None if view.sources is None else list(sources),
+        )
+    return corpora
+
+
+def rows_by_segment(parts: Sequence[Part], name: str) -> dict[Segment, NDArray[np.float64]]:
+    """Call a metric with the distinct segments of some parts; return a row for each segment."""
+    distinct = distinct_segments(parts)
+    rows = rows_of(parts[0].metric, corpora_of(distinct, parts[0].asked.views))
+    check_shape(rows, len(distinct), name)
+    return dict(zip(distinct, rows, strict=True))
+
+
+def distinct_segments(parts: Sequence[Part]) -> list[Segment]:
+    """List the segments of some parts, each once, in an order that depends only on them."""
+    return sorted({segment for part in parts for segment in part.segments})
+
+
+def located(error: SegmentError, parts: Sequence[Part], label: str) -> InputError:
+    """Say in which file and line the segment is that is too long."""
+    segment = distinct_segments(parts)[error.segment]
+    part = next(part for part in parts if segment in part.segments)
+    first = SegmentError(part.segments.index(segment), error.reason)
+    return too_long(first, label, part.asked.system, part.asked.text)
