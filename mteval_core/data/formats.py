@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import ReaderSpec
     from mteval_core.plugin.registry import Entry
 
-__all__ = ["plain_text", "texts_of_field", "without_field"]
+__all__ = ["field_names", "text_of_file", "texts_of_field", "without_field"]
 
 
-def plain_text(path: str, reader: Entry[ReaderSpec]) -> Text:
+def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
     """Read a file that holds one text."""
     with attributed(f"reader {reader}"), readable(path):
         segments = load(reader.declaration.function)(path)
@@ -56,11 +56,16 @@ def several(values: list[Any], address: str) -> list[Text]:
     return [replace(text, path=place) for text, place in zip(texts, places, strict=True)]
 
 
-def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
-    """Say which fields a file has."""
+def field_names(path: str, reader: Entry[ReaderSpec]) -> list[str]:
+    """Name the fields of a file."""
     assert reader.declaration.fields is not None
     with attributed(f"reader {reader}"), readable(path):
-        fields = [str(field) for field in load(reader.declaration.fields)(path)]
+        return [str(field) for field in load(reader.declaration.fields)(path)]
+
+
+def without_field(path: str, reader: Entry[ReaderSpec]) -> str:
+    """Say which fields a file has."""
+    fields = field_names(path, reader)
     listed = ", ".join(fields) or "none"
     example = f": type {path}{MARK}{fields[-1]}" if fields else ""
     return f"{path}: a file with fields; choose one of {listed}{example}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.dataset import Dataset
-from mteval_core.data.formats import plain_text, texts_of_field, without_field
+from mteval_core.data.formats import text_of_file, texts_of_field, without_field
 from mteval_core.data.joining import Column, joined, names_of
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
@@ -86,7 +86,7 @@ class Files:
         if reader.declaration.fields is None:
             if field:
                 raise InputError(self._without_columns(parts, reader))
-            return [Column(plain_text(path, reader))]
+            return [Column(text_of_file(path, reader))]
         if not field:
             raise InputError(without_field(path, reader))
         texts = texts_of_field(parts, reader)
@@ -146,12 +146,7 @@ class Files:
         entry = named or self.registry.dataset(path)
         if entry is None:
             raise InputError(self._no_dataset(path))
-        with attributed(f"data set {entry}"), readable(path):
-            dataset = load(entry.declaration.function)(path.partition(":")[2] if named else path)
-            if not isinstance(dataset, Dataset):
-                message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
-                raise PluginError(message)
-            return dataset
+        return read_with(entry, path.partition(":")[2] if named else path)
 
     def _no_dataset(self, path: str) -> str:
         """Say that no format claims a data set, and what to do."""
@@ -285,6 +280,24 @@ def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:
         return " in this data set"
     name = f" {wanted!r}" if wanted else " without a name"
     return f"{name}.{near(wanted, known)} Choose one, {choice}"
+
+
+def read_with(entry: Entry[DatasetSpec], path: str) -> Dataset:
+    """Read a data set with a format.
+
+    Raises
+    ------
+    InputError
+        If the format cannot read it.
+    PluginError
+        If the format fails.
+    """
+    with attributed(f"data set {entry}"), readable(path):
+        dataset = load(entry.declaration.function)(path)
+        if not isinstance(dataset, Dataset):
+            message = f"data set {entry}: returned {kind(dataset)}; expected a Dataset"
+            raise PluginError(message)
+        return dataset
 
 
 def read_dataset(

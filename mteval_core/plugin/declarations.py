@@ -245,6 +245,9 @@ class TokenizerSpec(Declaration):
     languages : tuple of str
         Codes of the languages for which ``--lang`` chooses the tokenizer. A plugin's tokenizer
         takes precedence over the host's.
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.Sample` whose hypotheses the contract kit
+        tokenizes, too, with the value of the option; or ``"module:function"``.
     """
 
     function: Callable[..., Any] | str
@@ -252,6 +255,7 @@ class TokenizerSpec(Declaration):
     label: str | None = None
     option: Option | None = None
     languages: tuple[str, ...] = ()
+    sample: Callable[[], Any] | str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -283,6 +287,8 @@ class NormalizerSpec(Declaration):
         Replaces ``function``: ``batch(strings)`` returns a list with one str for each.
     option : Option or None
         The option whose value users write in brackets, ``num=mask[#]``; as for tokenizers.
+    sample : callable or str or None
+        A `mteval_core.testing.Sample`, as for tokenizers.
     across_lines : bool
         Whether a text normalizer may be applied to several lines joined by line feeds, with the
         same result.
@@ -293,6 +299,7 @@ class NormalizerSpec(Declaration):
     function: Callable[..., Any] | str | None = None
     batch: Callable[..., Any] | str | None = None
     option: Option | None = None
+    sample: Callable[[], Any] | str | None = None
     across_lines: bool = False
 
     @property
@@ -331,12 +338,16 @@ class ReaderSpec(Declaration):
     sniff : callable or str or None
         ``sniff(path)`` tells from the first bytes whether a file that matches a pattern has the
         format (default: it has).
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.FileSample` on which the contract kit checks
+        the format; or ``"module:function"``.
     """
 
     patterns: tuple[str, ...]
     function: Callable[..., Any] | str
     fields: Callable[[str], list[str]] | str | None = None
     sniff: Callable[[str], bool] | str | None = None
+    sample: Callable[[], Any] | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -357,11 +368,15 @@ class DatasetSpec(Declaration):
     sniff : callable or str or None
         ``sniff(path)`` tells from the first bytes of a file, or from what is in a folder, whether
         it has the format (default: it has, if a pattern matches).
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.FileSample` on which the contract kit checks
+        the format; or ``"module:function"``.
     """
 
     patterns: tuple[str, ...] = ()
     function: Callable[..., Any] | str
     sniff: Callable[[str], bool] | str | None = None
+    sample: Callable[[], Any] | str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

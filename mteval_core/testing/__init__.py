@@ -8,15 +8,23 @@
     def test_contract(spec, check):
         check(spec)
 
-`check_metric` runs the same checks without pytest and returns their findings; `check_tokenizer`,
-`check_normalizer` and `check_resampler` do so for the other kinds that have checks.
+`check_metric` runs the same checks without pytest and returns their findings. The other kinds have
+functions, too, such as `check_tokenizer` and `check_reader`.
 """
 
 from __future__ import annotations
 
 from mteval_core.testing.checks import METRIC_KIT, check_metric, parametrize_with_checks
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.testing.file_checks import (
+    DATASET_KIT,
+    READER_KIT,
+    FileSample,
+    check_dataset,
+    check_reader,
+)
 from mteval_core.testing.findings import Finding
+from mteval_core.testing.format_checks import FORMAT_KIT, check_format
 from mteval_core.testing.kit import Kit, kit_of
 from mteval_core.testing.resampler_checks import RESAMPLER_KIT, check_resampler
 from mteval_core.testing.text_checks import (
@@ -28,16 +36,23 @@ from mteval_core.testing.text_checks import (
 
 __all__ = [
     "CORPUS",
+    "DATASET_KIT",
     "EDGE_CASES",
+    "FORMAT_KIT",
     "METRIC_KIT",
     "NORMALIZER_KIT",
+    "READER_KIT",
     "RESAMPLER_KIT",
     "TOKENIZER_KIT",
+    "FileSample",
     "Finding",
     "Kit",
     "Sample",
+    "check_dataset",
+    "check_format",
     "check_metric",
     "check_normalizer",
+    "check_reader",
     "check_resampler",
     "check_tokenizer",
     "kit_of",

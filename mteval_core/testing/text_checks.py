@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import PluginError
+from mteval_core.errors import OptionError, PluginError
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
+from mteval_core.testing.watch import tried
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply
 from mteval_core.text.text import as_text
@@ -41,8 +42,15 @@ def outcome(function: Callable[[], Any]) -> Any:
         return error
 
 
+def texts_of(declaration: TokenizerSpec | NormalizerSpec) -> list[str]:
+    """Return the texts of the checks, those of the author included."""
+    sample = declaration.sample
+    return [*(load(sample)().hypotheses if sample else ()), *SEGMENTS]
+
+
 def cut(tokenizer: TokenizerSpec, text: str) -> Any:
     """Tokenize one text."""
+    tried(repr(text))
     return outcome(lambda: load(tokenizer.function)(text))
 
 
@@ -53,7 +61,7 @@ def are_tokens(result: Any) -> bool:
 
 def gives_tokens(tokenizer: TokenizerSpec) -> None:
     """Any text becomes a list of non-empty strings; otherwise one odd line stops the whole run."""
-    for text in SEGMENTS:
+    for text in texts_of(tokenizer):
         tokens = cut(tokenizer, text)
         expect(
             are_tokens(tokens),
@@ -63,7 +71,7 @@ def gives_tokens(tokenizer: TokenizerSpec) -> None:
 
 def repeats_itself(tokenizer: TokenizerSpec) -> None:
     """A text gets the same tokens every time; otherwise published scores cannot be verified."""
-    for text in SEGMENTS:
+    for text in texts_of(tokenizer):
         tokens = cut(tokenizer, text)
         if are_tokens(tokens):
             expect(
@@ -75,7 +83,7 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
     """A batch is tokenized like its segments; otherwise a file scores unlike its sentences."""
     if tokenizer.batch is None:
         return
-    texts = [text for text in SEGMENTS if are_tokens(cut(tokenizer, text))]
+    texts = [text for text in texts_of(tokenizer) if are_tokens(cut(tokenizer, text))]
     pipelines = [Pipeline((), spec, ()) for spec in (tokenizer, replace(tokenizer, batch=None))]
     batch, single = Tokenization().tokenize(as_text(texts, "segments"), pipelines).values()
     for i, text in enumerate(texts):
@@ -83,11 +91,22 @@ def batch_agrees(tokenizer: TokenizerSpec) -> None:
         expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
 
 
+def with_option(entry: Entry[Any]) -> Entry[Any]:
+    """Set the option of a tokenizer or normalizer: to the value of the sample, or the default."""
+    option, sample = entry.declaration.option, entry.declaration.sample
+    value = load(sample)().options.get(option.key) if option and sample else None
+    try:
+        return with_value(entry, value)[0]
+    except OptionError as error:
+        message = f"{error}; declare a sample with the option"
+        raise PluginError(message) from error
+
+
 def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
     """Return a tokenizer, if all that it needs is installed."""
-    entry = with_value(entry)[0]
-    raise_plugin_error(cut(entry.declaration, SEGMENTS[0]))
-    return entry.declaration
+    declaration: TokenizerSpec = with_option(entry).declaration
+    raise_plugin_error(cut(declaration, SEGMENTS[0]))
+    return declaration
 
 
 TOKENIZER_KIT = Kit((batch_agrees, gives_tokens, repeats_itself), usable_tokenizer)
@@ -96,7 +115,8 @@ TOKENIZER_KIT = Kit((batch_agrees, gives_tokens, repeats_itself), usable_tokeniz
 
 def strings_of(normalizer: NormalizerSpec) -> list[str]:
     """Return the texts or the tokens that a normalizer is checked on."""
-    return SEGMENTS if normalizer.stage == "text" else " ".join(SEGMENTS).split()
+    texts = texts_of(normalizer)
+    return texts if normalizer.stage == "text" else " ".join(texts).split()
 
 
 def alone(normalizer: NormalizerSpec, string: str) -> Any:
@@ -140,9 +160,9 @@ def lines_are_independent(normalizer: NormalizerSpec) -> None:
 
 def usable_normalizer(entry: Entry[NormalizerSpec], _: Registry) -> NormalizerSpec:
     """Return a normalizer, if all that it needs is installed."""
-    entry = with_value(entry)[0]
-    raise_plugin_error(alone(entry.declaration, strings_of(entry.declaration)[0]))
-    return entry.declaration
+    declaration: NormalizerSpec = with_option(entry).declaration
+    raise_plugin_error(alone(declaration, strings_of(declaration)[0]))
+    return declaration
 
 
 NORMALIZER_KIT = Kit((batch_is_irrelevant, gives_strings, lines_are_independent), usable_normalizer)

@@ -15,6 +15,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.testing import (
     METRIC_KIT,
+    TOKENIZER_KIT,
     Finding,
     Sample,
     check_metric,
@@ -500,6 +501,30 @@ def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
     registry = mt.load_registry([plugin(tokenizers=[spec])])
     findings = check_tokenizer("broken", registry=registry)
     assert {f.check for f in findings if not f.ok} == {"batch_agrees"}
+
+
+def splitter(path: str) -> Callable[[str], list[str]]:
+    """Splits at the characters in a file, and stumbles over one word."""
+    separators = Path(path).read_text(encoding="utf-8").strip()
+    return lambda text: [text] if text == "stumble" else f"{text}x".split(separators)
+
+
+def test_a_tokenizer_that_needs_a_file_is_checked_on_the_sample_of_its_author(
+    plugin: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "separators").write_text("ζ", encoding="utf-8")
+    option = mt.Option("separators", "", "characters", file=True)
+    spec = mt.TokenizerSpec("split", function=splitter, option=option)
+    registry = mt.load_registry([plugin(tokenizers=[spec])])
+    (entry,) = registry.named(mt.TokenizerSpec, "split")
+    with pytest.raises(mt.PluginError, match="needs a file in brackets; declare a sample"):
+        TOKENIZER_KIT.run(entry, registry)
+    for text, failed in (("stumble", set()), ("aζ ζζb", {"gives_tokens"})):
+        options = {"separators": str(tmp_path / "separators")}
+        sample = Sample((text,), ((text,),), options=options)
+        declared = replace(entry, declaration=replace(spec, sample=lambda s=sample: s))
+        found = TOKENIZER_KIT.run(declared, registry)
+        assert {f.check for f in found if not f.ok} == failed
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             fields="mteval_readers.json_records:fields",
             sniff="mteval_readers.arrow:is_no_state",
             help="JSON lines, or a JSON list of objects",
+            sample="mteval_readers.samples:json_lines",
         ),
         mteval_core.ReaderSpec(
             "table",
@@ -28,6 +29,7 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             function="mteval_readers.tables:read",
             fields="mteval_readers.tables:fields",
             help="TSV or CSV, with a header line or without one",
+            sample="mteval_readers.samples:table",
         ),
         mteval_core.ReaderSpec(
             "arrow",
@@ -41,6 +43,7 @@ def mteval_register_readers() -> Sequence[mteval_core.ReaderSpec]:
             patterns=("*.nbest",),
             function="mteval_readers.generated:read_n_best",
             help="the best hypotheses of an n-best list of Moses or Marian",
+            sample="mteval_readers.samples:n_best",
         ),
         mteval_core.ReaderSpec(
             "saved-dataset",
