@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.explain.explaining import can_explain, explanations
 from mteval_core.explain.explanation import SOURCE
 from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import score_systems
+from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 from mteval_core.testing.findings import expect
 from mteval_core.testing.subjects import close, fuzz
@@ -69,7 +69,7 @@ def check_explanations(
     """
     scorer = metric(spec)
     systems = {"": as_text(hypotheses, "the hypotheses")}
-    ((_, _, rows),) = score_systems([scorer], systems, as_test_set(references))
+    ((_, _, rows),) = score_systems([Job([scorer], systems, as_test_set(references))])
     made = explanations(scorer, hypotheses, references)
     expect(close([one.row for one in made], rows), f"{spec}: the explanations have other rows")
     for explanation in made:
