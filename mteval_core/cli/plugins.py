@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
-from mteval_core.plugin.clashes import clashes
+from mteval_core.plugin.clashes import clashes, shared_patterns
 
 if TYPE_CHECKING:
     import argparse
@@ -42,9 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         for plugin in registry.plugins:
             print_plugin(plugin, registry)
-        for clash in clashes(registry):
-            for sentence in clash.sentences():
-                show(wrapped(sentence, 2))
+        named = chain.from_iterable(clash.sentences() for clash in clashes(registry))
+        for sentence in (*named, *shared_patterns(registry)):
+            show(wrapped(sentence, 2))
     return 0
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
 from mteval_core.plugin.kinds import KINDS
-from mteval_core.plugin.registry import HOST, ambiguity
+from mteval_core.plugin.registry import HOST, ambiguity, shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.registry import Entry, Registry
 
-__all__ = ["Clash", "clashes"]
+__all__ = ["Clash", "clashes", "shared_patterns"]
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,20 @@ def clashes(registry: Registry) -> list[Clash]:
                 shown = f"{key}={name}" if key else name
                 found.append(Clash(kind.singular, shown, tuple(standing), tuple(hidden)))
     return found
+
+
+def shared_patterns(registry: Registry) -> Iterator[str]:
+    """Say which names of files several distributions claim.
+
+    Formats that look at the first bytes of a file can share its name.
+    """
+    kinds: tuple[type[ReaderSpec | DatasetSpec], ...] = (ReaderSpec, DatasetSpec)
+    for kind in kinds:
+        claims: dict[str, list[Entry[ReaderSpec | DatasetSpec]]] = {}
+        for entry in registry.of_kind(kind):
+            for pattern in entry.declaration.patterns:
+                claims.setdefault(pattern, []).append(entry)
+        for pattern, entries in claims.items():
+            is_sure = any(entry.declaration.sniff is None for entry in entries)
+            if is_sure and len({entry.plugin.distribution for entry in entries}) > 1:
+                yield shared(pattern, entries)

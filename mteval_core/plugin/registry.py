@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -303,9 +303,7 @@ class Registry:
         ]
         foreign = [entry for entry in fitting if entry.plugin.distribution != HOST]
         if len(foreign) > 1:
-            who = " and ".join(entry.qualified for entry in foreign)
-            message = f"{path}: {who} both read files of this name; block one with -p no:NAME"
-            raise PluginError(message)
+            raise PluginError(shared(path, foreign))
         return next(iter(foreign or fitting), None)
 
 
@@ -313,6 +311,13 @@ def ambiguity(thing: str, name: str, entries: Iterable[Entry[Declaration]]) -> s
     """Say that several distributions claim a name, and how to choose one."""
     choices = " or ".join(sorted(entry.qualified for entry in entries))
     return f"{thing} {name!r} is registered more than once: choose {choices}"
+
+
+def shared(files: str, entries: Sequence[Entry[Declaration]]) -> str:
+    """Say that several formats claim files, and how to keep one of them."""
+    who = " and ".join(entry.qualified for entry in entries)
+    names = " or ".join(dict.fromkeys(f"-p no:{entry.plugin.name}" for entry in entries))
+    return f"{files}: {who} both read files of this name; block one with {names}"
 
 
 def uncompressed(name: str) -> str:

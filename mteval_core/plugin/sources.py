@@ -185,7 +185,7 @@ class FileDistribution:
     version = ""
 
     def __init__(self, code: bytes) -> None:
-        self.name = f"file:{hashlib.sha256(code).hexdigest()[:12]}"
+        self.name = f"file-{hashlib.sha256(code).hexdigest()[:12]}"
 
 
 class PluginFile:

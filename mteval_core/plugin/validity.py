@@ -79,7 +79,8 @@ def _options(declaration: Declaration) -> Iterable[Option]:
 def check_patterns(declaration: Declaration) -> None:
     """Raise a `PluginError` if a format of a plugin claims files of plain text by their names."""
     for pattern in getattr(declaration, "patterns", ()):
-        for name in PLAIN_FILES:
+        open_end = [f"{pattern[:-1]}x.txt"] if pattern.endswith("*") else []
+        for name in (*PLAIN_FILES, *open_end):
             if fnmatch(name, pattern):
                 message = (
                     f"{declaration.name!r} claims all files like {pattern!r}, also plain text such "

@@ -35,11 +35,11 @@ def test_a_file_is_a_plugin(mteval: Callable[..., Any], mini: Path, tmp_path: Pa
     assert scored.code == 0, scored.err
     signature = scored.out.splitlines()[-1]
     digest = hashlib.sha256(PLUGIN.encode()).hexdigest()[:12]
-    assert f"|plugin:file:{digest}|" in signature
+    assert f"|plugin:file-{digest}|" in signature
     replayed = mteval("-p", path, "replay", signature, *texts)
     assert (replayed.code, replayed.err) == (0, "")
     path.write_text(PLUGIN + "\n# changed\n", encoding="utf-8")
-    assert "note: plugin was file:" in mteval("-p", path, "replay", signature, *texts).err
+    assert "note: plugin was file-" in mteval("-p", path, "replay", signature, *texts).err
     assert mteval("replay", signature, *texts).code == 2
 
 

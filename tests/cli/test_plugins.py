@@ -130,5 +130,5 @@ def test_a_file_has_no_requirement(mteval: Callable[..., Any], tmp_path: Path) -
     path = tmp_path / "a_plugin.py"
     path.write_text(SOUND.format(i=1), encoding="utf-8")
     out = mteval("-p", path, "plugins", "--requirements").out
-    assert "# file:" in out
+    assert "# file-" in out
     assert "(a_plugin.py): cannot be installed by name" in out

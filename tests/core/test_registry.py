@@ -440,7 +440,7 @@ def test_two_readers_of_one_pattern(plugin: Callable[..., Any]) -> None:
         mt.load_registry(points).reader("a.tmx")
     assert str(caught.value) == (
         "a.tmx: mteval-a/tmx and mteval-b/tmx both read files of this name; "
-        "block one with -p no:NAME"
+        "block one with -p no:a or -p no:b"
     )
 
 
