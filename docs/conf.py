@@ -17,7 +17,7 @@ release = mteval_core.__version__
 extensions = ["generated", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
-exclude_patterns += ["generated/checks.md", "significance-results.md"]
+exclude_patterns += ["generated/checks.md", "significance-results.md", "interval-results.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 

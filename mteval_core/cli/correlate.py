@@ -56,7 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = input_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    check_output(arguments.plot, [*inputs, *arguments.plugin_requests, arguments.output], "--plot")
+    taken = [*inputs, *arguments.plugin_requests, arguments.output]
+    check_output(arguments.plot, taken, "--plot")
+    check_output(arguments.write_ratings, [*taken, arguments.plot], "--write-ratings")
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "correlate", registry)
@@ -110,6 +112,7 @@ class Inputs:
 
 def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
+    from mteval_core.data.judgment_files import as_table
     from mteval_core.data.reading import Files
 
     files = Files(registry)
@@ -126,13 +129,18 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
             message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
             raise UsageError(message)
         systems[name] = output
+    test_set = test_set_of(dataset)
+    judgments = prepared_judgments(arguments, files).located(test_set.ids)
+    if arguments.write_ratings:
+        table = as_table(judgments, arguments.min_judgments)
+        write_file(arguments.write_ratings, table.encode())
     return Inputs(
         registry=registry,
         scorers=scorers,
         defaults=defaults if takes_tokenizer else text_options(arguments),
         systems=systems,
-        test_set=test_set_of(dataset),
-        judgments=prepared_judgments(arguments, files),
+        test_set=test_set,
+        judgments=judgments,
     )
 
 

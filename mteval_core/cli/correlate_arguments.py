@@ -128,6 +128,12 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="ignore outputs judged by fewer than N raters (default: %(default)s)",
     )
+    group.add_argument(
+        "--write-ratings",
+        metavar="FILE",
+        help="write the judgments as they are used, standardised and averaged: a table like those "
+        "of --human",
+    )
 
 
 def _add_coefficients(group: argparse._ArgumentGroup) -> None:
@@ -241,8 +247,8 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.agreement and (a.z or a.draw or a.min_judgments > 1),
     ),
     (
-        "--agreement uses judgments alone: leave out --judged-only",
-        lambda a: a.agreement and a.judged_only,
+        "--agreement uses judgments alone: leave out --judged-only and --write-ratings",
+        lambda a: a.agreement and (a.judged_only or a.write_ratings),
     ),
     (
         "--plot, --lengths and --choose-refs apply to the curve: add --curve",

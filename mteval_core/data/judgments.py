@@ -224,8 +224,8 @@ class Judgments:
         -------
         Judgments
             Scores are (score - mean) / standard deviation over all judgments of the rater. The
-            standard deviation is that of a population. Scores are 0 for a rater who always gives
-            the same score.
+            standard deviation divides by n - 1, as in the z-scores that WMT publishes. Scores are 0
+            for a rater who always gives the same score.
 
         Raises
         ------

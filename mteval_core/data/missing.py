@@ -30,9 +30,11 @@ def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of float64
-        Same shape. The standard deviation is that of a population.
+        Same shape. The standard deviation is that of a sample, which divides by n - 1.
     """
     present = scores[~np.isnan(scores)]
     # Constant values are detected by comparison: their mean may differ in the last bit.
-    varies = len(present) > 0 and present.max() > present.min() and present.std() > 0
-    return (scores - present.mean()) / present.std() if varies else scores * 0.0
+    if not len(present) or present.max() == present.min():
+        return scores * 0.0
+    deviation = present.std(ddof=1)
+    return (scores - present.mean()) / deviation if deviation > 0 else scores * 0.0

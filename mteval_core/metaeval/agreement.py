@@ -15,7 +15,7 @@ import numpy as np
 
 from mteval_core.data.missing import quotient, standardized
 from mteval_core.errors import UsageError
-from mteval_core.metaeval.correlation import mean_over_groups, pearson, spearman
+from mteval_core.metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
 from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class RaterScores:
     n : int
         Number of outputs judged.
     mean, deviation : float
-        Mean and standard deviation of the scores; the deviation is that of a population.
+        Mean and standard deviation of the scores; the deviation divides by n - 1.
     """
 
     rater: str
@@ -190,7 +190,8 @@ def _agreement(
     """
     present = ~np.isnan(merged[0].scores[:, c])
     rater, output = (indices[present] for indices in (merged[0].rater, merged[0].outputs()))
-    raw, normalized = (each.scores[present, c] for each in merged)
+    # Means of equal scores may differ in the last bit; ranks must not.
+    raw, normalized = (np.round(each.scores[present, c], DECIMALS) for each in merged)
     first, second = _pairs_of_judgments(output)
     one, other = np.append(first, second), np.append(second, first)
     raters = rater[first], rater[second]
@@ -219,8 +220,9 @@ def _rater_scores(judgments: Judgments, c: int) -> Iterator[RaterScores]:
     for k, name in enumerate(judgments.raters):
         scores = judgments.scores[judgments.rater == k, c]
         scores = scores[~np.isnan(scores)]
-        mean, deviation = (scores.mean(), scores.std()) if len(scores) else (np.nan, np.nan)
-        yield RaterScores(name, len(scores), float(mean), float(deviation))
+        mean = float(scores.mean()) if len(scores) else np.nan
+        deviation = float(scores.std(ddof=1)) if len(scores) > 1 else np.nan
+        yield RaterScores(name, len(scores), mean, deviation)
 
 
 def _pairs_of_judgments(output: NDArray[np.int64]) -> tuple[Indices, Indices]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COEFFICIENTS",
+    "DECIMALS",
     "Coefficient",
     "CoefficientName",
     "accuracy_of_systems",
@@ -47,6 +48,9 @@ __all__ = [
 
 CoefficientName = Literal["pearson", "spearman", "kendall"]
 Coefficient = Callable[["ArrayLike", "ArrayLike"], "NDArray[np.float64]"]
+
+DECIMALS = 10
+"""Scores that agree to this many decimals are tied: the order of a sum changes its last bits."""
 
 OUTLYING = 2.5
 """A system is an outlier if it is more robust standard deviations than this from the median."""

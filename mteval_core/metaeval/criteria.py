@@ -9,7 +9,7 @@ import numpy as np
 
 from mteval_core.data.missing import quotient
 from mteval_core.errors import InputError, UsageError
-from mteval_core.metaeval.measures import DECIMALS
+from mteval_core.metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,10 +22,10 @@ from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
+    DECIMALS,
     coefficient_named,
     mean_over_groups,
 )
-from mteval_core.metaeval.measures import DECIMALS
 from mteval_core.metaeval.notes import (
     DocumentsNotJudged,
     DocumentsTooLong,

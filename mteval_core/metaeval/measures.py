@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.evaluation.evaluate import resolved, text_sets
+from mteval_core.metaeval.correlation import DECIMALS
 from mteval_core.metrics.outside import distinct
 
 if TYPE_CHECKING:
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
 
-__all__ = ["DECIMALS", "Measure", "Request", "requests"]
-
-DECIMALS = 10
-"""Scores that agree to this many decimals are tied: the order of a sum changes its last bits."""
+__all__ = ["Measure", "Request", "requests"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,12 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
-from mteval_core.metaeval.correlation import coefficient_named, mean_over_groups, pearson
+from mteval_core.metaeval.correlation import (
+    DECIMALS,
+    coefficient_named,
+    mean_over_groups,
+    pearson,
+)
 from mteval_core.metaeval.experiments import SYSTEM_LEVEL
 from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.resampling import Resampling, quiet, resample
@@ -294,7 +299,8 @@ class _Contest:
 
         def coefficient(scores: NDArray[np.float64]) -> NDArray[np.float64]:
             if self.grouping is None:
-                return self.function(np.mean(scores, axis=-1), self.humans[c, 0])
+                means = np.round(np.mean(scores, axis=-1), DECIMALS)
+                return self.function(means, self.humans[c, 0])
             return mean_over_groups(self.function(groups(scores, self.grouping), self.humans[c]))
 
         x, y = self.study.item_scores[[i, j]]

@@ -21,7 +21,7 @@ import numpy as np
 
 from mteval_core.data.missing import standardized
 from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
-from mteval_core.metaeval.correlation import ranks
+from mteval_core.metaeval.correlation import DECIMALS, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -244,7 +244,7 @@ def perm_both(
     p_value : float
         NaN if the difference is not defined.
     """
-    x, y = standardized(x), standardized(y)
+    x, y = (np.round(standardized(scores), DECIMALS) for scores in (x, y))
     observed = float(statistic(x) - statistic(y))
     if math.isnan(observed):
         return Outcome(observed, math.nan)

@@ -82,6 +82,30 @@ def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
     assert [rater.n for rater in agreement.raters] == (~np.isnan(scores)).sum(axis=(1, 2)).tolist()
 
 
+def test_means_that_are_equal_share_a_rank() -> None:
+    """The mean of 0.1, 0.2 and 0.3 is the mean of 0.3, 0.2 and 0.1 but for its last bit."""
+    twice = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.3, 0.1, 0.2], [1.5, 1.5, 1.5]]
+    once = [2.0, 1.0, 3.0, 4.0]
+    rows = [
+        ("S", i, rater, {"x": score})
+        for i in range(4)
+        for rater, scores in (("a", twice[i]), ("b", [once[i]]))
+        for score in scores
+    ]
+    judgments = metaeval.Judgments.of(rows)
+    (agreement,) = metaeval.rater_agreement(judgments)
+    stats = pytest.importorskip("scipy.stats", reason="scipy is the oracle")
+    of_z = judgments.normalized().merged()
+    for merged, spearman in (
+        (judgments.merged(), agreement.spearman),
+        (of_z, agreement.spearman_z),
+    ):
+        a, b = merged.scores.reshape(4, 2).T
+        assert len(set(a.tolist())) > 2
+        one, other = np.append(a, b).round(10), np.append(b, a).round(10)
+        assert spearman == pytest.approx(stats.spearmanr(one, other).statistic, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("name", "pooled", "pooled_z"), [("news23-en-de", 0.551, 0.642), ("news24-en-ja", 0.337, 0.391)]
 )

@@ -258,6 +258,20 @@ def test_a_seed_has_an_effect_without_intervals(correlate: Run, mini: Path) -> N
         ]
 
 
+def test_ratings_are_written_as_they_are_used(correlate: Run, mini: Path, tmp_path: Path) -> None:
+    command = [*files(mini), *METRICS, "-n", "0", "-f", "jsonl", "--human"]
+    treated = ["--z", "--criteria", "total=adequacy+fluency", "--min-judgments", "2"]
+    written = tmp_path / "z.tsv"
+    expected = correlate(*command, mini / "ratings.tsv", *treated, "--write-ratings", written)
+    assert expected[0] == 0
+    assert correlate(*command, written) == expected
+    assert written.read_text().startswith("system\tsegment\ttotal\n")
+    code, _, err = correlate("--agreement", "--human", written, "--write-ratings", written)
+    assert (code, "leave out --judged-only and --write-ratings" in err) == (2, True)
+    code, _, err = correlate(*command, written, "--write-ratings", written)
+    assert (code, "which it would overwrite" in err) == (2, True)
+
+
 def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> None:
     command = [*files(mini), "--human", mini / "ratings.tsv", *METRICS]
     for extra, code, message in (

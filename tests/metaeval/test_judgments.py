@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.data.judgment_files import as_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -302,8 +303,38 @@ def test_scores_per_rater_have_mean_0_and_deviation_1(judged: Callable[..., Any]
     for rater in range(3):
         own = judgments.scores[judgments.rater == rater]
         np.testing.assert_allclose(np.nanmean(own, axis=0), 0, atol=1e-12)
-        np.testing.assert_allclose(np.nanstd(own, axis=0), 1)
+        np.testing.assert_allclose(np.nanstd(own, axis=0, ddof=1), 1)
     assert np.isnan(judgments.scores).sum() == 1
+
+
+def test_z_scores_by_hand(judged: Callable[..., Any]) -> None:
+    # Mean 3, deviations -2, 0 and 2: the variance is 8 / (3 - 1) = 4.
+    judgments = judged([[[1.0, 3.0, 5.0]]], raters="a").normalized()
+    assert judgments.scores[:, 0].tolist() == [-1.0, 0.0, 1.0]
+
+
+# Writing
+
+
+@pytest.mark.parametrize("level", ["segment", "doc", "system"])
+def test_written_scores_are_read_again(level: Any, tmp_path: Path) -> None:
+    items = {"segment": (0, 7), "doc": ("news 1", "ted"), "system": (0,)}[level]
+    rows = [
+        (system, item, rater, {"accuracy": score / 3, "flow=x": NAN if item == 0 else score})
+        for system, start in (("A", 1.0), ("B b", 4.0))
+        for item in items
+        for rater, score in (("r", start), ("s", start + 0.1))
+    ]
+    judgments = metaeval.Judgments.of([*rows, ("C", items[0], "r", {"accuracy": NAN})], level=level)
+    table = as_table(judgments)
+    (tmp_path / "means.tsv").write_text(table)
+    means = metaeval.read_judgments([tmp_path / "means.tsv"])
+    assert means.level == level
+    assert means.systems == ("A", "B b")
+    assert means.items == (() if level == "system" else items)
+    expected = judgments.choose(means.criteria).means(systems=means.systems)
+    assert means.means().tobytes() == expected.tobytes()
+    assert as_table(judgments, minimum=3) == table.splitlines(keepends=True)[0]
 
 
 # Many raters

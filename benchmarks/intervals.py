@@ -1,0 +1,114 @@
+"""Simulate how often bootstrap intervals of correlations contain the truth.
+
+    python benchmarks/intervals.py [--texts N] [--segments N] > docs/interval-results.md
+
+Each simulated study has systems of known quality, a metric whose systematic errors are known, and
+scores of segments with noise. The noise is the standard error of a system's mean human score,
+relative to the standard deviation of the qualities; that of the metric is half as large. For two
+truths the script counts how often a 95% interval of 1000 resamples of the segments contains them:
+
+whole text
+    The coefficient on unlimited text, which is that of the qualities and of the metric's errors.
+another text
+    The expected coefficient on another text of the same length, estimated from 2000 such texts.
+
+"Outside" is the share of basic intervals that do not contain the coefficient that they belong to.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mteval_core.evaluation.intervals import KINDS, Estimate
+from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.metaeval import pearson, spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COEFFICIENTS = {"Pearson": pearson, "Spearman": spearman}
+SYSTEMS = (5, 10, 20, 30)
+NOISE = (0.1, 0.3, 0.6, 1.0)
+VALIDITY = 0.9
+"""Pearson's coefficient of qualities and expected metric scores in a population of systems."""
+
+
+class Design(NamedTuple):
+    """Size of a study, and noise of its scores."""
+
+    systems: int
+    segments: int
+    noise: float
+
+    def texts(self, means: Any, noise: float, n: int, rng: np.random.Generator) -> Any:
+        """Draw mean scores of the systems on n texts, shape (n, systems)."""
+        return means + noise * rng.standard_normal((n, self.systems))
+
+    def scores(self, means: Any, noise: float, rng: np.random.Generator) -> Any:
+        """Draw scores of all segments, skewed as those of MQM, shape (segments, systems)."""
+        errors = 1 - rng.exponential(size=(self.segments, self.systems))
+        return means + noise * np.sqrt(self.segments) * errors
+
+
+def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
+    """Draw one study, and say for each coefficient what each kind of interval contains."""
+    quality = rng.standard_normal(design.systems)
+    errors = rng.standard_normal(design.systems)
+    expected = VALIDITY * quality + np.sqrt(1 - VALIDITY**2) * errors
+    means = (expected, design.noise / 2), (quality, design.noise)
+    samples = [design.scores(mean, noise, rng) for mean, noise in means]
+    others = [design.texts(mean, noise, 2000, rng) for mean, noise in means]
+    resamples = [weights @ sample for sample in samples]
+    left_out = [sample.sum(axis=0) - sample for sample in samples]
+    for name, function in COEFFICIENTS.items():
+        value = float(function(*(sample.mean(axis=0) for sample in samples)))
+        truths = {
+            "whole": float(function(expected, quality)),
+            "another": float(np.nanmean(function(*others))),
+            "itself": value,
+        }
+        estimate = Estimate(value, function(*resamples), [function(*left_out)])
+        for kind in KINDS:
+            interval = estimate.interval(95, kind, (-1.0, 1.0))
+            assert interval is not None
+            yield (name, kind, *(what for what, t in truths.items() if not interval.excludes(t)))
+
+
+def coverage(design: Design, n: int) -> dict[tuple[str, str, str], float]:
+    """Share of studies whose intervals contain each truth, by coefficient and kind of interval."""
+    rng = np.random.default_rng([design.systems, int(100 * design.noise)])
+    weights = np.concatenate(list(bootstrap(design.segments, 1000, 1)))
+    counts: dict[tuple[str, str, str], int] = {}
+    for _ in range(n):
+        for name, kind, *truths in contained(design, weights, rng):
+            for truth in truths:
+                counts[name, kind, truth] = counts.get((name, kind, truth), 0) + 1
+    return {key: count / n for key, count in counts.items()}
+
+
+def main() -> None:
+    """Simulate all designs and print a table for each coefficient."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--texts", type=int, default=500, help="simulated studies of each design")
+    parser.add_argument("--segments", type=int, default=200, help="segments of a text")
+    arguments = parser.parse_args()
+    designs = [Design(s, arguments.segments, noise) for s in SYSTEMS for noise in NOISE]
+    results = {design: coverage(design, arguments.texts) for design in designs}
+    for name in COEFFICIENTS:
+        asked = [(what, kind) for what in ("whole", "another") for kind in KINDS]
+        heads = [f"{what}: {kind}" for what, kind in asked] + ["outside"]
+        print(f"{name}:\n\n| systems | noise | {' | '.join(heads)} |")
+        print(f"|{' --- |' * (len(heads) + 2)}")
+        for design, result in results.items():
+            cells = [result.get((name, kind, what), 0) for what, kind in asked]
+            cells.append(1 - result.get((name, "basic", "itself"), 0))
+            shown = " | ".join(f"{cell:.2f}" for cell in cells)
+            print(f"| {design.systems} | {design.noise} | {shown} |")
+        print(flush=True)
+
+
+if __name__ == "__main__":
+    main()
