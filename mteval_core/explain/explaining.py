@@ -79,7 +79,8 @@ def explanations(
     test_set = as_test_set(references, source=source, n_hypotheses=len(text))
     scorer = spec if isinstance(spec, Scorer) else metric(spec)
     chosen = range(len(text)) if segments is None else segments
-    return list(explain_system(scorer, ("the hypotheses", text), test_set, chosen))
+    made = explain_system(scorer, ("the hypotheses", text), test_set, chosen)
+    return [replace(explanation, system="") for explanation in made]
 
 
 def can_explain(scorer: Scorer) -> bool:

@@ -185,6 +185,12 @@ class Explanation:
         return tuple(value[name] for name in self.columns)
 
     @property
+    def title(self) -> str:
+        """System, segment and metric."""
+        known = (self.system, f"segment {self.segment}", self.spec)
+        return ", ".join(part for part in known if part)
+
+    @property
     def items(self) -> tuple[Link | Edit, ...]:
         """All links and edits."""
         return (*self.links, *self.edits)
@@ -269,3 +275,9 @@ class Explanation:
             "edits": [edit._asdict() for edit in self.edits],
             "order": list(self.order),
         }
+
+    def _repr_html_(self) -> str:
+        """Show the pictures in a notebook."""
+        from mteval_core.explain.html import fragment
+
+        return fragment([self])

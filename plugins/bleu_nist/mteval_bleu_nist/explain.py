@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["explain_bleu", "explain_nist"]
 
+CLIPPED = "every n-gram counts as often as in the reference that has it most often"
+"""How several references count (sec. 2.1)."""
+
 
 def explain_bleu(texts: Texts, order: int, bp: str) -> Explanation:
     """Explain the row of `Bleu.statistics`.
@@ -45,7 +48,7 @@ def explain_bleu(texts: Texts, order: int, bp: str) -> Explanation:
         terms=(Term("c", c, "tokens of the hypothesis"), Term("r", r, how), *terms),
         columns=("c", "r", *names),
         formula="BLEU = BP exp(mean of log p_n), p_n = m_n / t_n, BP = min(1, e^(1 - r/c))",
-        why="every n-gram counts as often as in the reference that has it most often",
+        why=CLIPPED if len(references) > 1 else "",
     )
 
 
@@ -76,7 +79,7 @@ def explain_nist(texts: Texts, order: int, information: Sequence[Sequence[float]
         terms=(*lengths, *terms),
         columns=("c", "r", *names),
         formula="NIST = BP sum of m_n / t_n, where m_n is the information of the matches in bits",
-        why="every n-gram counts as often as in the reference that has it most often",
+        why=CLIPPED if len(references) > 1 else "",
     )
 
 

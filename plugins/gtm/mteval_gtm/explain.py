@@ -71,7 +71,7 @@ def explain_gtm(texts: Texts, e: float, matching: str) -> Explanation:
         ),
         columns=("MMS", "C", "R"),
         formula="F = 2 P R / (P + R), P = MMS / C, R = MMS / R",
-        why="runs come from all references; together they count up to the mean reference length",
+        why="runs of all references count, up to the mean length" if len(references) > 1 else "",
     )
 
 

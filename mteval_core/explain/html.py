@@ -1,0 +1,97 @@
+"""Explanations as HTML: texts with what matched, pictures as SVG, and the terms in a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.explain import svg
+from mteval_core.explain.scene import by_word, strengths
+from mteval_core.explain.svg import text
+from mteval_core.explain.terminal import number, values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.explain.terminal import Picture
+
+__all__ = ["STYLE", "fragment"]
+
+STYLE = f"""
+{svg.STYLE}
+.mteval.why {{ color: var(--ink); margin: 1.5rem 0; }}
+.mteval.why p {{ margin: .3rem 0; }}
+.mteval.why h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
+.mteval.why .label {{ color: var(--faint); font-size: .85em; }}
+.mteval.why .scroll {{ overflow-x: auto; }}
+.mteval.why b {{ font-weight: inherit; border-radius: 2px; }}
+.mteval.why .s1 {{ background: rgb(var(--hit) / .16); }}
+.mteval.why .s2 {{ background: rgb(var(--hit) / .3); }}
+.mteval.why .s3 {{ background: rgb(var(--hit) / .45); }}
+.mteval.why .s4 {{ background: rgb(var(--hit) / .6); }}
+.mteval.why td, .mteval.why th {{ text-align: left; padding: .1rem .6rem .1rem 0; }}
+""".strip()
+
+
+def fragment(
+    explanations: Sequence[Explanation],
+    pictures: Sequence[Picture] = ("spans", "lines"),
+    decimals: int = 2,
+) -> str:
+    """Write explanations as a part of a page, with their style.
+
+    Parameters
+    ----------
+    explanations : sequence of Explanation
+        The explanations.
+    pictures : sequence of {"spans", "lines", "grid"}
+        Which pictures, in order.
+    decimals : int
+        Digits after the decimal point.
+
+    Returns
+    -------
+    str
+        Elements of HTML.
+    """
+    parts = [f"<style>\n{STYLE}\n</style>"]
+    for explanation in explanations:
+        parts += ['<section class="mteval why">', *_section(explanation, pictures, decimals)]
+        parts.append("</section>")
+    return "\n".join(parts)
+
+
+def _section(explanation: Explanation, pictures: Sequence[Picture], decimals: int) -> Iterator[str]:
+    yield f"<h2>{text(explanation.title)}</h2>"
+    yield f"<p>{text(values(explanation, decimals))}</p>"
+    for name in pictures:
+        if name == "spans":
+            yield from _spans(by_word(explanation))
+        else:
+            yield f'<div class="scroll">{svg.drawing(explanation, name)}</div>'
+    lines = (explanation.formula, explanation.why)
+    yield from (f'<p class="label">{text(line)}</p>' for line in lines if line)
+    yield f"<details><summary>Terms</summary>{_terms(explanation, decimals)}</details>"
+
+
+def _spans(explanation: Explanation) -> Iterator[str]:
+    texts: list[int | None] = [None, *explanation.shown_references]
+    for k in texts:
+        marks = strengths(explanation, k)
+        pieces = [
+            f'<b class="s{marks[i]}">{text(piece)}</b>'
+            if i is not None and marks[i]
+            else text(piece)
+            for piece, i in explanation.pieces(k)
+        ]
+        label = text(explanation.text(k).label)
+        yield f'<p dir="auto"><span class="label">{label}</span> <bdi>{"".join(pieces)}</bdi></p>'
+
+
+def _terms(explanation: Explanation, decimals: int) -> str:
+    rows = [
+        f"<tr><th>{text(term.name)}</th><td>{number(term.value, decimals)}</td>"
+        f"<td>{text(term.formula)}</td></tr>"
+        for term in explanation.terms
+    ]
+    return f"<table>{''.join(rows)}</table>"

@@ -1,0 +1,318 @@
+"""What pictures show of an explanation, before anyone draws it.
+
+*Spans*: how long the longest part is that matches at each token. *Lines*: the hypothesis above the
+reference, in columns. *Grid*: hits and runs of the hypothesis, across, and the reference, down.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import east_asian_width
+
+from mteval_core.explain.explanation import Explanation, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Column", "Grid", "Square", "by_word", "columns", "grid", "largest", "strengths"]
+
+STRONGEST = 4
+"""Largest strength of a token, also that of matches that are longer."""
+
+LEAST = 0.25
+"""Share of a word that must match for a link with another word."""
+
+PAIRED = {"exact": "|", "stem": "~", "synonym": "s", "paraphrase": "p"}
+"""Marks of links that name their module; other links have the first one."""
+
+
+# Characters
+
+
+def by_word(explanation: Explanation) -> Explanation:
+    """Summarize links between characters as links between words.
+
+    A word is what stands between white space, and every wide character is a word. Texts whose
+    tokens are longer than a character are returned as they are.
+    """
+    texts = (explanation.hypothesis, *explanation.references)
+    if any(len(token) > 1 for text in texts for token in text):
+        return explanation
+    groups = [_words(explanation, k) for k in (None, *range(len(explanation.references)))]
+    if all(len(own) == 1 for some in groups for own in some):
+        return explanation
+    word_of = [{i: w for w, own in enumerate(some) for i in own} for some in groups]
+    tokens = [
+        tuple("".join(text[i] for i in own) for own in some)
+        for text, some in zip(texts, groups, strict=True)
+    ]
+    matched: dict[tuple[int, int, int], dict[int, int]] = {}
+    for link in explanation.links:
+        for i, j in zip(link.hypothesis, link.reference, strict=False):
+            pair = link.k, word_of[0][i], word_of[link.k + 1][j]
+            best = matched.setdefault(pair, {})
+            best[i] = max(best.get(i, 0), len(link.hypothesis) if link.weight else 0)
+    longest = max((len(link.hypothesis) for link in explanation.links), default=1)
+    shares = {
+        (k, i, j): sum(best.values()) / (longest * len(groups[0][i]))
+        for (k, i, j), best in matched.items()
+    }
+    taken: dict[tuple[int, int], int] = {}  # each word is linked where most of it is found
+    for k, i, j in sorted(shares, key=lambda pair: (-shares[pair], pair)):
+        if (k, i) not in taken and shares[k, i, j] >= LEAST:
+            taken[k, i] = j
+    links = [Link((i,), (j,), k, "characters", shares[k, i, j]) for (k, i), j in taken.items()]
+    return replace(
+        explanation,
+        hypothesis=tokens[0],
+        references=tuple(tokens[1:]),
+        links=tuple(sorted(links)),
+        edits=(),
+        order=(),
+        written=tuple(
+            written._replace(places=_hull(written.places, some))
+            for written, some in zip(explanation.written, groups, strict=False)
+        ),
+    )
+
+
+def _words(explanation: Explanation, k: int | None) -> list[list[int]]:
+    """Numbers of the characters of each word."""
+    words: list[list[int]] = [[]]
+    for piece, i in explanation.pieces(k):
+        if piece.isspace() and i is None:
+            words.append([])
+        elif i is not None and (piece.isspace() or east_asian_width(piece[0]) in "WF"):
+            words += [[i], []]
+        elif i is not None:
+            words[-1].append(i)
+    return [word for word in words if word]
+
+
+def _hull(
+    places: Sequence[tuple[int, int] | None], groups: Sequence[Sequence[int]]
+) -> tuple[tuple[int, int] | None, ...]:
+    """Places of groups of tokens."""
+    result: list[tuple[int, int] | None] = []
+    for group in groups:
+        first, last = places[group[0]], places[group[-1]]
+        result.append((first[0], last[1]) if first and last else None)
+    return tuple(result)
+
+
+# Spans
+
+
+def strengths(explanation: Explanation, k: int | None = None) -> list[int]:
+    """Return, for each token of a text, how many tokens the longest match there has, up to 4.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation, after `by_word`.
+    k : int, optional
+        Number of the reference (default: the hypothesis).
+
+    Returns
+    -------
+    list of int
+        0 for a token without a match; 4 also for whole words of characters.
+    """
+    result = [0] * len(explanation.tokens(k))
+    for link in explanation.links:
+        if not link.weight or (k is not None and link.k != k):
+            continue
+        size = min(len(link.hypothesis), STRONGEST)
+        if link.kind == "characters":
+            size = max(1, round(STRONGEST * min(link.weight, 1.0)))
+        for i in link.hypothesis if k is None else link.reference:
+            result[i] = max(result[i], size)
+    return result
+
+
+# Lines
+
+
+class Column(NamedTuple):
+    """A column of the picture of lines.
+
+    Parameters
+    ----------
+    hypothesis, reference : str
+        The words above and below; empty without one.
+    mark : str
+        What is between them.
+    kind : {"hit", "edit", "moved"}
+        Whether the words match, or only one text has the word, or it matches elsewhere.
+    """
+
+    hypothesis: str
+    reference: str
+    mark: str
+    kind: str
+
+
+def columns(explanation: Explanation, k: int) -> list[Column]:
+    """Put the hypothesis above reference `k`.
+
+    Matches in the same order are in one column. Of those that cross, the longest sequence in order
+    is; the others have the same number in both texts. After shifts, the hypothesis is in its new
+    order, and the numbers are those of the shifts.
+    """
+    above, below = explanation.words(), explanation.words(k)
+    order = explanation.order or tuple(range(len(above)))
+    place = {i: n for n, i in enumerate(order)}
+    pairs = {i: (j, mark) for i, j, mark in _pairs(explanation, k)}
+    chain = _in_order([(place[i], j) for i, (j, _) in pairs.items()])
+    out_of_order = {i: pairs[i][0] for i in sorted(set(pairs) - {order[n] for n, _ in chain})}
+    numbers = _numbered_runs(out_of_order)
+    crossing = {out_of_order[i]: number for i, number in numbers.items()}
+    shifts = [edit for edit in explanation.edits if edit.kind == "shift"]
+    moved = {i: f"{n}" for n, edit in enumerate(shifts, 1) for i in edit.hypothesis}
+    only = ("I", "D") if explanation.edits else ("+", "-")
+    result = []
+    m = j = 0
+    for here, there in [*chain, (len(order), len(below))]:
+        for x in range(j, there):
+            mark = crossing.get(x, only[1])
+            result.append(Column("", below[x], mark, "moved" if x in crossing else "edit"))
+        for n in range(m, here):
+            i = order[n]
+            mark = numbers.get(i, only[0] + moved.get(i, ""))
+            result.append(Column(above[i], "", mark, "moved" if i in numbers else "edit"))
+        if here < len(order):
+            i = order[here]
+            mark = pairs[i][1]
+            kind = "edit" if mark == "S" else "moved" if i in moved else "hit"
+            mark = mark.replace("|", "") + moved[i] if i in moved else mark
+            result.append(Column(above[i], below[there], mark, kind))
+        m, j = here + 1, there + 1
+    return result
+
+
+def _numbered_runs(pairs: dict[int, int]) -> dict[int, str]:
+    """Number the runs of pairs, which are in the order of the hypothesis."""
+    numbers: dict[int, str] = {}
+    n = 0
+    for i, j in pairs.items():
+        n += pairs.get(i - 1) != j - 1
+        numbers[i] = f"{n}"
+    return numbers
+
+
+def _pairs(explanation: Explanation, k: int) -> Iterator[tuple[int, int, str]]:
+    """Tokens of the hypothesis and of reference k that belong together, with their mark."""
+    for link in largest(explanation, k):
+        for i, j in zip(link.hypothesis, link.reference, strict=False):
+            yield i, j, PAIRED.get(link.kind, "|")
+    for edit in explanation.edits:
+        if edit.kind == "substitution" and edit.k == k:
+            yield edit.hypothesis[0], edit.reference[0], "S"
+
+
+def largest(explanation: Explanation, k: int) -> list[Link]:
+    """Return the links with reference k that count and are in no longer link, in order."""
+    taken: tuple[set[int], set[int]] = set(), set()
+    kept = []
+    for link in sorted(explanation.links, key=lambda link: -len(link.hypothesis)):
+        sides = zip((link.hypothesis, link.reference), taken, strict=True)
+        if link.k == k and link.weight and all(used.isdisjoint(own) for own, used in sides):
+            kept.append(link)
+            taken[0].update(link.hypothesis)
+            taken[1].update(link.reference)
+    return sorted(kept, key=lambda link: link.hypothesis)
+
+
+def _in_order(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Longest sequence of pairs that ascends on both sides."""
+    ends: list[int] = []  # smallest last j of a sequence of each length
+    at: list[int] = []
+    before: list[int] = []
+    ordered = sorted(pairs)
+    for n, (_, j) in enumerate(ordered):
+        length = bisect_left(ends, j)
+        before.append(at[length - 1] if length else -1)
+        ends[length : length + 1] = [j]
+        at[length : length + 1] = [n]
+    result = []
+    n = at[-1] if at else -1
+    while n >= 0:
+        result.append(ordered[n])
+        n = before[n]
+    return result[::-1]
+
+
+# Grid
+
+
+class Square(NamedTuple):
+    """A run in the grid: its first row and column, its length, and whether it counts."""
+
+    across: int
+    down: int
+    size: int
+    counts: bool
+
+
+class Grid(NamedTuple):
+    """Hits and runs of two texts.
+
+    Parameters
+    ----------
+    across, down : list of str
+        Words of the hypothesis and of the references.
+    hits : set of (int, int)
+        Places, across and down, of equal words.
+    squares : list of Square
+        The runs of the matching.
+    barriers : list of int
+        Rows before which a new reference begins.
+    """
+
+    across: list[str]
+    down: list[str]
+    hits: set[tuple[int, int]]
+    squares: list[Square]
+    barriers: list[int]
+
+
+def grid(explanation: Explanation) -> Grid:
+    """Draw the hypothesis across, and the references that count one below the other."""
+    down: list[str] = []
+    hits: set[tuple[int, int]] = set()
+    squares: list[Square] = []
+    barriers = []
+    for k in explanation.shown_references:
+        first = len(down)
+        barriers += [first] if first else []
+        down += explanation.words(k)
+        counted = {pair for link in largest(explanation, k) for pair in _cells(link)}
+        links = [link for link in explanation.links if link.k == k]
+        found = {pair for x in links if not x.weight for pair in _cells(x)} - counted
+        for cells, counts in ((counted, True), (found, False)):
+            for i, j, size in _diagonals(cells):
+                squares.append(Square(i, first + j, size, counts))
+        hits |= {(i, first + j) for i, j in counted | found}
+        hits |= {
+            (i, first + j)
+            for i, word in enumerate(explanation.hypothesis)
+            for j, other in enumerate(explanation.references[k])
+            if word == other
+        }
+    return Grid(explanation.words(), down, hits, squares, barriers)
+
+
+def _cells(link: Link) -> Iterator[tuple[int, int]]:
+    return zip(link.hypothesis, link.reference, strict=False)
+
+
+def _diagonals(cells: set[tuple[int, int]]) -> Iterator[tuple[int, int, int]]:
+    """Start and length of each diagonal of cells."""
+    for i, j in sorted(cells):
+        if (i - 1, j - 1) not in cells:
+            size = 1
+            while (i + size, j + size) in cells:
+                size += 1
+            yield i, j, size

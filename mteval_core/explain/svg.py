@@ -1,0 +1,297 @@
+"""Pictures of explanations as SVG, in the colours of the page, dark or light."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from mteval_core.explain.scene import by_word, columns, grid, strengths
+from mteval_core.explain.terminal import blocks, flowed, values, width_of
+from mteval_core.explain.width import is_right_to_left, width
+from mteval_core.names import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.explain.scene import Column, Grid
+    from mteval_core.explain.terminal import Picture
+
+__all__ = ["STYLE", "document", "drawing", "text"]
+
+CELL, LINE, GAP = 8.5, 22, 16
+"""Width of a character, height of a line and space between pictures, in pixels."""
+
+SIDE = 24
+"""Side of a cell of the grid."""
+
+STYLE = """
+.mteval { --ink: #1b1f24; --faint: #8a929c; --hit: 27 127 68; --edit: #b42318; --moved: #1d5fbf;
+  color-scheme: light dark; }
+@media (prefers-color-scheme: dark) { .mteval { --ink: #e6e8eb; --faint: #7d8590;
+  --hit: 70 190 115; --edit: #ff8a80; --moved: #82b1ff; } }
+.mteval text { font: 14px "DejaVu Sans Mono", ui-monospace, monospace; fill: var(--ink); }
+.mteval .label { fill: var(--faint); }
+.mteval .head { font-weight: bold; }
+.mteval .edit { fill: var(--edit); } .mteval .moved { fill: var(--moved); }
+.mteval line, .mteval path { fill: none; stroke: rgb(var(--hit)); stroke-width: 1.5; }
+.mteval path { stroke: var(--moved); }
+.mteval .s1 { fill: rgb(var(--hit) / .16); } .mteval .s2 { fill: rgb(var(--hit) / .3); }
+.mteval .s3 { fill: rgb(var(--hit) / .45); } .mteval .s4 { fill: rgb(var(--hit) / .6); }
+.mteval .run { fill: rgb(var(--hit) / .28); stroke: rgb(var(--hit)); }
+.mteval .beyond { fill: rgb(var(--hit) / .07); stroke: rgb(var(--hit)); stroke-dasharray: 3 3; }
+.mteval .rule { stroke: var(--faint); stroke-width: .5; }
+.mteval .barrier { stroke: var(--ink); stroke-width: 2; }
+.mteval circle { fill: var(--ink); } .mteval .chosen { fill: rgb(var(--hit)); }
+""".strip()
+
+
+class Drawing:
+    """Elements of a picture, and how much room they take.
+
+    Parameters
+    ----------
+    room : float
+        Width of the page in pixels.
+    """
+
+    def __init__(self, room: float) -> None:
+        self.room = room
+        self.wide = 0.0
+        self.high = 0.0
+        self.elements: list[str] = []
+
+    def add(self, name: str, content: str | None = None, **attributes: object) -> None:
+        """Add an element; underscores in names of attributes stand for hyphens."""
+        given = {key.strip("_").replace("_", "-"): value for key, value in attributes.items()}
+        listed = "".join(
+            f' {key}="{value:g}"' if isinstance(value, float) else f' {key}="{value}"'
+            for key, value in given.items()
+        )
+        end = "/>" if content is None else f">{text(content)}</{name}>"
+        self.elements.append(f"<{name}{listed}{end}")
+
+    def word(self, content: str, x: float, y: float, kind: str = "") -> float:
+        """Write a word from x on, in the room that its characters have; return its width."""
+        wide = width(printable(content)) * CELL
+        more: dict[str, object] = {"class_": kind} if kind else {}
+        if not content.isascii() and len(content) > 1:
+            more |= {"textLength": wide, "lengthAdjust": "spacingAndGlyphs"}
+        self.add("text", content, x=x + wide / 2, y=y, text_anchor="middle", **more)
+        self.wide = max(self.wide, x + wide)
+        return wide
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> None:
+        """Draw a straight line."""
+        (x1, y1), (x2, y2) = start, end
+        self.add("line", x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2), class_=kind)
+
+
+def text(content: str) -> str:
+    """Write a text for XML; control characters are visible."""
+    return escape(printable(content)).replace("\ufffe", "�").replace("\uffff", "�")
+
+
+def document(
+    explanations: Sequence[Explanation],
+    pictures: Sequence[Picture],
+    columns: int = 100,
+    decimals: int = 2,
+) -> str:
+    """Draw pictures of explanations, one below the other, as a file.
+
+    Parameters
+    ----------
+    explanations : sequence of Explanation
+        The explanations.
+    pictures : sequence of {"spans", "lines", "grid"}
+        Which pictures, in order.
+    columns : int
+        Width of the page in characters.
+    decimals : int
+        Digits after the decimal point.
+
+    Returns
+    -------
+    str
+        A file in SVG.
+    """
+    page = Drawing(columns * CELL)
+    for explanation in explanations:
+        page.high += LINE
+        page.word(explanation.title, 0, page.high, "head")
+        for line in wrap(values(explanation, decimals), columns):
+            page.high += LINE
+            page.word(line, 0, page.high, "label")
+        page.high += GAP
+        for name in pictures:
+            _draw(explanation, name, page)
+    return _svg(page)
+
+
+def drawing(explanation: Explanation, picture: Picture, columns: int = 100) -> str:
+    """Draw one picture, to be put into a page that has the style."""
+    page = Drawing(columns * CELL)
+    _draw(explanation, picture, page)
+    return _svg(page, style="")
+
+
+def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
+    PICTURES[name](by_word(explanation), page)
+    page.high += GAP
+
+
+def _svg(page: Drawing, style: str = STYLE) -> str:
+    wide, high = page.wide + 2 * GAP, page.high + GAP
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="mteval" width="{wide:g}" '
+        f'height="{high:g}" viewBox="{-GAP} {-GAP / 2:g} {wide:g} {high:g}" role="img">',
+        *([f"<style>\n{style}\n</style>"] if style else []),
+        *page.elements,
+        "</svg>",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+# Spans
+
+
+def _spans(explanation: Explanation, page: Drawing) -> None:
+    """Write each text on a ground that is the darker, the longer the match."""
+    texts: list[int | None] = [None, *explanation.shown_references]
+    labels = [explanation.text(k).label for k in texts]
+    indent = (max(map(width, labels)) + 2) * CELL
+    for k, label in zip(texts, labels, strict=True):
+        marks = strengths(explanation, k)
+        pieces = [
+            (printable(piece), 0 if i is None else marks[i]) for piece, i in explanation.pieces(k)
+        ]
+        backwards = is_right_to_left(explanation.text(k).text)
+        page.word(label, 0, page.high + LINE * 0.7, "label")
+        n_cells = max(int((page.room - indent) / CELL), 20)
+        for line in flowed(pieces, n_cells):
+            x = indent + sum(width(piece) for piece, _ in line) * CELL if backwards else indent
+            for piece, mark in line:
+                wide = width(piece) * CELL
+                x -= wide * backwards
+                if mark:
+                    box = {"width": wide, "height": LINE - 4.0, "rx": 2}
+                    page.add("rect", x=x, y=page.high, class_=f"s{mark}", **box)
+                if piece.strip():
+                    page.word(piece, x, page.high + LINE * 0.7)
+                x += wide * (not backwards)
+            page.high += LINE
+        page.high += 4
+
+
+# Lines
+
+
+def _lines(explanation: Explanation, page: Drawing) -> None:
+    """Write the hypothesis above each reference that counts, and connect what matches."""
+    for k in explanation.shown_references:
+        labels = explanation.text().label, explanation.text(k).label
+        indent = (max(map(width, labels)) + 2) * CELL
+        backwards = is_right_to_left(explanation.text(k).text)
+        for block in blocks(columns(explanation, k), max(int((page.room - indent) / CELL), 20)):
+            for n, label in enumerate(labels):
+                page.word(label, 0, page.high + LINE * (0.7 + 2 * n), "label")
+            ends = _ends(block, indent, backwards=backwards)
+            for column, (x, wide) in zip(block, ends, strict=True):
+                _column(page, column, x, wide)
+            _crossing(page, block, ends)
+            page.high += 3 * LINE + 8
+
+
+def _ends(block: Sequence[Column], start: float, *, backwards: bool) -> list[tuple[float, float]]:
+    """Start and width of each column; the first is on the right if the text is read so."""
+    wide = [width_of(column) * CELL for column in block]
+    starts = [start + sum(wide[:n]) for n in range(len(wide))]
+    if backwards:
+        starts = [2 * start + sum(wide) - x - w for x, w in zip(starts, wide, strict=True)]
+    return list(zip(starts, wide, strict=True))
+
+
+def _column(page: Drawing, column: Column, x: float, wide: float) -> None:
+    middle, top = x + (wide - CELL) / 2, page.high
+    for content, y in ((column.hypothesis, 0.7), (column.reference, 2.7)):
+        own = width(printable(content)) * CELL
+        kind = "" if column.kind == "hit" else column.kind
+        page.word(content, middle - own / 2, top + LINE * y, kind) if content else None
+    if column.mark == "|":
+        page.line((middle, top + LINE * 0.95), (middle, top + LINE * 2.05), "hit")
+    elif column.kind != "moved" or (column.hypothesis and column.reference):
+        own = width(column.mark) * CELL
+        page.word(column.mark, middle - own / 2, top + LINE * 1.7, column.kind)
+
+
+def _crossing(page: Drawing, block: Sequence[Column], ends: Sequence[tuple[float, float]]) -> None:
+    """Connect the words with the same number; if only one is in the block, write the number."""
+    lower: dict[str, list[float]] = {}
+    upper: list[tuple[str, float]] = []
+    for column, (x, wide) in zip(block, ends, strict=True):
+        middle = x + (wide - CELL) / 2
+        if column.kind == "moved" and not (column.hypothesis and column.reference):
+            if column.hypothesis:
+                upper.append((column.mark, middle))
+            else:
+                lower.setdefault(column.mark, []).append(middle)
+    top = page.high
+    for mark, x in upper:
+        if lower.get(mark):
+            to = lower[mark].pop(0)
+            bend = f"C {x:g} {top + LINE * 1.6:g} {to:g} {top + LINE * 1.4:g}"
+            path = f"M {x:g} {top + LINE * 0.95:g} {bend} {to:g} {top + LINE * 2.05:g}"
+            page.add("path", d=path)
+        else:
+            page.word(mark, x - width(mark) * CELL / 2, top + LINE * 1.7, "moved")
+    for mark, places in lower.items():
+        for x in places:
+            page.word(mark, x - width(mark) * CELL / 2, top + LINE * 1.7, "moved")
+
+
+# Grid
+
+
+def _grid(explanation: Explanation, page: Drawing) -> None:
+    """Draw hits as dots and runs as squares, the hypothesis across."""
+    scene = grid(explanation)
+    left = (max(map(width, map(printable, scene.down)), default=0) + 1) * CELL
+    tallest = max(map(width, map(printable, scene.across)), default=0) * CELL
+    top = page.high + tallest * 0.87 + 8
+    for i, word in enumerate(scene.across):
+        x, y = left + (i + 0.6) * SIDE, top - 6
+        page.add("text", word, transform=f"translate({x:g} {y:g}) rotate(-60)")
+    for j, word in enumerate(scene.down):
+        page.word(word, left - (width(printable(word)) + 1) * CELL, top + (j + 0.7) * SIDE)
+    wide, high = len(scene.across) * SIDE, len(scene.down) * SIDE
+    for i in range(len(scene.across) + 1):
+        page.line((left + i * SIDE, top), (left + i * SIDE, top + high), "rule")
+    for j in range(len(scene.down) + 1):
+        kind = "rule barrier" if j in scene.barriers else "rule"
+        page.line((left, top + j * SIDE), (left + wide, top + j * SIDE), kind)
+    _marks(scene, page, left, top)
+    page.wide = max(page.wide, left + wide + tallest / 2)
+    page.high = top + high
+
+
+def _marks(scene: Grid, page: Drawing, left: float, top: float) -> None:
+    chosen = set()
+    for i, j, size, counts in scene.squares:
+        box = {"x": left + i * SIDE, "y": top + j * SIDE, "width": size * SIDE}
+        page.add("rect", **box, height=size * SIDE, class_="run" if counts else "beyond")
+        chosen |= {(i + n, j + n) for n in range(size) if counts}
+    for i, j in sorted(scene.hits):
+        x, y = left + (i + 0.5) * SIDE, top + (j + 0.5) * SIDE
+        page.add("circle", cx=x, cy=y, r=4.5, class_="chosen" if (i, j) in chosen else "hit")
+
+
+PICTURES: dict[str, Callable[[Explanation, Drawing], None]] = {
+    "spans": _spans,
+    "lines": _lines,
+    "grid": _grid,
+}
+"""The pictures by name."""

@@ -1,0 +1,258 @@
+"""Pictures of explanations in characters, for terminals and text files."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+
+from mteval_core.explain.scene import Column, by_word, columns, grid, strengths
+from mteval_core.explain.width import clipped, padded, shown, width
+from mteval_core.names import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.explain.scene import Grid
+
+__all__ = [
+    "PICTURES",
+    "Picture",
+    "blocks",
+    "drawn",
+    "facts",
+    "flowed",
+    "number",
+    "values",
+    "width_of",
+]
+
+Picture = Literal["spans", "lines", "grid"]
+
+BARS = " ▁▂▄█"
+"""Marks below tokens, by strength."""
+
+COLOURS = {"hit": "32", "edit": "31", "moved": "36", "faint": "2", "head": "1"}
+"""Codes of the terminal."""
+
+TALLEST = 4
+"""Blocks of lines from which long matches are folded."""
+
+LONG_MATCH, KEPT = 8, 3
+"""Columns of a match that is folded, and of those that stay at each end."""
+
+LONGEST_WORD = 14
+"""Cells of a word in the grid."""
+
+
+def drawn(
+    explanation: Explanation, pictures: Sequence[Picture], columns: int, *, colour: bool = False
+) -> str:
+    """Draw pictures of an explanation.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation.
+    pictures : sequence of {"spans", "lines", "grid"}
+        Which pictures, in order.
+    columns : int
+        Width of the page in characters.
+    colour : bool
+        Whether to use the colours of the terminal.
+
+    Returns
+    -------
+    str
+        Lines, without a line end after the last.
+    """
+    paint = _painter() if colour else _plain
+    summary = by_word(explanation)
+    parts = ["\n".join(PICTURES[name](summary, columns, paint)).rstrip() for name in pictures]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _plain(text: str, kind: str) -> str:  # noqa: ARG001
+    return text
+
+
+def _painter() -> Callable[[str, str], str]:
+    def paint(text: str, kind: str) -> str:
+        inner = text.rstrip()
+        if kind not in COLOURS or not inner:
+            return text
+        return f"\x1b[{COLOURS[kind]}m{inner}\x1b[0m{text[len(inner) :]}"
+
+    return paint
+
+
+def facts(explanation: Explanation, decimals: int = 2) -> list[str]:
+    """Write the values, the formula and its terms, and which reference counts, one line each."""
+    terms = ", ".join(
+        f"{name} = {number(value, decimals)}" for name, value, *_ in explanation.terms
+    )
+    lines = (values(explanation, decimals), explanation.formula, terms, explanation.why)
+    return [line for line in lines if line]
+
+
+def values(explanation: Explanation, decimals: int) -> str:
+    """Write the values of the segment."""
+    return ", ".join(f"{name} {value:.{decimals}f}" for name, value in explanation.values.items())
+
+
+def number(value: float, decimals: int = 2) -> str:
+    """Write a number, a whole one without decimals."""
+    return f"{value:.0f}" if value == int(value) else f"{value:.{decimals}f}"
+
+
+# Spans
+
+
+def _spans(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """Write each text, with a bar below each match: the higher, the longer the match."""
+    texts: list[int | None] = [None, *explanation.shown_references]
+    labels = [explanation.text(k).label for k in texts]
+    indent = max(map(width, labels)) + 2
+    for k, label in zip(texts, labels, strict=True):
+        marks = strengths(explanation, k)
+        pieces = [
+            (printable(piece), 0 if i is None else marks[i]) for piece, i in explanation.pieces(k)
+        ]
+        for n, line in enumerate(flowed(pieces, max(page - indent, 20))):
+            head = label if n == 0 else ""
+            text = "".join(paint(shown(piece), "hit" if mark else "") for piece, mark in line)
+            bars = "".join(BARS[mark] * width(piece) for piece, mark in line)
+            yield f"{padded(head, indent)}{text}".rstrip()
+            yield f"{'':{indent}}{paint(bars, 'hit')}".rstrip()
+
+
+def flowed(pieces: Sequence[tuple[str, int]], page: int) -> Iterator[list[tuple[str, int]]]:
+    """Break pieces into lines; a piece that is wider than a line is cut."""
+    line: list[tuple[str, int]] = []
+    used = 0
+    for whole, mark in pieces:
+        for piece in _cut(whole, page):
+            if used + width(piece) > page:
+                yield line
+                line, used = [], 0
+            if line or piece.strip():
+                line.append((piece, mark))
+                used += width(piece)
+    yield line
+
+
+def _cut(text: str, cells: int) -> Iterator[str]:
+    while width(text) > cells:
+        n = max(i for i in range(1, cells + 1) if width(text[:i]) <= cells)
+        yield text[:n]
+        text = text[n:]
+    yield text
+
+
+# Lines
+
+
+def _lines(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """Write the hypothesis above each reference that counts, and the marks between them."""
+    for k in explanation.shown_references:
+        labels = (explanation.text().label, "", explanation.text(k).label)
+        indent = max(map(width, labels)) + 2
+        page_columns = max(page - indent, 20)
+        made = columns(explanation, k)
+        if sum(map(width_of, made)) > TALLEST * page_columns:
+            made = _folded(made)
+        for block in blocks(made, page_columns):
+            rows = zip(*([(c.hypothesis, c.mark, c.reference) for c in block]), strict=True)
+            for label, row in zip(labels, rows, strict=True):
+                cells = [
+                    paint(padded(cell, width_of(column)), column.kind)
+                    for cell, column in zip(row, block, strict=True)
+                ]
+                yield f"{padded(label, indent)}{''.join(cells)}".rstrip()
+            yield ""
+
+
+def width_of(column: Column) -> int:
+    """Return the number of cells of a column, with a space after it."""
+    cells = (column.hypothesis, column.reference, column.mark)
+    return max(width(printable(cell)) for cell in cells) + 1
+
+
+def blocks(made: Sequence[Column], page: int) -> Iterator[list[Column]]:
+    """Break columns into blocks that fit the page."""
+    block: list[Column] = []
+    used = 0
+    for whole in made:
+        column = Column(*(clipped(cell, page - 1) for cell in whole))
+        if block and used + width_of(column) > page:
+            yield block
+            block, used = [], 0
+        block.append(column)
+        used += width_of(column)
+    if block:
+        yield block
+
+
+def _folded(made: Sequence[Column]) -> list[Column]:
+    """Replace the middle of long matches by the number of their words."""
+    result: list[Column] = []
+    for kind, group in groupby(made, key=lambda column: column.kind):
+        some = list(group)
+        n = len(some) - 2 * KEPT
+        if kind == "hit" and len(some) >= LONG_MATCH:
+            some[KEPT:-KEPT] = [Column(f"… {n} …", f"… {n} …", "", "faint")]
+        result += some
+    return result
+
+
+# Grid
+
+
+def _grid(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+    """Write hits as dots and runs as filled squares, the hypothesis across."""
+    scene = grid(explanation)
+    down = [clipped(word, LONGEST_WORD) for word in scene.down]
+    indent = max(map(width, down), default=0) + 1
+    across = [_letters(clipped(word, LONGEST_WORD)) for word in scene.across]
+    n_fit = max((page - indent) // 2, 1)
+    for start in range(0, len(across), n_fit):
+        some = range(start, min(start + n_fit, len(across)))
+        height = max(len(across[i]) for i in some)
+        for level in range(height):
+            letters = [([""] * (height - len(across[i])) + across[i])[level] for i in some]
+            yield f"{'':{indent}}{''.join(padded(letter, 2) for letter in letters)}".rstrip()
+        for j, word in enumerate(down):
+            if j in scene.barriers:
+                yield f"{'':{indent}}{'─' * 2 * len(some)}"
+            cells = [_cell(scene, i, j) for i in some]
+            line = "".join(paint(text, kind) for text, kind in cells)
+            yield f"{padded(word, indent)}{line}".rstrip()
+        yield ""
+
+
+def _letters(word: str) -> list[str]:
+    """Characters of a word as readers see them, with their combining marks."""
+    import regex
+
+    found: list[str] = regex.findall(r"\X", word)
+    return found
+
+
+def _cell(scene: Grid, i: int, j: int) -> tuple[str, str]:
+    """Draw a cell of the grid: a hit of the matching, another hit, or the area of a run."""
+    for square in scene.squares:
+        right, below = i - square.across, j - square.down
+        if 0 <= right < square.size and 0 <= below < square.size:
+            on_run = right == below
+            if square.counts:
+                return ("██" if on_run else "▒▒"), "hit"
+            return ("▓▓" if on_run else "░░"), "faint"
+    return ("• " if (i, j) in scene.hits else "· "), "edit" if (i, j) in scene.hits else "faint"
+
+
+PICTURES: dict[str, Callable[[Explanation, int, Callable[[str, str], str]], Iterator[str]]] = {
+    "spans": _spans,
+    "lines": _lines,
+    "grid": _grid,
+}
+"""The pictures by name."""

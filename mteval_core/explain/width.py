@@ -1,0 +1,48 @@
+"""How wide text is in a terminal."""
+
+from __future__ import annotations
+
+from unicodedata import bidirectional
+
+from mteval_core.names import printable
+
+__all__ = ["clipped", "is_right_to_left", "padded", "shown", "width"]
+
+ISOLATE, END = "\u2068", "\u2069"
+"""Marks around a piece of text whose direction must not affect what is next to it."""
+
+
+def width(text: str) -> int:
+    """Return the number of cells that a printable text takes; wide characters take two."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    cells: int = wcswidth(text)
+    return cells if cells >= 0 else len(text)
+
+
+def is_right_to_left(text: str) -> bool:
+    """Tell whether a text contains a character that is written from right to left."""
+    return not text.isascii() and any(bidirectional(c) in ("R", "AL", "AN") for c in text)
+
+
+def shown(text: str) -> str:
+    """Write a text for a terminal: control characters visibly, right-to-left text isolated."""
+    text = printable(text)
+    return f"{ISOLATE}{text}{END}" if is_right_to_left(text) else text
+
+
+def padded(text: str, cells: int) -> str:
+    """Fill a text with spaces to a number of cells."""
+    return shown(text) + " " * (cells - width(printable(text)))
+
+
+def clipped(text: str, cells: int) -> str:
+    """Cut a text to a number of cells; an ellipsis says so."""
+    text = printable(text)
+    if width(text) <= cells:
+        return text
+    while text and width(text) > cells - 1:
+        text = text[:-1]
+    return text + "…"

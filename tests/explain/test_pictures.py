@@ -1,0 +1,266 @@
+"""Pictures of explanations: what they show, and that it is aligned."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.explain.explanation import Edit, Explanation, Link
+from mteval_core.explain.html import fragment
+from mteval_core.explain.scene import by_word, columns, grid, strengths
+from mteval_core.explain.svg import document, drawing
+from mteval_core.explain.terminal import drawn, facts
+from mteval_core.explain.width import clipped, padded, shown, width
+
+if TYPE_CHECKING:
+    from mteval_core.explain.terminal import Picture
+
+PICTURES: list[Picture] = ["spans", "lines", "grid"]
+
+
+def texts(
+    hypothesis: str, *references: str, links: list[Link], edits: tuple[Edit, ...] = ()
+) -> Explanation:
+    split = tuple(tuple(reference.split()) for reference in references)
+    return Explanation(tuple(hypothesis.split()), split, tuple(links), (), (), edits=edits)
+
+
+RUNS = texts(
+    "a drawer the clerk in kept the old maps",
+    "she kept the old maps and in a drawer",
+    links=[
+        Link((5, 6, 7, 8), (1, 2, 3, 4), kind="run", weight=16),
+        Link((0, 1), (7, 8), kind="run", weight=4),
+        Link((4,), (6,), kind="run"),
+    ],
+)
+"""Runs of 4, 2 and 1 words, as in the first figure of Melamed, Green and Turian (2003)."""
+
+
+def test_spans_show_how_long_each_match_is() -> None:
+    assert strengths(RUNS) == [2, 2, 0, 0, 1, 4, 4, 4, 4]
+    assert strengths(RUNS, 0) == [0, 4, 4, 4, 4, 0, 1, 2, 2]
+    assert drawn(RUNS, ["spans"], 80) == (
+        "hypothesis   a drawer the clerk in kept the old maps\n"
+        "             ▂ ▂▂▂▂▂▂           ▁▁ ████ ███ ███ ████\n"
+        "reference 0  she kept the old maps and in a drawer\n"
+        "                 ████ ███ ███ ████     ▁▁ ▂ ▂▂▂▂▂▂"
+    )
+
+
+def test_lines_put_matches_below_each_other_and_number_those_that_cross() -> None:
+    assert drawn(RUNS, ["lines"], 80) == (
+        "hypothesis       a drawer the clerk in kept the old maps\n"
+        "             -   1 1      +   +     2  |    |   |   |    -   2  1 1\n"
+        "reference 0  she                       kept the old maps and in a drawer"
+    )
+
+
+def test_the_grid_shows_runs_as_squares_and_other_hits_as_dots() -> None:
+    scene = grid(RUNS)
+    assert [tuple(square) for square in scene.squares] == [
+        (0, 7, 2, True),
+        (4, 6, 1, True),
+        (5, 1, 4, True),
+    ]
+    assert scene.hits - {(s[0] + n, s[1] + n) for s in scene.squares for n in range(s[2])} == {
+        (2, 2)
+    }
+    *letters, last = drawn(RUNS, ["grid"], 80).splitlines()
+    assert last == "drawer ▒▒██· · · · · · ·"
+    assert letters[-6:-4] == ["the    · · • · · ▒▒██▒▒▒▒", "old    · · · · · ▒▒▒▒██▒▒"]
+    assert letters[5] == "       a r e k n t e d s"
+
+
+def test_what_does_not_count_is_faint_and_references_have_barriers() -> None:
+    explanation = texts(
+        "a b", "a", "x b", links=[Link((0,), (0,)), Link((1,), (1,), 1, "cut", 0.0)]
+    )
+    assert drawn(explanation, ["grid"], 80).splitlines()[-4:] == [
+        "a ██·",
+        "  ────",
+        "x · ·",
+        "b · ▓▓",
+    ]
+    assert [square.counts for square in grid(explanation).squares] == [True, False]
+    assert grid(explanation).barriers == [1]
+    assert strengths(explanation) == [1, 0]
+
+
+def test_a_grid_that_is_too_wide_is_cut_into_parts() -> None:
+    words = " ".join("abcdefgh")
+    wide = texts(words, words, links=[Link((i,), (i,)) for i in range(8)])
+    parts = drawn(wide, ["grid"], 12).split("\n\n")
+    assert [part.splitlines()[0].split() for part in parts] == [list("abcde"), list("fgh")]
+
+
+def test_edits_have_letters_and_shifts_numbers() -> None:
+    edits = (
+        Edit("shift", (0,), (), after=1),
+        Edit("substitution", (1,), (0,)),
+        Edit("insertion", (2,), ()),
+        Edit("deletion", (), (2,)),
+    )
+    explanation = Explanation(
+        ("z", "a", "b"),
+        (("x", "z", "c"),),
+        (Link((0,), (1,), kind="hit"),),
+        (),
+        (),
+        edits=edits,
+        order=(1, 0, 2),
+        best=0,
+    )
+    assert [(c.hypothesis, c.mark, c.reference) for c in columns(explanation, 0)] == [
+        ("a", "S", "x"),
+        ("z", "1", "z"),
+        ("", "D", "c"),
+        ("b", "I", ""),
+    ]
+
+
+def test_the_longest_links_are_shown() -> None:
+    links = [Link((i,), (i,), kind="1-gram") for i in range(3)] + [
+        Link((0, 1), (3, 4), kind="2-gram")
+    ]
+    explanation = texts("a b c", "a b c a b", links=links)
+    made = [(c.hypothesis, c.mark, c.reference) for c in columns(explanation, 0)]
+    assert made == [
+        *(("", "-", "a"), ("", "-", "b"), ("", "1", "c")),
+        *(("a", "|", "a"), ("b", "|", "b"), ("c", "1", "")),
+    ]
+    assert strengths(explanation) == [2, 2, 1]
+
+
+def test_links_of_characters_are_summarized_by_word() -> None:
+    pytest.importorskip("mteval_chrf")
+    (explanation,) = mt.explanations("chrf", ["The houses of mice"], [["The house of the mouse"]])
+    summary = by_word(explanation)
+    assert summary.hypothesis == ("The", "houses", "of", "mice")
+    linked = [(link.hypothesis, link.reference) for link in summary.links]
+    assert linked == [((0,), (0,)), ((1,), (1,)), ((2,), (2,))]
+    assert 0.9 < summary.links[0].weight <= 1
+    (japanese,) = mt.explanations("chrf", ["東京の駅 now"], [["東京 now"]])
+    assert by_word(japanese).words() == ["東", "京", "の", "駅", "now"]
+
+
+def test_long_matches_are_folded() -> None:
+    words = " ".join(f"word{n}" for n in range(200))
+    explanation = texts(f"{words} x", f"{words} y", links=[Link((i,), (i,)) for i in range(200)])
+    picture = drawn(explanation, ["lines"], 80)
+    assert picture.splitlines()[0].split() == [
+        *("hypothesis", "word0", "word1", "word2"),
+        *("…", "194", "…", "word197", "word198", "word199", "x"),
+    ]
+    whole = drawn(texts("a b", "a b", links=[Link((0,), (0,)), Link((1,), (1,))]), ["lines"], 80)
+    assert "…" not in whole
+
+
+# Width
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("abc", 3), ("東京", 4), ("e\u0301", 1), ("नमस्ते", 4), ("سلام", 4), ("\u2068a\u2069", 1)],
+)
+def test_width_in_cells(text: str, cells: int) -> None:
+    assert width(text) == cells
+    assert width(padded(text, 9)) >= 9
+
+
+def test_control_characters_are_visible_and_right_to_left_text_is_isolated() -> None:
+    assert shown("a\x1b[31m") == "a\\x1b[31m"
+    assert shown("سلام") == "\u2068سلام\u2069"
+    assert clipped("東京都庁", 5) == "東京…"
+
+
+LANGUAGES = [
+    ("我们今天早上在东京的博物馆看画", "今天早上我们在东京博物馆里看了画"),
+    ("ذهب الولد إلى المدرسة في الصباح الباكر مع أخيه", "في الصباح الباكر ذهب الولد إلى مدرسته"),
+    ("लड़का सुबह विद्यालय गया था और शाम को लौटा", "लड़का सुबह स्कूल गया और शाम को लौट आया"),
+]
+
+
+@pytest.mark.parametrize(("hypothesis", "reference"), LANGUAGES)
+@pytest.mark.parametrize("page", [40, 80])
+def test_columns_are_aligned_in_every_script(hypothesis: str, reference: str, page: int) -> None:
+    """Each mark is in the cell where the words of its column begin."""
+    pytest.importorskip("mteval_error_rates")
+    tok = "char" if "我" in hypothesis else "none"
+    (explanation,) = mt.explanations(f"wer:tok={tok}", [hypothesis], [[reference]])
+    pictures = drawn(explanation, ["spans", "lines"], page)
+    assert max(width(line) for line in pictures.splitlines()) <= page
+    for block in drawn(explanation, ["lines"], page).split("\n\n"):
+        above, marks, below = block.splitlines()
+        starts = {width(marks[: found.start()]) for found in re.finditer(r"\S+", marks)}
+        for line in (above, below):
+            own = {width(line[: found.start()]) for found in re.finditer(r"\S+", line)} - {0, 10}
+            assert own <= starts
+
+
+# Files
+
+
+def test_svg_is_well_formed_and_the_same_every_time() -> None:
+    picture = document([RUNS], PICTURES, 60)
+    assert picture == document([RUNS], PICTURES, 60)
+    root = ElementTree.fromstring(picture)
+    squares = [
+        (float(e.get("width", 0)), float(e.get("height", 0)))
+        for e in root.iter("{http://www.w3.org/2000/svg}rect")
+        if e.get("class") == "run"
+    ]
+    assert [side / min(squares)[0] for side, _ in squares] == [2, 1, 4]
+    assert all(wide == high for wide, high in squares)
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=9), st.integers(20, 90))
+def test_any_text_can_be_drawn(words: list[str], page: int) -> None:
+    links = [Link((i,), (i,), kind="word") for i in range(0, len(words), 2)]
+    explanation = Explanation(tuple(words), (tuple(words[::-1]),), tuple(links), (), ())
+    for picture in PICTURES:
+        ElementTree.fromstring(drawing(explanation, picture, page))
+    ElementTree.fromstring(f"<p>{fragment([explanation], PICTURES).replace('&nbsp;', ' ')}</p>")
+    text = drawn(explanation, PICTURES, page)
+    assert "\x1b" not in text
+    assert max(map(width, text.splitlines()), default=0) <= max(page, 60)
+
+
+def test_hostile_text_is_text() -> None:
+    hostile = texts("</script> <img/onerror=x> &amp;", "<b> x y", links=[Link((0,), (0,))])
+    page = fragment([hostile], PICTURES)
+    assert "<img" not in page
+    assert "&lt;img/onerror=x&gt;" in page
+    assert "&amp;amp;" in page
+
+
+def test_colours_only_on_request() -> None:
+    assert "\x1b" not in drawn(RUNS, PICTURES, 80)
+    coloured = drawn(RUNS, PICTURES, 80, colour=True)
+    assert "\x1b[32m" in coloured
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == drawn(RUNS, PICTURES, 80)
+
+
+def test_a_notebook_shows_the_pictures() -> None:
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    page = explanation._repr_html_()
+    assert '<b class="s1">a</b>' in page
+    assert page.count("<svg") == 1
+
+
+def test_facts_are_the_values_the_formula_and_the_terms() -> None:
+    (explanation,) = mt.explanations("wer", ["a b"], [["a c"], ["x"]])
+    assert facts(explanation, 1) == [
+        "WER 50.0, edits 1.0, ref_len 2.0",
+        "WER = edits / length",
+        "hits = 1, substitutions = 1, deletions = 0, insertions = 0, edits = 1, length = 2",
+        "reference 0 has the lowest rate of 50.00, 200.00",
+    ]
