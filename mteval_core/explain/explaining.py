@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.explain.explanation import Explanation, Written
+from mteval_core.explain.html import fragment
 from mteval_core.explain.placing import place
 from mteval_core.metrics.contract import ExplainableMetric
 from mteval_core.metrics.jackknife import Jackknife
@@ -30,6 +31,13 @@ __all__ = ["can_explain", "check_row", "explain_system", "explanations"]
 
 TOLERANCE = 1e-9
 """Largest relative difference of a row and its explanation."""
+
+
+class Shown(Explanation):
+    """An explanation that shows its pictures in a notebook."""
+
+    def _repr_html_(self) -> str:
+        return fragment([self])
 
 
 def explanations(
@@ -135,7 +143,8 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     if isinstance(scorer.implementation, SegmentMean):
         row = np.append(row, 1.0)
     values = scorer.named(scorer.values(row))
-    return replace(explanation, values=values, spec=str(scorer.spec))
+    parts = {each.name: getattr(explanation, each.name) for each in fields(explanation)}
+    return Shown(**{**parts, "values": values, "spec": str(scorer.spec)})
 
 
 def check_row(explanation: Explanation, row: Sequence[float]) -> None:

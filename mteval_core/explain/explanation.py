@@ -275,9 +275,3 @@ class Explanation:
             "edits": [edit._asdict() for edit in self.edits],
             "order": list(self.order),
         }
-
-    def _repr_html_(self) -> str:
-        """Show the pictures in a notebook."""
-        from mteval_core.explain.html import fragment
-
-        return fragment([self])

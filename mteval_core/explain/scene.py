@@ -63,7 +63,9 @@ def by_word(explanation: Explanation) -> Explanation:
     for k, i, j in sorted(shares, key=lambda pair: (-shares[pair], pair)):
         if (k, i) not in taken and shares[k, i, j] >= LEAST:
             taken[k, i] = j
-    links = [Link((i,), (j,), k, "characters", shares[k, i, j]) for (k, i), j in taken.items()]
+    links = [
+        Link((i,), (j,), k, "characters", weight=shares[k, i, j]) for (k, i), j in taken.items()
+    ]
     return replace(
         explanation,
         hypothesis=tokens[0],
@@ -301,7 +303,7 @@ def grid(explanation: Explanation) -> Grid:
             for j, other in enumerate(explanation.references[k])
             if word == other
         }
-    return Grid(explanation.words(), down, hits, squares, barriers)
+    return Grid(explanation.words(), down, hits, squares=squares, barriers=barriers)
 
 
 def _cells(link: Link) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core.explain.scene import by_word, columns, grid, strengths
 from mteval_core.explain.terminal import blocks, flowed, values, width_of
@@ -178,7 +178,7 @@ def _spans(explanation: Explanation, page: Drawing) -> None:
                 wide = width(piece) * CELL
                 x -= wide * backwards
                 if mark:
-                    box = {"width": wide, "height": LINE - 4.0, "rx": 2}
+                    box: dict[str, Any] = {"width": wide, "height": LINE - 4.0, "rx": 2}
                     page.add("rect", x=x, y=page.high, class_=f"s{mark}", **box)
                 if piece.strip():
                     page.word(piece, x, page.high + LINE * 0.7)
@@ -281,7 +281,7 @@ def _grid(explanation: Explanation, page: Drawing) -> None:
 def _marks(scene: Grid, page: Drawing, left: float, top: float) -> None:
     chosen = set()
     for i, j, size, counts in scene.squares:
-        box = {"x": left + i * SIDE, "y": top + j * SIDE, "width": size * SIDE}
+        box: dict[str, Any] = {"x": left + i * SIDE, "y": top + j * SIDE, "width": size * SIDE}
         page.add("rect", **box, height=size * SIDE, class_="run" if counts else "beyond")
         chosen |= {(i + n, j + n) for n in range(size) if counts}
     for i, j in sorted(scene.hits):
