@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from shlex import quote
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import API, __version__
 from mteval_core.cli.files import is_file
+from mteval_core.cli.output import wrapped
+from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.kinds import KINDS
@@ -19,8 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.plugin.kinds import Kind
+    from mteval_core.plugin.registry import Registry
 
 SCAFFOLD = Path(__file__).with_name("scaffold")
+
+KEYS = {"normalizer": "norm"}
+"""The signature key of the scaffold's normalizer."""
 
 LICENSES = ("MIT", "BSD-3-Clause", "0BSD", "none")
 
@@ -52,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--author", default="the authors", help="copyright holder (default: %(default)s)"
     )
+    parser.add_argument("--url", default="", help="address of the repository, for pyproject.toml")
     parser.add_argument(
         "--into",
         default=".",
@@ -64,7 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the distribution and print the next steps."""
     kinds = [kind for kind in scaffolded() if kind in (arguments.kinds or ["metric"])]
     files = distribution(
-        arguments.name, kinds, license_name=arguments.license, author=arguments.author
+        arguments.name,
+        kinds,
+        license_name=arguments.license,
+        author=arguments.author,
+        url=arguments.url,
     )
     folder = Path(arguments.into) / f"mteval-{arguments.name}"
     if is_file(str(folder)):
@@ -87,7 +99,29 @@ def run(arguments: argparse.Namespace) -> int:
         "  pip install tox\n"
         f"  cd {quote(str(folder))} && {tox()}"
     )
+    for warning in taken(arguments.name, kinds, requested_registry(arguments)):
+        show(f"\n{wrapped(f'Warning: {warning}', 0)}")
     return 0
+
+
+def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:
+    """Say which names of a new plugin another plugin has; users could not tell them apart."""
+    table = scaffolded()
+    entries = [
+        (kind, entry)
+        for kind in kinds
+        for entry in registry.named(table[kind].declaration, name, KEYS.get(kind))
+    ]
+    warnings = [
+        f"{entry.plugin.distribution} has a {kind} {entry.declaration.shown!r}; with both "
+        f"installed, users would have to write mteval-{name}/{name}. Choose another name."
+        for kind, entry in entries
+    ]
+    from mteval_core.plugin.registry import canonical
+
+    if any(canonical(plugin.distribution) == f"mteval-{name}" for plugin in registry.plugins):
+        warnings.append(f"mteval-{name} is installed already. Choose another name.")
+    return warnings
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
@@ -105,7 +139,12 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def distribution(
-    name: str, kinds: Sequence[str], *, license_name: str = "MIT", author: str = "the authors"
+    name: str,
+    kinds: Sequence[str],
+    *,
+    license_name: str = "MIT",
+    author: str = "the authors",
+    url: str = "",
 ) -> dict[str, str]:
     """Build the files of a new plugin.
 
@@ -119,6 +158,8 @@ def distribution(
         One of `LICENSES`.
     author : str
         Copyright holder.
+    url : str
+        Address of the repository; may be empty.
 
     Returns
     -------
@@ -135,6 +176,8 @@ def distribution(
         **substitutions(name),
         "summary": f"{name}: a plugin of mteval with {listed(kinds)}.",
         "author": author,
+        "author_string": json.dumps(author, ensure_ascii=False),
+        "urls": urls(url),
         "license_field": f'license = "{license_name}"' if license_name != "none" else "",
     }
     module = names["module"]
@@ -147,7 +190,10 @@ def distribution(
         "pyproject.toml": re.sub(r"\n\n(?=dependencies)", "\n", filled("pyproject.toml")),
         "README.md": filled("README.md", *(f"{kind}.readme" for kind in kinds)),
         "CHANGELOG.md": filled("CHANGELOG.md"),
+        "MANIFEST.in": filled("MANIFEST.in"),
         "tox.ini": filled("tox.ini"),
+        ".gitignore": filled("gitignore"),
+        ".github/workflows/tests.yml": filled("workflow"),
         f"{module}/__init__.py": filled("hooks.py", *(f"{kind}.hook" for kind in kinds)),
         f"{module}/py.typed": "",
     }
@@ -158,6 +204,7 @@ def distribution(
         files[f"tests/test_{kind}.py"] = filled(f"{kind}.test")
         if (SCAFFOLD / f"{kind}.golden.in").exists():
             files["tests/test_golden.py"] = filled(f"{kind}.golden")
+            files["tests/golden.json"] = filled(f"{kind}.cases")
     return files
 
 
@@ -174,6 +221,23 @@ def substitutions(name: str) -> dict[str, str]:
         "api": str(API),
         "year": str(datetime.now(tz=timezone.utc).year),
     }
+
+
+def urls(url: str) -> str:
+    """Return the section of pyproject.toml with addresses, or comments to fill in.
+
+    Raises
+    ------
+    UsageError
+        If the address is not one of the web.
+    """
+    if url and not re.fullmatch(r"https?://[^\s\"\\]+", url):
+        message = f"--url {url}: expected the address of a repository, https://..."
+        raise UsageError(message)
+    lines = ("[project.urls]", f'Repository = "{url}"', f'Issues = "{url}/issues"', "")
+    if url:
+        return "\n".join(lines)
+    return '# Add where users find the code:\n# [project.urls]\n# Repository = "https://..."\n'
 
 
 def check_name(name: str) -> None:
@@ -195,7 +259,6 @@ def listed(kinds: Sequence[str]) -> str:
 
 def tox() -> str:
     """Return the command that runs tox, with the local host if it is installed from a checkout."""
-    import json
     from importlib import metadata
     from urllib.parse import urlsplit
     from urllib.request import url2pathname

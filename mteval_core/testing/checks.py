@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
@@ -42,6 +42,8 @@ from mteval_core.testing.watch import LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    import pytest
 
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Registry
@@ -128,7 +130,7 @@ def check_metric(
 
 def parametrize_with_checks(
     specs: Iterable[str], *, sample: Sample | None = None, limit: float = LIMIT
-) -> Any:
+) -> pytest.MarkDecorator:
     """Parametrize a pytest test over specs and checks.
 
     The test gets ``spec`` and ``check`` and calls ``check(spec)``. A check that the metric

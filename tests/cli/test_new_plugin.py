@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import site
 import subprocess
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.cli.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded
+from mteval_core.cli.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,17 +75,21 @@ def test_from_nothing_to_a_replayed_score(
     assert ours["registers"] == {
         "metrics": ["my-metric"],
         "tokenizers": ["my-metric"],
-        "normalizers": ["my-metric=nfc"],
+        "normalizers": ["norm=my-metric"],
         "formats": ["my-metric"],
         "readers": ["my-metric"],
+        "datasets": ["my-metric"],
+        "resamplers": ["my-metric"],
     }
 
     checked = run(*command, "check", "mteval-my-metric", cwd=tmp_path)
     assert "FAIL" not in checked
-    assert re.search(r"^metric my-metric: (\d+) of \1 checks pass$", checked, re.MULTILINE)
+    passed = re.findall(r"^(\w+) \S+: (\d+) of \2 checks pass$", checked, re.MULTILINE)
+    assert [kind for kind, _ in passed] == KINDS
+    assert not re.search(r"^  ok .*(sample|read)", checked, re.MULTILINE), "no check lacks a sample"
 
     texts = [mini / "ref0.txt", mini / "ref1.txt", "-i", mini / "systems" / "best.txt"]
-    spec = "my-metric:beta=2,tok=my-metric,my-metric=nfc"
+    spec = "my-metric:beta=2,tok=my-metric,norm=my-metric"
     scored = run(*command, "score", *texts, "-m", spec, "-f", "json")
     (record,) = json.loads(scored)["records"]
     assert 0 < record["score"] < 100
@@ -96,17 +101,15 @@ def test_from_nothing_to_a_replayed_score(
     assert re.search(r"\d+ passed, 1 xfailed", tests)
     assert "XFAIL tests/test_golden.py::test_equals_the_original - no golden numbers yet" in tests
 
-    golden = folder / "tests" / "test_golden.py"
-    stub = golden.read_text(encoding="utf-8")
-    for blank, half in (
-        ('SOURCE = ""', 'SOURCE = "my memory"'),
-        ("float]] = [", 'float]] = [("a", ["a"], 100.0),'),
-    ):
-        filled = stub.replace(blank, half)
-        assert filled != stub
-        golden.write_text(filled, encoding="utf-8")
-        command = [environment, "-m", "pytest", "-p", "no:cacheprovider", golden]
-        assert subprocess.run(command, capture_output=True, check=False, cwd=folder).returncode == 1
+    golden = folder / "tests" / "golden.json"
+    empty = golden.read_text(encoding="utf-8")
+    half = empty.replace('"source": ""', '"source": "my memory"')
+    for text, code in ((half, 1), (half.replace('"score": null', '"score": 9'), 1)):
+        assert text != empty
+        golden.write_text(text, encoding="utf-8")
+        command = [environment, "-m", "pytest", "-p", "no:cacheprovider", "tests/test_golden.py"]
+        done = subprocess.run(command, capture_output=True, check=False, cwd=folder)
+        assert done.returncode == code
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -123,7 +126,17 @@ def test_every_kind_alone_is_complete(kind: str, name: str) -> None:
 
 def test_every_template_belongs_to_a_kind() -> None:
     named = {path.name.partition(".")[0] for path in SCAFFOLD.glob("*.in")}
-    assert named - {"CHANGELOG", "LICENSE", "README", "hooks", "pyproject", "tox"} == set(KINDS)
+    of_all = {
+        "CHANGELOG",
+        "LICENSE",
+        "MANIFEST",
+        "README",
+        "gitignore",
+        "hooks",
+        "pyproject",
+        "tox",
+    }
+    assert named - of_all - {"workflow"} == set(KINDS)
 
 
 @pytest.mark.parametrize("license_name", LICENSES)
@@ -150,19 +163,51 @@ def test_what_is_there_stays(mteval: Callable[..., Any], tmp_path: Path) -> None
     assert "already exists" in done.err
 
 
-def test_what_is_written_is_clean(tmp_path: Path) -> None:
-    """By the rules of this repository, where ruff is installed."""
+@pytest.mark.parametrize("kinds", [KINDS, *([kind] for kind in KINDS)], ids="+".join)
+def test_what_is_written_is_clean(kinds: list[str], tmp_path: Path) -> None:
+    """By its own rules, where ruff is installed; with the longest name that its lines can hold."""
     pytest.importorskip("ruff", reason="ruff is not installed")
-    for path, text in distribution("some-name", KINDS).items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    rules = "E,F,W,I,B,C4,UP,RUF,PT,PTH,SIM,RET"
-    run(
-        sys.executable,
-        "-m",
-        "ruff",
-        "check",
-        "--line-length=100",
-        f"--select={rules}",
-        cwd=tmp_path,
-    )
+    write(tmp_path / "new", distribution("quite-long-metric-name-of-us", kinds))
+    run(sys.executable, "-m", "ruff", "check", cwd=tmp_path / "new")
+    run(sys.executable, "-m", "ruff", "format", "--check", cwd=tmp_path / "new")
+
+
+def test_what_is_written_has_types(tmp_path: Path) -> None:
+    """By its own rules, where mypy is installed."""
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    write(tmp_path / "new", distribution("some-name", KINDS))
+    run(sys.executable, "-m", "mypy", "--cache-dir", os.devnull, cwd=tmp_path / "new")
+
+
+def test_the_metadata_can_be_read() -> None:
+    """Whatever the author is called; the archive has the changelog and the tests."""
+    loads = pytest.importorskip("tomllib", reason="Python 3.10 has no reader of TOML").loads
+    author = 'Ann "A" \\ Author'
+    files = distribution("x", ["metric"], author=author, url="https://example.org/x")
+    metadata_ = loads(files["pyproject.toml"])["project"]
+    assert metadata_["authors"] == [{"name": author}]
+    assert metadata_["urls"]["Repository"] == "https://example.org/x"
+    assert "Typing :: Typed" in metadata_["classifiers"]
+    assert "urls" not in loads(distribution("x", ["metric"])["pyproject.toml"])["project"]
+    assert "include CHANGELOG.md" in files["MANIFEST.in"]
+    assert "python -m tox" in files[".github/workflows/tests.yml"]
+    assert "${{ matrix.python }}" in files[".github/workflows/tests.yml"]
+    assert ".tox/" in files[".gitignore"].split()
+
+
+def test_an_address_that_is_none_is_refused(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    done = mteval("new-plugin", "x", "--into", tmp_path, "--url", 'x"')
+    assert (done.code, [*tmp_path.iterdir()]) == (2, [])
+    assert "expected the address of a repository, https://..." in done.err
+
+
+def test_a_name_that_is_taken_is_said(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    arguments = ["--tokenizer", "--normalizer", "--into", tmp_path]
+    done = mteval("new-plugin", "13a", *arguments)
+    assert done.code == 2  # a name begins with a letter
+    taken = mteval("new-plugin", "char", *arguments)
+    assert taken.code == 0
+    out = " ".join(taken.out.split())
+    assert "Warning: mteval-core has a tokenizer 'char'; with both installed, users would" in out
+    assert "to write mteval-char/char. Choose another name." in out
+    assert "Warning" not in mteval("new-plugin", "a-new-name", *arguments).out
