@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
     from mteval_core.plugin.declarations import ReaderSpec
-    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.plugin.registry import Entry, Plugin, Registry
 
 __all__ = ["Files", "read_dataset"]
 
@@ -224,6 +224,19 @@ class Files:
     def dataset_format(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of a data set, by its name or its file; None if no format claims it."""
         return self._named(path) or self.registry.dataset(path)
+
+    def plugin_of(self, address: str) -> Plugin:
+        """Return the plugin that reads a text."""
+        path, field, _ = Address.parse(address)
+        file, roles, _ = Address.parse(path)
+        is_column = bool(roles) or (bool(field) and not self._is_of_dataset(path, field))
+        entry = None if is_column else self.dataset_format(file)
+        return (entry or self.registry.reader(file)).plugin
+
+    def plugin_of_scores(self, address: str) -> Plugin | None:
+        """Return the plugin that reads the scores of another program; None for a table."""
+        entry = self.dataset_format(Address.parse(address).path)
+        return entry.plugin if entry else None
 
     # Test sets
 

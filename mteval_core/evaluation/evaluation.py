@@ -316,7 +316,7 @@ class Evaluation(Scores):
         ]
 
     def inputs(self) -> dict[str, Any]:
-        """List the texts: paths, for those read from files, and SHA-256 of the cleaned lines."""
+        """List the texts, with path and SHA-256 of cleaned lines, and which plugins read them."""
         return records.inputs(self)
 
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:

@@ -302,6 +302,7 @@ REPORT = fields(
                 "docs": optional(SOURCE),
                 "source": optional(SOURCE),
                 "scores": list_of(SCORES),
+                "plugins": list_of(text),
             }
         ),
         "records": list_of(RECORD, 1),

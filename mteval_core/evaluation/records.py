@@ -13,18 +13,25 @@ The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.data.reading import Files
+from mteval_core.errors import MtevalError
 from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.plugin.registry import HOST
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
+    from mteval_core.plugin.registry import Plugin
     from mteval_core.text.text import Text
 
 __all__ = ["comparison_record", "findings", "inputs"]
@@ -109,13 +116,13 @@ def comparison_record(
 
 
 def inputs(scores: Scores) -> dict[str, Any]:
-    """List the texts: paths, for those read from files, and SHA-256 of the cleaned lines."""
+    """List the texts, with path and SHA-256 of cleaned lines, and which plugins read them."""
     test_set = scores.test_set
     documents = None
     if test_set.documents is not None:
         lines = "".join(f"{name}\n" for name in test_set.documents).encode()
         documents = _source(test_set.documents_path, lines)
-    return {
+    sources: dict[str, Any] = {
         "references": [_text_source(stream) for stream in test_set.references],
         "systems": {
             system: [_text_source(scores.texts[run]) for run in runs]
@@ -135,6 +142,23 @@ def inputs(scores: Scores) -> dict[str, Any]:
         ],
         "source": None if test_set.source is None else _text_source(test_set.source),
     }
+    return {**sources, "plugins": _plugins(sources, scores)}
+
+
+def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
+    """Name the plugins that read the sources, as signatures do."""
+    files = Files(next(iter(scores.scorers.values())).registry)
+    runs = (run for runs in sources["systems"].values() for run in runs)
+    single = (each for each in (sources["docs"], sources["source"]) if each)
+    found: list[Plugin | None] = []
+    for read, kind in (
+        (files.plugin_of, (*sources["references"], *runs, *single)),
+        (files.plugin_of_scores, sources["scores"]),
+    ):
+        for path in {each["path"] for each in kind} - {None}:
+            with suppress(MtevalError):  # a text in Python can have any path
+                found.append(read(path))
+    return sorted({plugin.signed for plugin in found if plugin and plugin.distribution != HOST})
 
 
 def _text_source(text: Text) -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from pathlib import Path
@@ -126,6 +127,32 @@ def test_the_same_texts_have_the_same_scores_and_are_replayed(
     code, out, _ = run("replay", "saved.json")
     assert (code, out.splitlines()[-1]) == (0, PASSED), out
     assert run("diff", "saved.json", "saved.json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_named"),
+    [
+        (("ref", "-i", "A=good"), False),
+        (("t.rec::r", "-i", "A=good"), True),
+        (("ref", "-i", "A=good.rec::hyp"), True),
+        (("ref", "-i", "A=good", "--docs", "t.rec::d", "--level", "doc"), True),
+        (("--data", "d.camp", "-r", "refA"), True),
+        (("--data", "all.rec", "--fields", "hyp=hyp,ref=ref"), True),
+        (("ref", "-i", "A=good", "--scores", "X=d.camp::X"), True),
+        (("ref", "-i", "A=good", "--scores", "X=table"), False),
+        (("ref", "-i", "A=good", "--scores", "X=table.rec"), False),
+    ],
+)
+def test_the_inputs_name_the_plugins_that_read_them(
+    run: Run, files: Callable[..., list[str]], arguments: tuple[str, ...], *, is_named: bool
+) -> None:
+    data = {"refs": {"refA": REF}, "systems": {"A": GOOD}, "scores": {"X": {"A": [1] * 4}}}
+    table = "system\tscore\nA\t1\n"
+    files(table=table, **{"table.rec": table, "d.camp": json.dumps(data) + "\n"})
+    written = report(run, *arguments)
+    digest = hashlib.sha256(FORMATS.read_bytes()).hexdigest()[:12]
+    assert written["inputs"]["plugins"] == ([f"file-{digest}"] if is_named else [])
+    assert not any(f"file-{digest}" in signature for *_, signature in scores(written))
 
 
 def test_a_changed_column_fails_the_replay(run: Run, tmp_path: Path) -> None:

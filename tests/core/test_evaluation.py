@@ -313,6 +313,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         "docs": {"path": None, "sha256": sha(b"d\ne\n")},
         "scores": [],
         "source": None,
+        "plugins": [],
     }
 
 

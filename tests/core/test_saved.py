@@ -62,6 +62,7 @@ REPORT: dict[str, Any] = {
         "docs": None,
         "source": None,
         "scores": [],
+        "plugins": [],
     },
     "records": [RECORD],
     "comparisons": [],
@@ -269,4 +270,5 @@ def test_inputs_are_listed_with_their_hashes(
         "docs": {"path": None, "sha256": sha256(b"news\n")},
         "source": None,
         "scores": [],
+        "plugins": [],
     }
