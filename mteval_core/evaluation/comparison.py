@@ -8,8 +8,9 @@ the mean over the runs. Quantities that a metric prepared on the whole reference
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 from itertools import combinations
+from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,8 +25,8 @@ from mteval_core.evaluation.resampling import (
     corrected,
     p_value,
     swaps,
-    weighted_totals,
 )
+from mteval_core.metrics.sums import are_alike, weighted_totals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.draw import Draw, Test
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import By, Scores
+    from mteval_core.metrics.sums import Rows, Sums
 
 __all__ = ["Comparison", "compare", "confidence", "pairs_of"]
 
@@ -87,7 +89,7 @@ def confidence(scores: Scores, draw: Draw) -> dict[tuple[str, str], Interval]:
     }
 
 
-def count_units(rows: Mapping[tuple[str, str], NDArray[np.float64]], by: By) -> int:
+def count_units(rows: Mapping[tuple[str, str], Rows], by: By) -> int:
     """Count the units that are drawn.
 
     Raises
@@ -188,7 +190,7 @@ class Trials:
     draw: Draw
 
     @cached_property
-    def rows(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def rows(self) -> dict[tuple[str, str], Rows]:
         """Rows of all units by run and spec, shape (n_units, k)."""
         return self.scores.unit_rows(self.draw.by)
 
@@ -204,17 +206,18 @@ class Trials:
         return self.draw.test == "ar" and few and self.scores.single_runs
 
     @cached_property
-    def resampled(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def resampled(self) -> dict[tuple[str, str], Sums]:
         """Totals of bootstrap resamples by run and spec, shape (n_resamples, k)."""
-        weights = self.draw.resampler(self.n_units, self.draw.n_resamples, self.draw.seed)
+        draw = self.draw
+        weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
         return weighted_totals(weights, self.rows)
 
     @cached_property
-    def exchanged(self) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def exchanged(self) -> dict[tuple[str, str], Sums]:
         """Totals of the units that change sides, by run and spec, shape (n_trials, k)."""
         if self.exact:
-            return weighted_totals(all_swaps(self.n_units), self.rows)
-        masks = swaps(self.n_units, self.draw.n, self.draw.seed)
+            return weighted_totals(partial(all_swaps, self.n_units), self.rows)
+        masks = partial(swaps, self.n_units, self.draw.n, self.draw.seed)
         return weighted_totals(masks, self.rows)
 
     def estimates(self, spec: str) -> dict[str, Estimate]:
@@ -255,7 +258,7 @@ class Trials:
     def without_spread(self, spec: str, difference: Difference) -> bool:
         """Test whether all units are alike, so that every resample is the test set itself."""
         runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
-        return all((self.rows[run, spec] == self.rows[run, spec][0]).all() for run in runs)
+        return all(are_alike(self.rows[run, spec]) for run in runs)
 
     def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:
         """Compute the differences of all pairs of a system and its baseline under one metric."""
@@ -295,7 +298,7 @@ class Trials:
         def slot_scores(sources: NDArray[np.int64]) -> NDArray[np.float64]:
             """Score one slot, given which run it takes each unit from, shape (trials, units)."""
             masks = [(sources == source).astype(np.float64) for source in range(len(runs))]
-            return score(np.sum([m @ r for m, r in zip(masks, rows, strict=True)], axis=0))
+            return score(reduce(add, [m @ r for m, r in zip(masks, rows, strict=True)]))
 
         n_first = len(self.scores.runs[difference.system])
         differences = []

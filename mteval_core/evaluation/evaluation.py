@@ -55,9 +55,9 @@ class Evaluation(Scores):
         The outputs by run.
     scorers : mapping of str to Scorer
         The metrics by spec, in the order given, bound to the references.
-    totals : mapping of (str, str) to ndarray of float64, shape (k,)
+    totals : mapping of (str, str) to ndarray of float64, shape (k,), or WeightedRows
         The sum of the rows by run and spec.
-    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k)
+    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k), or KeptRows
         The rows by run and spec. Empty if they were not kept.
     humans : mapping of str to Human
         The systems that are references.

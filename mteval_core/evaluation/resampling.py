@@ -14,18 +14,16 @@ Phipson and Smyth 2010, "Permutation p-values should never be zero".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    Key = TypeVar("Key", bound=Hashable)
 
 __all__ = [
     "SIGNIFICANT",
@@ -37,7 +35,6 @@ __all__ = [
     "p_value",
     "pseudo_documents",
     "swaps",
-    "weighted_totals",
 ]
 
 SIGNIFICANT = 0.05
@@ -153,34 +150,6 @@ def _chunks(count: int, n: int) -> Iterator[int]:
     size = min(CHUNK, max(1, CHUNK_SIZE // n))
     for start in range(0, count, size):
         yield min(size, count - start)
-
-
-def weighted_totals(
-    chunks: Iterable[NDArray[np.float64]], rows: Mapping[Key, NDArray[np.float64]]
-) -> dict[Key, NDArray[np.float64]]:
-    """Compute totals of many sets of rows under the same weights.
-
-    Parameters
-    ----------
-    chunks : iterable of ndarray of float64, shape (chunk, n)
-        Weights.
-    rows : mapping to ndarray of float64, shape (..., n, k)
-        Rows by any key.
-
-    Returns
-    -------
-    dict to ndarray of float64, shape (..., count, k)
-        ``weights @ rows`` by the same keys.
-    """
-    from threadpoolctl import threadpool_limits
-
-    parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in rows}
-    # For products this small, BLAS threads only wait for each other.
-    with threadpool_limits(1, user_api="blas"):
-        for weights in chunks:
-            for key, row in rows.items():
-                parts[key].append(weights @ row)
-    return {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
 
 
 def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:

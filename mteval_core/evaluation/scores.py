@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.resampling import pseudo_documents, weighted_totals
+from mteval_core.evaluation.resampling import pseudo_documents
+from mteval_core.metrics.sums import by_unit, weighted_totals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.text.text import TestSet, Text
 
 __all__ = ["By", "Human", "Level", "Scores"]
@@ -55,9 +57,9 @@ class Scores:
         The outputs by run.
     scorers : mapping of str to Scorer
         The metrics by spec, in the order given, bound to the references.
-    totals : mapping of (str, str) to ndarray of float64, shape (k,)
+    totals : mapping of (str, str) to ndarray of float64, shape (k,), or WeightedRows
         The sum of the rows by run and spec.
-    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k)
+    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k), or KeptRows
         The rows by run and spec. Empty if they were not kept.
     humans : mapping of str to Human
         The systems that are references.
@@ -67,8 +69,8 @@ class Scores:
     runs: Mapping[str, tuple[str, ...]]
     texts: Mapping[str, Text]
     scorers: Mapping[str, Scorer]
-    totals: Mapping[tuple[str, str], NDArray[np.float64]]
-    rows: Mapping[tuple[str, str], NDArray[np.float64]] = field(default_factory=dict)
+    totals: Mapping[tuple[str, str], Sums]
+    rows: Mapping[tuple[str, str], Rows] = field(default_factory=dict)
     humans: Mapping[str, Human] = field(default_factory=dict)
 
     @property
@@ -110,13 +112,10 @@ class Scores:
         mean: NDArray[np.float64] = np.mean(runs, axis=0)
         return mean
 
-    def run_totals(self, system: str, spec: str) -> NDArray[np.float64]:
-        """Stack the totals of the runs of a system, shape (n_runs, k)."""
-        return np.stack([self.totals[run, spec] for run in self.runs[system]])
-
     def run_scores(self, system: str, spec: str) -> NDArray[np.float64]:
         """Compute the corpus score of each run of a system, shape (n_runs,)."""
-        return self.scorer(system, spec).scores(self.run_totals(system, spec))
+        score = self.scorer(system, spec).scores
+        return np.concatenate([score(self.sums(run, spec, "corpus")) for run in self.runs[system]])
 
     def jackknife_scores(self, system: str, spec: str) -> NDArray[np.float64] | None:
         """Compute the score against each leave-one-out set of references, shape (N,).
@@ -124,8 +123,10 @@ class Scores:
         Their spread shows how much the score depends on the choice of references. None if the
         metric is not jackknifed.
         """
-        scores = self.scorer(system, spec).jackknife_scores(self.run_totals(system, spec))
-        return None if scores is None else np.asarray(scores.mean(axis=1))
+        score = self.scorer(system, spec).jackknife_scores
+        runs = [score(self.sums(run, spec, "corpus")) for run in self.runs[system]]
+        scores = [of_run for of_run in runs if of_run is not None]
+        return np.concatenate(scores, axis=1).mean(axis=1) if scores else None
 
     def groups(self, level: Level) -> tuple[list[str] | list[int] | list[None], NDArray[np.int64]]:
         """List the parts of the test set at a level: their ids and their numbers of segments.
@@ -152,7 +153,7 @@ class Scores:
         numbers = {name: i for i, name in enumerate(dict.fromkeys(self.test_set.documents))}
         return np.array([numbers[name] for name in self.test_set.documents])
 
-    def sums(self, run: str, spec: str, level: Level) -> NDArray[np.float64]:
+    def sums(self, run: str, spec: str, level: Level) -> Sums:
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
         if level == "corpus":
             return self.totals[run, spec][None]
@@ -163,12 +164,9 @@ class Scores:
         rows = self.rows[run, spec]
         if level == "segment":
             return rows
-        _, sizes = self.groups(level)
-        order = np.argsort(self._document_numbers, kind="stable")
-        sums: NDArray[np.float64] = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
-        return sums
+        return by_unit(rows, self._document_numbers)
 
-    def unit_rows(self, by: By) -> dict[tuple[str, str], NDArray[np.float64]]:
+    def unit_rows(self, by: By) -> dict[tuple[str, str], Rows]:
         """Return the rows of all units by run and spec, shape (n_units, k)."""
         return {
             (run, spec): self.sums(run, spec, by)
@@ -178,13 +176,13 @@ class Scores:
         }
 
     def mean_scores(
-        self, totals: Mapping[tuple[str, str], NDArray[np.float64]], spec: str
+        self, totals: Mapping[tuple[str, str], Sums], spec: str
     ) -> dict[str, NDArray[np.float64]]:
         """Compute the scores of every system, means over its runs, from totals of the runs.
 
         Parameters
         ----------
-        totals : mapping of (str, str) to ndarray of float64, shape (..., k)
+        totals : mapping of (str, str) to ndarray of float64, shape (..., k), or WeightedRows
             Totals by run and spec.
         spec : str
             The metric.
@@ -222,8 +220,8 @@ class Scores:
         if size is None:
             totals = self.unit_rows("doc")
         else:
-            chunks = pseudo_documents(len(self.test_set), count, seed, size)
-            totals = weighted_totals(chunks, self.unit_rows("segment"))
+            draw = partial(pseudo_documents, len(self.test_set), count, seed, size=size)
+            totals = weighted_totals(draw, self.unit_rows("segment"))
         return {
             (system, spec): scores
             for spec in self.scorers

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from mteval_core.data.outside import OutsideScores
     from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.registry import Registry
     from mteval_core.spec import Spec
 
@@ -38,17 +39,17 @@ class Measure:
         The metric, bound to the references.
     signature : str
         Signature of its scores.
-    rows : ndarray of float64, shape (n_systems, n_units, k)
-        Statistics.
+    rows : tuple of ndarray of float64, shape (n_units, k), or of KeptRows
+        Statistics by system.
     """
 
     name: str
     set: str
     scorer: Scorer
     signature: str
-    rows: NDArray[np.float64]
+    rows: tuple[Rows, ...]
 
-    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, totals: Sums) -> NDArray[np.float64]:
         """Compute scores, shape (..., k) to (...); error rates are negated: higher is better."""
         sign = 1.0 if self.scorer.declaration.better == "higher" else -1.0
         return np.round(sign * self.scorer.scores(totals), DECIMALS)

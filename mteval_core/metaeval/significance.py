@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -24,9 +25,9 @@ from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, 
 from mteval_core.metaeval.correlation import DECIMALS, ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
+
+    from mteval_core.metrics.sums import Draw
 
 __all__ = [
     "Alternative",
@@ -248,9 +249,9 @@ def perm_both(
     observed = float(statistic(x) - statistic(y))
     if math.isnan(observed):
         return Outcome(observed, math.nan)
-    chunks, exact = exchanges(x.size, n, seed)
+    draw, exact = exchanges(x.size, n, seed)
     extreme = trials = 0
-    for weights in chunks:
+    for weights in draw():
         mask = weights.reshape(-1, *x.shape) == 1
         differences = statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
         differences = differences[~np.isnan(differences)]
@@ -263,18 +264,19 @@ def perm_both(
     return Outcome(observed, p_value(extreme, trials, exact=exact))
 
 
-def exchanges(n: int, count: int, seed: int) -> tuple[Iterator[NDArray[np.float64]], bool]:
+def exchanges(n: int, count: int, seed: int) -> tuple[Draw, bool]:
     """Draw which of n rows are exchanged in each trial, or enumerate all ways if they are few.
 
     Returns
     -------
-    iterator of ndarray of float64, shape (chunk, n)
-        1 for a row that is exchanged, 0 for the others.
+    callable
+        Returns an iterator of ndarray of float64, shape (chunk, n): 1 for a row that is exchanged,
+        0 for the others.
     bool
         Whether all ways are enumerated.
     """
     exact = n < UNCOUNTABLE and 2**n <= count
-    return (all_swaps(n) if exact else swaps(n, count, seed)), exact
+    return (partial(all_swaps, n) if exact else partial(swaps, n, count, seed)), exact
 
 
 def clusters(better: NDArray[np.float64], alpha: float = SIGNIFICANT) -> list[int]:

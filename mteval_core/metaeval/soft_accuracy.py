@@ -9,6 +9,7 @@ evaluation of automatic metrics via soft pairwise accuracy".
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,9 +21,10 @@ from mteval_core.metaeval.correlation import mean_over_groups
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.significance import exchanges
+from mteval_core.metrics.sums import weighted_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
+    from mteval_core.metrics.sums import Draw, Rows, Sums
 
     Array = NDArray[np.float64]
     Pair = tuple[Array, Array]
@@ -126,7 +129,7 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     """
     n_systems, n_units = scores.shape[1:]
     masks, _ = exchanges(n_units, resampling.n or N_TRIALS, resampling.seed)
-    human, *metrics = p_values_of_means(scores, masks)
+    human, *metrics = p_values_of_means(scores, masks())
     values = [soft_pairwise_accuracy(human, p) for p in metrics]
     if not resampling.n:
         return [Estimate(value, np.empty(0)) for value in values]
@@ -274,8 +277,7 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
 
     def p_values(source: Measure | Criterion) -> Array:
         masks, _ = exchanges(len(study.units), resampling.n or N_TRIALS, resampling.seed)
-        exchanged = (mask @ source.rows for mask in masks)
-        return superiority(source.rows.sum(axis=1), exchanged, source.scores)
+        return superiority(source.rows, masks, source.scores)
 
     of_metrics = [p_values(measure) for measure in study.measures]
     return [
@@ -296,19 +298,17 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
     ]
 
 
-def superiority(
-    totals: Array, exchanged: Iterable[Array], score: Callable[[Array], Array]
-) -> Array:
+def superiority(rows: Sequence[Rows] | Array, masks: Draw, score: Callable[[Sums], Array]) -> Array:
     """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
 
     Parameters
     ----------
-    totals : ndarray of float64, shape (n_systems, k)
-        Sums of rows.
-    exchanged : iterable of ndarray of float64, shape (n_systems, chunk, k)
-        Sums of the rows of the exchanged segments, the same segments for all systems.
+    rows : sequence of ndarray of float64, shape (n_segments, k), or of KeptRows
+        The rows of each system.
+    masks : callable
+        Draws which segments are exchanged, see `exchanges`; the same ones for all systems.
     score : callable
-        From totals of shape (..., k) to scores of shape (...). Higher is better.
+        From sums of shape (..., k) to scores of shape (...). Higher is better.
 
     Returns
     -------
@@ -316,13 +316,14 @@ def superiority(
         For each pair of systems i < j, the share of trials in which system i leads system j by at
         least the observed lead; NaN if one of them has no score.
     """
-    i, j = np.triu_indices(len(totals), 1)
-    observed = score(totals)
-    lead = (observed[i] - observed[j])[:, None]
-    extreme, trials = np.zeros(len(i)), np.zeros(len(i))
-    for sums in exchanged:
-        moved = sums[j] - sums[i]
-        leads = score(totals[i][:, None] + moved) - score(totals[j][:, None] - moved)
-        extreme += np.sum(leads >= lead - TOLERANCE * np.maximum(1, np.abs(lead)), axis=1)
-        trials += np.sum(~np.isnan(leads), axis=1)
-    return np.where(np.isnan(lead[:, 0]), np.nan, quotient(extreme, trials))
+    totals = [of_system.sum(axis=0) for of_system in rows]
+    exchanged = weighted_totals(masks, dict(enumerate(rows)))
+    p_values = []
+    for i, j in combinations(range(len(rows)), 2):
+        lead = score(totals[i]) - score(totals[j])
+        moved = exchanged[j] - exchanged[i]
+        leads = score(totals[i] + moved) - score(totals[j] - moved)
+        extreme = np.sum(leads >= lead - TOLERANCE * np.maximum(1, np.abs(lead)))
+        n_trials = np.sum(~np.isnan(leads))
+        p_values.append(extreme / n_trials if n_trials and not np.isnan(lead) else math.nan)
+    return np.array(p_values)

@@ -27,6 +27,7 @@ from mteval_core.metaeval.notes import (
     WrongDirection,
 )
 from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.metrics.sums import side_by_side
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import as_test_set
 
@@ -99,7 +100,7 @@ class Study:
     @cached_property
     def item_scores(self) -> NDArray[np.float64]:
         """Scores of all units under all metrics, shape (n_measures, n_systems, n_units)."""
-        return np.stack([measure.scores(measure.rows) for measure in self.measures])
+        return np.array([[m.scores(rows) for rows in m.rows] for m in self.measures])
 
     @cached_property
     def human_items(self) -> NDArray[np.float64]:
@@ -121,7 +122,9 @@ class Study:
         return replace(
             self,
             units=tuple(names),
-            measures=tuple(replace(m, rows=m.rows[:, kept]) for m in self.measures),
+            measures=tuple(
+                replace(m, rows=tuple(rows[kept] for rows in m.rows)) for m in self.measures
+            ),
             criteria=tuple(replace(c, rows=c.rows[:, kept]) for c in self.criteria),
         )
 
@@ -147,15 +150,11 @@ class Study:
         from threadpoolctl import threadpool_limits
 
         sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
-        n_systems, n = len(self.systems), len(self.units)
-        flat = [np.swapaxes(source.rows, 0, 1).reshape(n, -1) for source in sources]
+        scores_of = [side_by_side(source.rows, source.scores) for source in sources]
         # In products this small, BLAS threads only wait for each other.
         with threadpool_limits(1, user_api="blas"):
             for weights in chunks:
-                scores = [
-                    source.scores((weights @ rows).reshape(len(weights), n_systems, -1))
-                    for source, rows in zip(sources, flat, strict=True)
-                ]
+                scores = [of_source(weights) for of_source in scores_of]
                 yield (
                     np.stack(scores[: len(self.measures)], axis=1),
                     np.stack(scores[len(self.measures) :], axis=1),
@@ -221,10 +220,8 @@ class Study:
 
     def _without_each(self, sources: Sequence[Measure | Criterion]) -> NDArray[np.float64]:
         """Compute scores without each unit, shape (n_units, n_sources, n_systems)."""
-        without = [
-            each.scores(each.rows.sum(axis=1, keepdims=True) - each.rows) for each in sources
-        ]
-        return np.stack(without).transpose(2, 0, 1)
+        without = [[each.scores(rows.sum(axis=0) - rows) for rows in each.rows] for each in sources]
+        return np.array(without).transpose(2, 0, 1)
 
     def _repeated(self, n: int) -> Iterator[Scores]:
         """Repeat the scores on the whole test set n times, in chunks."""
@@ -376,7 +373,7 @@ def _measure(request: Request, evaluation: Evaluation, systems: list[str], unit:
         set=request.set,
         scorer=evaluation.scorers[spec],
         signature=str(evaluation.signature(systems[0], spec)),
-        rows=np.stack([evaluation.sums(system, spec, unit) for system in systems]),
+        rows=tuple(evaluation.sums(system, spec, unit) for system in systems),
     )
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "ExplainableMetric",
     "Metric",
     "PreparableMetric",
+    "RowsMetric",
     "Score",
     "SegmentMetric",
 ]
@@ -72,6 +73,32 @@ class Metric(Protocol):
         -------
         ndarray of float64, shape (..., v)
             The declared values in their order, as fractions. They are finite for any sum of rows.
+        """
+        ...
+
+
+@runtime_checkable
+class RowsMetric(Protocol):
+    """A metric that is no function of sums: it computes its values from all rows."""
+
+    def score_rows(
+        self, rows: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Apply the formula to rows, each of which counts as often as its weight says.
+
+        Parameters
+        ----------
+        rows : ndarray of float64, shape (n, k)
+            Rows that ``statistics`` returned, perhaps those of several systems. If these differ
+            in width, the missing columns are zeros.
+        weights : ndarray of float64, shape (..., n)
+            How often each row counts, 0 or more. 0 leaves the segment out; 2 is the segment twice.
+
+        Returns
+        -------
+        ndarray of float64, shape (..., v)
+            The declared values in their order, as fractions. They are finite for any weights, also
+            if all are 0.
         """
         ...
 

@@ -11,24 +11,23 @@ set separately. The formula is the mean of the metric's formula over the sets.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import InputError
-from mteval_core.metrics.rows import as_numbers, prepare, rows_of
+from mteval_core.metrics.rows import as_numbers, padded, prepare, rows_of
 from mteval_core.text.tokens import References, TextReferences
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
-    from mteval_core.metrics.contract import Metric
     from mteval_core.text.tokens import CorpusView, ReferenceView
 
-__all__ = ["Jackknife"]
+__all__ = ["Jackknife", "RowsJackknife"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +42,8 @@ class Jackknife:
         The metric prepared on each leave-one-out set. `prepare` fills it.
     """
 
-    metric: Metric
-    sets: tuple[Metric, ...] = ()
+    metric: Any
+    sets: tuple[Any, ...] = ()
 
     def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> Jackknife:
         """Prepare the metric on each leave-one-out set.
@@ -71,7 +70,7 @@ class Jackknife:
         ]
         return replace(self, sets=tuple(sets))
 
-    def calls(self, views: Mapping[str, CorpusView]) -> list[tuple[Metric, dict[str, CorpusView]]]:
+    def calls(self, views: Mapping[str, CorpusView]) -> list[tuple[Any, dict[str, CorpusView]]]:
         """List the metric of each leave-one-out set with its views."""
         return [
             (metric, {name: corpus.leave_out(k) for name, corpus in views.items()})
@@ -79,8 +78,11 @@ class Jackknife:
         ]
 
     def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
-        """Rows of the N leave-one-out sets, concatenated; shape (n_segments, N k)."""
-        parts = [rows_of(metric, own) for metric, own in self.calls(views)]
+        """Rows of the N leave-one-out sets, `joined`."""
+        return self.joined([rows_of(metric, own) for metric, own in self.calls(views)])
+
+    def joined(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Join the rows of the N sets, shape (n_segments, N k)."""
         shapes = {part.shape for part in parts}
         if len(shapes) > 1 or parts[0].ndim != 2:
             listed = " and ".join(map(str, sorted(shapes)))
@@ -98,4 +100,29 @@ class Jackknife:
         parts = np.split(totals, len(self.sets), axis=-1)
         return np.stack(
             [as_numbers(m.score(part)) for m, part in zip(self.sets, parts, strict=True)]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RowsJackknife(Jackknife):
+    """The same for a metric with ``score_rows``, whose rows may differ in width."""
+
+    def joined(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Interleave the columns of the N sets, so that zeros can follow; (n_segments, k N)."""
+        return np.stack(padded(parts), axis=-1).reshape(len(parts[0]), -1)
+
+    def score_rows(
+        self, rows: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Mean of the values of the N sets; shape (..., v)."""
+        mean: NDArray[np.float64] = self.scores_rows(rows, weights).mean(axis=0)
+        return mean
+
+    def scores_rows(
+        self, rows: NDArray[np.float64], weights: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Values of each of the N sets; shape (N, ..., v)."""
+        n = len(self.sets)
+        return np.stack(
+            [as_numbers(m.score_rows(rows[:, k::n], weights)) for k, m in enumerate(self.sets)]
         )

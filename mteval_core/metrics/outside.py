@@ -11,6 +11,7 @@ from mteval_core._version import __version__
 from mteval_core.data.joining import refuse_unequal, rows_by_id
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.metrics.segment_mean import Mean
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.registry import HOST, Entry, Plugin
 from mteval_core.signature import Signature
@@ -36,15 +37,6 @@ DIGITS = 12
 
 PARTS = ("segment", "doc", "system")
 """What may be scored, from small to large."""
-
-
-class Mean:
-    """The formula: the sum of the scores over their number."""
-
-    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Divide the sums, shape (..., 2) to (..., 1)."""
-        n = totals[..., 1:]
-        return np.divide(totals[..., :1], n, out=np.zeros_like(n), where=n > 0)
 
 
 def scorer_of(scores: OutsideScores, registry: Registry) -> OutsideScorer:

@@ -113,7 +113,12 @@ def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray
         own = np.stack([found[segment] for segment in part.segments])
         check_numbers(own, range(len(own)), name)
         rows.setdefault(part.asked.system, []).append(own)
-    return [np.concatenate(rows[asked.system], axis=1) for asked in systems]
+    return [joined(asked.metric, rows[asked.system]) for asked in systems]
+
+
+def joined(metric: Any, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Join the rows of the leave-one-out sets of a jackknifed metric; another has only one set."""
+    return metric.joined(rows) if isinstance(metric, Jackknife) else rows[0]
 
 
 def calls(metric: Any, views: Mapping[str, CorpusView]) -> list[tuple[Any, Any]]:

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from mteval_core.errors import OptionError, PluginError, near
-from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.contract import RowsMetric
+from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.names import check_name
@@ -272,6 +273,11 @@ class Request:
         """Create the metric with its options."""
         keywords = {self.own[key].keyword: value for key, value in self.options.items()}
         implementation = load(self.entry.declaration.factory)(**keywords)
-        if not hasattr(implementation, "score"):
+        of_sums, of_rows = hasattr(implementation, "score"), isinstance(implementation, RowsMetric)
+        if of_sums and of_rows:
+            message = f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
+            raise PluginError(message)
+        if not of_sums and not of_rows:
             implementation = SegmentMean(implementation)
-        return Jackknife(implementation) if self.is_jackknifed else implementation
+        jackknife = RowsJackknife if of_rows else Jackknife
+        return jackknife(implementation) if self.is_jackknifed else implementation

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
-from mteval_core.metrics.contract import CorpusMetric, PreparableMetric, SegmentMetric
+from mteval_core.metrics.contract import (
+    CorpusMetric,
+    PreparableMetric,
+    RowsMetric,
+    SegmentMetric,
+)
 from mteval_core.text.tokens import TextCorpus, Tokens
 
 if TYPE_CHECKING:
@@ -28,8 +33,10 @@ __all__ = [
     "check_numbers",
     "check_shape",
     "check_width",
+    "padded",
     "prepare",
     "rows_of",
+    "segment_rows",
     "segment_tokens",
     "statistics",
     "too_long",
@@ -43,7 +50,10 @@ LARGEST = 1e100
 
 
 def statistics(
-    metric: Metric, corpora: Mapping[str, CorpusView], name: str, threads: int = 1
+    metric: Metric | RowsMetric,
+    corpora: Mapping[str, CorpusView],
+    name: str,
+    threads: int = 1,
 ) -> NDArray[np.float64]:
     """Compute the rows of a metric for all segments.
 
@@ -86,9 +96,17 @@ def statistics(
             parts = in_threads(rows_of_range, ranges, threads)
     except SegmentError as error:
         raise located(error, rows_of_range, corpora) from error
+    if isinstance(metric, RowsMetric):
+        return np.concatenate(padded(parts))
     for part in parts:
         check_width(part, parts[0].shape[1], name)
     return np.concatenate(parts)
+
+
+def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+    """Append columns of zeros to rows of a metric with ``score_rows``, so that all are as wide."""
+    width = max(part.shape[1] for part in rows)
+    return [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in rows]
 
 
 def in_threads(
@@ -232,7 +250,15 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
     if not isinstance(metric, SegmentMetric):
         message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
         raise PluginError(message)
-    return as_numbers([metric.segment_statistics(*texts) for texts in segment_texts(views)])
+    return segment_rows(metric, views)
+
+
+def segment_rows(metric: SegmentMetric, views: Mapping[str, CorpusView]) -> NDArray[np.float64]:
+    """Compute the rows one by one; those of a metric with ``score_rows`` may differ in length."""
+    rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
+    if not isinstance(metric, RowsMetric):
+        return as_numbers(rows)
+    return np.concatenate(padded([as_numbers([row]) for row in rows]))
 
 
 def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core._version import __version__
 from mteval_core.errors import InputError, PluginError, SegmentError, UsageError, attributed
-from mteval_core.metrics.contract import Score
-from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.contract import RowsMetric, Score
+from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics, too_long
+from mteval_core.metrics.sums import KeptRows, values_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
+    from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
@@ -73,7 +76,7 @@ class Scorer:
     fields: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any]
     pipelines: Mapping[str, Pipeline]
-    implementation: Metric
+    implementation: Metric | RowsMetric
     registry: Registry
     scales: Mapping[str, float]
 
@@ -97,12 +100,17 @@ class Scorer:
         """Pair one row of `values`, shape (v,), with their names."""
         return dict(zip(self.scales, values.tolist(), strict=True))
 
-    def values(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether the metric computes its values from all rows, not from their sum."""
+        return isinstance(self.implementation, RowsMetric)
+
+    def values(self, totals: Sums) -> NDArray[np.float64]:
         """Compute all values from sums of rows, in the scale in which they are reported.
 
         Parameters
         ----------
-        totals : ndarray of float64, shape (..., k)
+        totals : ndarray of float64, shape (..., k), or WeightedRows or KeptRows
 
         Returns
         -------
@@ -114,18 +122,30 @@ class Scorer:
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
-        return self._scaled(self.implementation.score, totals, totals.shape[:-1])
+        metric = self.implementation
+        formula = metric.score_rows if isinstance(metric, RowsMetric) else metric.score
+        return self._applied(formula, totals)
+
+    def _applied(
+        self, formula: Callable[..., object], totals: Sums, *sets: int
+    ) -> NDArray[np.float64]:
+        """Apply a formula to sums of shape (..., k); its result has the shape (*sets, ..., v)."""
+        if isinstance(totals, np.ndarray) == self.keeps_rows:
+            expected = "WeightedRows" if self.keeps_rows else "an array of sums"
+            message = f"metric {self.entry}: expected {expected}, got {kind(totals)}"
+            raise UsageError(message)
+        return values_of(totals, partial(self._scaled, formula, sets=sets))
 
     def _scaled(
         self,
-        formula: Callable[[NDArray[np.float64]], object],
-        totals: NDArray[np.float64],
-        shape: tuple[int, ...],
+        formula: Callable[..., object],
+        *arguments: NDArray[np.float64],
+        sets: tuple[int, ...],
     ) -> NDArray[np.float64]:
-        """Apply a formula, check its result of shape (*shape, v), and scale it."""
+        """Apply a formula to sums, or to rows and their weights; check and scale the result."""
         with attributed(f"the formula of metric {self.entry}"):
-            fractions = as_numbers(formula(totals))
-            expected = (*shape, len(self.scales))
+            fractions = as_numbers(formula(*arguments))
+            expected = (*sets, *arguments[-1].shape[:-1], len(self.scales))
             if fractions.shape != expected:
                 message = (
                     f"metric {self.entry}: the result of the formula has the shape "
@@ -139,11 +159,11 @@ class Scorer:
                 raise PluginError(message)
         return values
 
-    def scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def scores(self, totals: Sums) -> NDArray[np.float64]:
         """Compute the main value from sums of rows, shape (..., k) to (...)."""
         return self.values(totals)[..., list(self.scales).index(self.main)]
 
-    def jackknife_scores(self, totals: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def jackknife_scores(self, totals: Sums) -> NDArray[np.float64] | None:
         """Compute the main value of each leave-one-out set, shape (..., k) to (N, ...).
 
         None if the metric is not jackknifed.
@@ -151,8 +171,9 @@ class Scorer:
         if not isinstance(self.implementation, Jackknife):
             return None
         jackknife = self.implementation
-        shape = (len(jackknife.sets), *totals.shape[:-1])
-        values = self._scaled(jackknife.scores, totals, shape)
+        by_rows = isinstance(jackknife, RowsJackknife)
+        formula = jackknife.scores_rows if by_rows else jackknife.scores
+        values = self._applied(formula, totals, len(jackknife.sets))
         return values[..., list(self.scales).index(self.main)]
 
     @property
@@ -365,16 +386,14 @@ class Job(NamedTuple):
     test_set: TestSet
 
 
-def score_systems(
-    jobs: Iterable[Job], threads: int = 1
-) -> Iterator[tuple[str, Scorer, NDArray[np.float64]]]:
+def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, Scorer, Rows]]:
     """Compute the rows of every system under every metric, system by system.
 
     Pooled metrics follow the others: they are called once for all systems of all jobs.
 
     Yields
     ------
-    (str, Scorer, ndarray of float64 of shape (n_segments, k))
+    (str, Scorer, ndarray of float64 of shape (n_segments, k) or KeptRows)
         Name of the system; the metric, bound to the references; rows.
 
     Raises
@@ -396,9 +415,7 @@ def score_systems(
                     rows = scorer.system_rows(name, test_set, corpora, threads)
                 except SegmentError as error:
                     raise too_long(error, scorer.label, name, text) from error
-                width = widths.setdefault(scorer, rows.shape[1])
-                check_width(rows, width, f"metric {scorer.entry}")
-                yield name, scorer, rows
+                yield name, scorer, _to_be_added(rows, scorer, widths)
                 del rows
                 wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
                 for pipeline in corpora.keys() - wanted:
@@ -408,4 +425,12 @@ def score_systems(
         with attributed(f"the statistics of metric {entry}"):
             pooled = pooled_rows([asked for _, asked in pool], f"metric {entry}", label)
         for (scorer, asked), rows in zip(pool, pooled, strict=True):
-            yield asked.system, scorer, rows
+            yield asked.system, scorer, _to_be_added(rows, scorer, widths)
+
+
+def _to_be_added(rows: NDArray[np.float64], scorer: Scorer, widths: dict[Scorer, int]) -> Rows:
+    """Return rows that can be added to those of other systems: as wide, unless they are kept."""
+    if scorer.keeps_rows:
+        return KeptRows(rows)
+    check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
+    return rows

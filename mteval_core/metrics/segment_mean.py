@@ -20,11 +20,19 @@ if TYPE_CHECKING:
     from mteval_core.kernels import Vocabulary
     from mteval_core.text.tokens import CorpusView, ReferenceView
 
-__all__ = ["SegmentMean"]
+__all__ = ["Mean", "SegmentMean"]
+
+
+class Mean:
+    """The formula: sums of values over their number, which is the last column."""
+
+    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means over the segments, shape (..., v + 1) to (..., v); 0 without segments."""
+        return ratio(totals[..., :-1], totals[..., -1:])
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentMean:
+class SegmentMean(Mean):
     """The mean of the values of the segments.
 
     Parameters
@@ -46,7 +54,3 @@ class SegmentMean:
         if values.ndim == 1:
             values = values[:, None]
         return np.column_stack([values, np.ones(len(values))])
-
-    def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Means over the segments, shape (..., v); 0 without segments."""
-        return ratio(totals[..., :-1], totals[..., -1:])

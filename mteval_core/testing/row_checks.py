@@ -9,17 +9,21 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
-from mteval_core.metrics.rows import rows_of, segment_texts, statistics
+from mteval_core.metrics.rows import padded, rows_of, segment_rows, statistics
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.metrics.sums import KeptRows
 from mteval_core.testing.findings import expect
 from mteval_core.testing.subjects import (
     bound_rows,
     bound_views,
     close,
     corpus_of,
+    counted,
     equal,
     expect_same_rows,
+    formula_of,
     is_prepared,
+    values,
 )
 
 __all__ = [
@@ -33,6 +37,9 @@ __all__ = [
 
 def rows_are_independent(scorer: Scorer) -> None:
     """A row does not depend on other segments; otherwise documents and resamples are wrong."""
+    if scorer.keeps_rows:
+        weights_count_segments(scorer)
+        return
     corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
     _, whole = bound_rows(scorer, corpus)
     n = len(corpus)
@@ -48,12 +55,36 @@ def rows_are_independent(scorer: Scorer) -> None:
             expect_same_rows(alone, whole[start:stop], what, start=start, declared=declared)
 
 
+def weights_count_segments(scorer: Scorer) -> None:
+    """Compare the weights of score_rows() with texts that have segments as often."""
+    corpus = corpus_of(scorer)
+    bound, rows = bound_rows(scorer, corpus)
+    n = len(corpus)
+    for segments in ([0], [*range(n // 4, n // 2 + 1)], [0, 0, 0, *range(n // 2, n), n - 1]):
+        weights = np.bincount(segments, minlength=n).astype(np.float64)
+        start, stop = segments[0], segments[-1] + 1
+        # Each range gets fresh texts: another check reports metrics that modify them.
+        _, views = bound_views(scorer, corpus)
+        part = {name: view.slice(start, stop) for name, view in views.items()}
+        alone = KeptRows(statistics(bound.implementation, part, scorer.label))
+        same = [bound.values(weights[start:stop] @ alone)]
+        if not is_prepared(scorer):
+            same.append(values(scorer, corpus.select(segments)))
+        score = bound.values(weights @ rows)
+        for other in same:
+            expect(
+                close(other, score, scorer.declaration.tolerance),
+                f"the text of the segments {segments} has the values {other}; score_rows() gives "
+                f"{score} for weights that count these segments as often",
+            )
+
+
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
     bound, views = bound_views(scorer, corpus_of(scorer))
     metric = bound.implementation
     if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
-        rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
+        rows = segment_rows(metric, views)
         what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
         expect_same_rows(rows, rows_of(metric, views), what, declared=declared)
     if not is_prepared(scorer):
@@ -64,8 +95,7 @@ def segments_score_alone(scorer: Scorer) -> None:
     """Compare the scores of segments alone with their scores in the corpus."""
     corpus = corpus_of(scorer)
     bound, rows = bound_rows(scorer, corpus)
-    for i, row in enumerate(rows):
-        expected = bound.values(row).tolist()
+    for i, expected in enumerate(bound.values(rows).tolist()):
         references = [stream[i] for stream in corpus.references if stream[i] is not None]
         source = corpus.source[i] if scorer.uses_source else None
         hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
@@ -81,11 +111,12 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
     bound, views = bound_views(scorer, corpus_of(scorer))
     before = pickle.dumps(views)
     rows = statistics(bound.implementation, views, scorer.label)
-    totals = rows.sum(axis=0)
-    copy = totals.copy()
-    bound.implementation.score(totals)
+    score, arguments = formula_of(bound, rows, np.ones(len(rows)))
+    copies = [argument.copy() for argument in arguments]
+    score(*arguments)
     expect(pickle.dumps(views) == before, "statistics() modified its texts")
-    expect(np.array_equal(totals, copy), "score() modified its totals")
+    same = all(map(np.array_equal, arguments, copies))
+    expect(same, f"{score.__name__}() modified its arguments")
 
 
 def metric_can_be_pickled(scorer: Scorer) -> None:
@@ -93,7 +124,7 @@ def metric_can_be_pickled(scorer: Scorer) -> None:
     bound, rows = bound_rows(scorer, corpus_of(scorer))
     again = pickle.loads(pickle.dumps(bound.implementation))
     same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
-    unchanged = equal(rows, same, scorer.declaration.tolerance)
+    unchanged = equal(counted(rows), same, scorer.declaration.tolerance)
     expect(unchanged, "a pickled copy of the metric returns different rows")
 
 
@@ -118,6 +149,7 @@ def threads_do_not_matter(scorer: Scorer) -> str:
     finally:
         sys.setswitchinterval(interval)
     _, alone = bound_rows(scorer, corpus)
-    for rows in np.split(np.concatenate(together), 4):
-        expect_same_rows(rows, alone, "four threads and one", declared=scorer.declaration.tolerance)
+    declared = scorer.declaration.tolerance
+    for rows in np.split(np.concatenate(padded(together)), 4):
+        expect_same_rows(rows, counted(alone), "four threads and one", declared=declared)
     return ""

@@ -18,7 +18,9 @@ from mteval_core.testing.subjects import (
     bound_rows,
     close,
     corpus_of,
+    counted,
     equal,
+    formula_of,
     fuzz,
     hold,
     main_value,
@@ -53,20 +55,21 @@ def is_deterministic(scorer: Scorer) -> None:
 
 
 def formula_is_vectorised(scorer: Scorer) -> None:
-    """score() works along the last axis; otherwise intervals and segment scores are wrong."""
+    """The formula works along the last axis; otherwise intervals and segment scores are wrong."""
     bound, rows = bound_rows(scorer, corpus_of(scorer))
-    score = bound.implementation.score
-    stack = np.stack([rows, rows[::-1] * 2.0])
+    weights = np.stack([np.eye(len(rows)), np.tri(len(rows))[::-1] * 2.0])
+    score, (*fixed, stack) = formula_of(bound, counted(rows), weights)
+    each = [[score(*fixed, one.copy()) for one in part] for part in stack]
     expect(
-        close(score(stack.copy()), [[score(row.copy()) for row in rows] for rows in stack]),
-        "score() of stacked rows differs from score() of each row",
+        close(score(*fixed, stack.copy()), each),
+        f"{score.__name__}() of a stack differs from {score.__name__}() of its parts",
     )
 
 
 def empty_sums_are_finite(scorer: Scorer) -> None:
     """A sum of zeros has a finite score; otherwise resamples of tiny corpora fail."""
     bound, rows = bound_rows(scorer, corpus_of(scorer))
-    bound.values(np.zeros(rows.shape[1]))
+    bound.values(np.zeros(len(rows)) @ rows)
 
 
 def edge_cases_are_finite(scorer: Scorer) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.metrics.contract import PreparableMetric
+from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.scorer import Job, Scorer, score_systems, tokenize_systems
+from mteval_core.metrics.sums import KeptRows
 from mteval_core.plugin.declarations import load
 from mteval_core.testing.corpora import CORPUS, Sample, narrowed
 from mteval_core.testing.findings import expect
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.metrics.sums import Rows
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import CorpusView
 
@@ -30,8 +32,10 @@ __all__ = [
     "bound_views",
     "close",
     "corpus_of",
+    "counted",
     "equal",
     "expect_same_rows",
+    "formula_of",
     "fuzz",
     "hold",
     "is_prepared",
@@ -50,10 +54,25 @@ def corpus_of(scorer: Scorer) -> Sample:
     return CORPUS if sample is None else load(sample)()
 
 
-def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, NDArray[np.float64]]:
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Rows]:
     """Bind a metric to the references of a sample, and compute its rows."""
     ((_, bound, rows),) = score_systems([Job([scorer], *texts_of(sample))])
     return bound, rows
+
+
+def counted(rows: Rows) -> NDArray[np.float64]:
+    """Return rows as the metric computed them."""
+    return rows.rows if isinstance(rows, KeptRows) else rows
+
+
+def formula_of(
+    bound: Scorer, rows: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[Callable[..., Any], list[NDArray[np.float64]]]:
+    """Return the formula of a metric and what it gets for weights of the rows."""
+    metric = bound.implementation
+    if isinstance(metric, RowsMetric):
+        return metric.score_rows, [rows, weights]
+    return metric.score, [weights @ rows]
 
 
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core.errors import UsageError
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.metrics.resolve import metric
 
@@ -88,8 +89,9 @@ def values_of_sums(
     """
     (system,) = evaluation.systems
     for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows[system, spec]
-        sums = np.concatenate([rows, [rows.sum(axis=0)], 1000 * rows, 0 * rows])
+        each = np.eye(len(evaluation.test_set))
+        weights = np.concatenate([each, [np.ones(len(each))], 1000 * each, 0 * each])
+        sums = weights @ evaluation.rows[system, spec]
         yield spec, dict(zip(scorer.scales, scorer.values(sums).T, strict=True))
 
 
@@ -111,7 +113,10 @@ def assert_rows_add(
     """
     evaluation = evaluate_sample(sample, specs, documents=documents, **arguments)
     names, _ = evaluation.groups("doc")
-    for spec in evaluation.scorers:
+    for spec, scorer in evaluation.scorers.items():
+        if scorer.keeps_rows:
+            message = f"the metric {spec} is computed from all rows: they are not added"
+            raise UsageError(message)
         rows, sums = evaluation.rows["", spec], evaluation.sums("", spec, "doc")
         for name, total in zip(names, sums, strict=True):
             chosen = [document == name for document in documents]

@@ -19,8 +19,8 @@ from mteval_core.evaluation.resampling import (
     p_value,
     pseudo_documents,
     swaps,
-    weighted_totals,
 )
+from mteval_core.metrics.sums import weighted_totals
 
 
 @pytest.mark.parametrize(("n", "count"), [(1, 3), (7, CHUNK), (529, 3 * CHUNK + 1)])
@@ -77,7 +77,7 @@ def test_weighted_totals_are_products() -> None:
     rng = np.random.default_rng(1)
     rows = {"a": rng.random((40, 11)), "b": rng.random((3, 40, 2))}
     weights = np.concatenate(list(bootstrap(40, 120, 1)))
-    totals = weighted_totals(bootstrap(40, 120, 1), rows)
+    totals = weighted_totals(lambda: bootstrap(40, 120, 1), rows)
     np.testing.assert_allclose(totals["a"], weights @ rows["a"], rtol=1e-13)
     np.testing.assert_allclose(totals["b"], weights @ rows["b"], rtol=1e-13)
 

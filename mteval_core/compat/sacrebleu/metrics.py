@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -18,10 +19,11 @@ from mteval_core.compat.sacrebleu.scores import (
 )
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.intervals import percentile_interval
-from mteval_core.evaluation.resampling import bootstrap, weighted_totals
+from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.kernels import clipped_matches
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import tokenize_systems
+from mteval_core.metrics.sums import weighted_totals
 from mteval_core.text.text import as_test_set, as_text
 from mteval_core.text.tokens import TokenizedCorpus
 
@@ -223,8 +225,8 @@ def resampled_mean(
     scorer: Scorer, rows: NDArray[np.float64], n: int, seed: int
 ) -> tuple[float, float]:
     """Mean of the scores of `n` resamples, and half the width of their 95% interval."""
-    (totals,) = weighted_totals(bootstrap(len(rows), n, seed), {scorer.label: rows}).values()
-    scores = scorer.values(totals)[:, list(scorer.scales).index(scorer.main)]
+    totals = weighted_totals(partial(bootstrap, len(rows), n, seed), {scorer.label: rows})
+    scores = scorer.scores(totals[scorer.label])
     interval = percentile_interval(scores)
     return interval.mean, (interval.high - interval.low) / 2
 

@@ -1,0 +1,316 @@
+"""Sums of rows: added up, or kept as rows with weights for metrics that are no function of sums.
+
+The engines write every sum over segments with the same few operations::
+
+    rows.sum(axis=0)        the corpus
+    weights @ rows          documents, resamples, exchanges
+    sums + sums, sums - sums
+
+Rows of most metrics are arrays, and so are their sums. A metric with ``score_rows`` cannot be
+computed from sums. Its rows are `KeptRows`, and the same operations give `WeightedRows`, which
+remember how often each row counts until the metric is computed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from mteval_core.metrics.rows import padded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Draw = Callable[[], Iterable[NDArray[np.float64]]]
+    Formula = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
+    Key = TypeVar("Key", bound=Hashable)
+
+__all__ = [
+    "Draw",
+    "KeptRows",
+    "Rows",
+    "Sums",
+    "WeightedRows",
+    "are_alike",
+    "by_unit",
+    "side_by_side",
+    "values_of",
+    "weighted_totals",
+]
+
+UNITS_AT_ONCE = 50
+"""Units that one call of ``score_rows`` scores; with more, the weights would be mostly zeros."""
+
+
+class Part(NamedTuple):
+    """Rows of one run, and how often each counts: ``fixed + drawn * weights[:, unit]``.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n_segments, k)
+        The rows.
+    fixed : ndarray of float64, shape (..., n_segments)
+        Weights that are known.
+    unit : ndarray of int64, shape (n_segments,)
+        Unit of each segment, for weights that are drawn for units.
+    drawn : float
+        Factor of the weights that are drawn.
+    """
+
+    rows: NDArray[np.float64]
+    fixed: NDArray[np.float64]
+    unit: NDArray[np.int64]
+    drawn: float = 0.0
+
+    def times(self, factor: float) -> Part:
+        """Multiply the weights."""
+        return self._replace(fixed=self.fixed * factor, drawn=self.drawn * factor)
+
+    def plus(self, other: Part) -> Part:
+        """Add the weights of the same rows."""
+        unit = self.unit if self.drawn else other.unit
+        drawn = self.drawn + other.drawn
+        return Part(self.rows, self.fixed + other.fixed, unit, drawn)
+
+    def weights(self, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Compute the weights from a chunk of drawn ones, shape (chunk, n_segments)."""
+        return self.fixed + self.drawn * drawn[:, self.unit]
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """Sums of rows that are not carried out: rows of one or more runs, with weights.
+
+    Parameters
+    ----------
+    parts : tuple of Part
+        The runs, each with its weights.
+    draw : callable or None
+        Draws the weights of units in chunks, the same ones at each call. Chunks are drawn when
+        they are needed, so memory does not grow with their number.
+    """
+
+    parts: tuple[Part, ...]
+    draw: Draw | None = None
+
+    def __add__(self, other: WeightedRows) -> WeightedRows:
+        parts = {id(part.rows): part for part in self.parts}
+        for part in other.parts:
+            key = id(part.rows)
+            parts[key] = parts[key].plus(part) if key in parts else part
+        return WeightedRows(tuple(parts.values()), self.draw or other.draw)
+
+    def __sub__(self, other: WeightedRows | KeptRows) -> WeightedRows:
+        sums = other.of_units() if isinstance(other, KeptRows) else other
+        return self + replace(sums, parts=tuple(part.times(-1.0) for part in sums.parts))
+
+    def __getitem__(self, index: None) -> WeightedRows:
+        """Insert an axis, as for arrays."""
+        return replace(self, parts=tuple(p._replace(fixed=p.fixed[index]) for p in self.parts))
+
+    def values(self, formula: Formula) -> NDArray[np.float64]:
+        """Apply a formula to the rows of all parts and their weights.
+
+        Parameters
+        ----------
+        formula : callable
+            ``formula(rows, weights)`` returns values of shape (..., v) for rows of shape (n, k)
+            and weights of shape (..., n).
+
+        Returns
+        -------
+        ndarray of float64, shape (..., v)
+            With drawn weights, one for each of them in the last axis but one.
+        """
+        rows = np.concatenate(padded([part.rows for part in self.parts]))
+        if self.draw is None:
+            return formula(rows, np.concatenate([part.fixed for part in self.parts], axis=-1))
+        blocks = [
+            formula(rows, np.concatenate([part.weights(drawn) for part in self.parts], axis=1))
+            for drawn in self.draw()
+        ]
+        return np.concatenate(blocks, axis=-2)
+
+
+class KeptRows:
+    """The rows of a run that are not added up, unit by unit.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n_segments, k)
+        The rows.
+    unit : ndarray of int64, shape (n_segments,), optional
+        Unit of each segment, from 0. Default: each segment is a unit.
+
+    Examples
+    --------
+    >>> rows = KeptRows(np.array([[1.0], [2.0], [9.0]]))
+    >>> totals = np.array([[1.0, 1, 1], [0, 2, 1]]) @ rows
+    >>> totals.values(lambda rows, weights: weights @ rows)
+    array([[12.],
+           [13.]])
+    """
+
+    __array_ufunc__ = None  # leaves ``weights @ rows`` to this class
+
+    def __init__(self, rows: NDArray[np.float64], unit: NDArray[np.int64] | None = None) -> None:
+        self.rows = rows
+        self.unit = np.arange(len(rows)) if unit is None else unit
+        self._order = np.argsort(self.unit, kind="stable")
+        self._ends = np.cumsum(np.bincount(self.unit))
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, chosen: slice | NDArray[np.int64]) -> KeptRows:
+        """Return some units."""
+        units = np.arange(len(self))[chosen]
+        segments = [self._segments(unit, unit + 1) for unit in units]
+        renumbered = np.repeat(np.arange(len(units)), list(map(len, segments)))
+        return KeptRows(self.rows[np.concatenate(segments)], renumbered)
+
+    def _segments(self, start: int, stop: int) -> NDArray[np.int64]:
+        """List the segments of a range of units, unit by unit."""
+        first = self._ends[start - 1] if start else 0
+        return self._order[first : self._ends[stop - 1]]
+
+    def sum(self, axis: int) -> WeightedRows:  # noqa: ARG002 - always over segments
+        """Let every row count once."""
+        return WeightedRows((Part(self.rows, np.ones(len(self.rows)), self.unit),))
+
+    def __rmatmul__(self, weights: NDArray[np.float64]) -> WeightedRows:
+        """Weight the units, shape (..., n_units)."""
+        return WeightedRows((Part(self.rows, weights[..., self.unit], self.unit),))
+
+    def weighted(self, draw: Draw) -> WeightedRows:
+        """Weight the units by weights that are drawn later, in chunks."""
+        return WeightedRows((Part(self.rows, np.zeros(len(self.rows)), self.unit, 1.0),), draw)
+
+    def of_units(self) -> WeightedRows:
+        """Return the sums of each unit."""
+
+        def one_by_one() -> Iterator[NDArray[np.float64]]:
+            for start in range(0, len(self), UNITS_AT_ONCE):
+                rows = min(UNITS_AT_ONCE, len(self) - start)
+                yield np.eye(rows, len(self), start)
+
+        return self.weighted(one_by_one)
+
+    def values(self, formula: Formula) -> NDArray[np.float64]:
+        """Apply a formula to each unit; see `WeightedRows.values`."""
+        return np.concatenate(list(self._blocks(formula)), axis=-2)
+
+    def _blocks(self, formula: Formula) -> Iterator[NDArray[np.float64]]:
+        for start in range(0, len(self), UNITS_AT_ONCE):
+            stop = min(start + UNITS_AT_ONCE, len(self))
+            segments = self._segments(start, stop)
+            own = self.unit[segments] == np.arange(start, stop)[:, None]
+            yield formula(self.rows[segments], own.astype(np.float64))
+
+    def are_alike(self) -> bool:
+        """Test whether all units have the same rows."""
+        return all(self._sorted(0) == self._sorted(unit) for unit in range(1, len(self)))
+
+    def _sorted(self, unit: int) -> list[list[float]]:
+        rows: list[list[float]] = self.rows[self._segments(unit, unit + 1)].tolist()
+        return sorted(rows)
+
+
+Rows: TypeAlias = Any
+"""An array, or `KeptRows`. Type checkers cannot see that the engines' operations fit both."""
+
+Sums: TypeAlias = Any
+"""An array, or `WeightedRows`. `KeptRows` are also sums: those of each unit."""
+
+
+def values_of(sums: Sums, formula: Callable[..., NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Apply a formula of sums, or of rows and weights, see `WeightedRows.values`."""
+    if isinstance(sums, np.ndarray):
+        return formula(sums)
+    values: NDArray[np.float64] = sums.values(formula)
+    return values
+
+
+def by_unit(rows: Rows, unit: NDArray[np.int64]) -> Rows:
+    """Add up the rows of each unit.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n_segments, k), or KeptRows
+        The rows of the segments.
+    unit : ndarray of int64, shape (n_segments,)
+        Unit of each segment, from 0; no unit is empty.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_units, k), or KeptRows
+    """
+    if isinstance(rows, KeptRows):
+        return KeptRows(rows.rows, unit)
+    sizes = np.bincount(unit)
+    order = np.argsort(unit, kind="stable")
+    sums: NDArray[np.float64] = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
+    return sums
+
+
+def are_alike(rows: Rows) -> bool:
+    """Test whether all units are alike, so that every resample is the test set itself."""
+    return rows.are_alike() if isinstance(rows, KeptRows) else bool((rows == rows[0]).all())
+
+
+def weighted_totals(draw: Draw, rows: Mapping[Key, Rows]) -> dict[Key, Sums]:
+    """Add up many sets of rows under the same weights.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws the weights: an iterable of ndarray of float64, shape (chunk, n_units). It draws the
+        same weights at each call.
+    rows : mapping to ndarray of float64, shape (..., n_units, k), or KeptRows
+        Rows by any key.
+
+    Returns
+    -------
+    dict to ndarray of float64, shape (..., count, k), or WeightedRows
+        ``weights @ rows`` by the same keys.
+    """
+    from threadpoolctl import threadpool_limits
+
+    sums: dict[Key, Sums] = {
+        key: each.weighted(draw) for key, each in rows.items() if isinstance(each, KeptRows)
+    }
+    arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
+    parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in arrays}
+    # For products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        for weights in draw() if arrays else ():
+            for key, row in arrays.items():
+                parts[key].append(weights @ row)
+    return sums | {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
+
+
+def side_by_side(
+    rows: Sequence[Rows] | NDArray[np.float64], score: Callable[[Sums], NDArray[np.float64]]
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """Prepare the scores of several systems, whose units get the same weights.
+
+    Parameters
+    ----------
+    rows : sequence of ndarray of float64, shape (n_units, k), or of KeptRows
+        The rows of each system.
+    score : callable
+        From sums of shape (..., k) to scores of shape (...).
+
+    Returns
+    -------
+    callable
+        From weights of shape (chunk, n_units) to scores of shape (chunk, n_systems).
+    """
+    if any(isinstance(each, KeptRows) for each in rows):
+        return lambda weights: np.stack([score(weights @ each) for each in rows], axis=1)
+    beside = np.concatenate(rows, axis=1)
+    return lambda weights: score((weights @ beside).reshape(len(weights), len(rows), -1))
