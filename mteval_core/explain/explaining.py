@@ -142,7 +142,7 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
         check_row(explanation, row.tolist())
     if isinstance(scorer.implementation, SegmentMean):
         row = np.append(row, 1.0)
-    values = scorer.named(scorer.values(row))
+    values = scorer.named(scorer.values(scorer.addable(row[None]))[0])
     parts = {each.name: getattr(explanation, each.name) for each in fields(explanation)}
     return Shown(**{**parts, "values": values, "spec": str(scorer.spec)})
 

@@ -105,6 +105,10 @@ class Scorer:
         """Whether the metric computes its values from all rows, not from their sum."""
         return isinstance(self.implementation, RowsMetric)
 
+    def addable(self, rows: NDArray[np.float64]) -> Rows:
+        """Return rows as `values` takes sums of them."""
+        return KeptRows(rows) if self.keeps_rows else rows
+
     def values(self, totals: Sums) -> NDArray[np.float64]:
         """Compute all values from sums of rows, in the scale in which they are reported.
 
@@ -171,8 +175,9 @@ class Scorer:
         if not isinstance(self.implementation, Jackknife):
             return None
         jackknife = self.implementation
-        by_rows = isinstance(jackknife, RowsJackknife)
-        formula = jackknife.scores_rows if by_rows else jackknife.scores
+        formula = (
+            jackknife.scores_rows if isinstance(jackknife, RowsJackknife) else jackknife.scores
+        )
         values = self._applied(formula, totals, len(jackknife.sets))
         return values[..., list(self.scales).index(self.main)]
 
@@ -430,7 +435,6 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
 
 def _to_be_added(rows: NDArray[np.float64], scorer: Scorer, widths: dict[Scorer, int]) -> Rows:
     """Return rows that can be added to those of other systems: as wide, unless they are kept."""
-    if scorer.keeps_rows:
-        return KeptRows(rows)
-    check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
-    return rows
+    if not scorer.keeps_rows:
+        check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
+    return scorer.addable(rows)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from mteval_core.explain.explaining import can_explain, explanations
 from mteval_core.explain.explanation import SOURCE
 from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.rows import padded
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 from mteval_core.testing.findings import expect
-from mteval_core.testing.subjects import close, fuzz
+from mteval_core.testing.subjects import close, counted, fuzz
 from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
@@ -71,7 +74,8 @@ def check_explanations(
     systems = {"": as_text(hypotheses, "the hypotheses")}
     ((_, _, rows),) = score_systems([Job([scorer], systems, as_test_set(references))])
     made = explanations(scorer, hypotheses, references)
-    expect(close([one.row for one in made], rows), f"{spec}: the explanations have other rows")
+    explained = np.concatenate(padded([np.array([one.row]) for one in made]))
+    expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")
     for explanation in made:
         lies_within_its_texts(explanation)
     return made
