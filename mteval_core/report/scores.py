@@ -20,8 +20,11 @@ from mteval_core.report.report import Meaning, Report
 from mteval_core.report.symbols import ARROWS, KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
     from mteval_core.report.report import Layout
 
 __all__ = ["of_evaluation"]
@@ -37,7 +40,10 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
         make_records=lambda: evaluation.to_records(layout.level),
         make_data=lambda _: evaluation.to_dict(layout.level),
         legend=_legend(evaluation, layout),
-        notes=_notes(evaluation) if layout.level == "corpus" else (),
+        notes=[
+            *_notes_on_bounds(evaluation, layout.level),
+            *(_notes(evaluation) if layout.level == "corpus" else ()),
+        ],
         comparisons=evaluation.comparison_records() if layout.level == "corpus" else (),
         signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         evaluation=evaluation,
@@ -156,6 +162,9 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
 FEW = 10
 """With fewer units, intervals and p-values are not reliable."""
 
+ROUNDING = 1e-9
+"""A score that leaves the bounds of its metric by less does so by rounding."""
+
 
 def _notes(evaluation: Evaluation) -> list[str]:
     """Say what makes intervals and p-values less reliable than they look."""
@@ -187,6 +196,24 @@ def _notes(evaluation: Evaluation) -> list[str]:
             "number of comparisons."
         )
     return notes
+
+
+def _notes_on_bounds(evaluation: Evaluation, level: Level) -> Iterator[str]:
+    """Say which metrics leave the bounds that their plugins declare."""
+    for spec, scorer in evaluation.scorers.items():
+        low, high = scorer.declaration.bounds
+        main = list(scorer.scales).index(scorer.main)
+        for system in evaluation.systems:
+            scores = evaluation.values(system, spec, level)[:, main]
+            outside = scores[(scores < low - ROUNDING) | (scores > high * (1 + ROUNDING))]
+            if len(outside):
+                bounds = f"{low:g} or more" if high == np.inf else f"{low:g} to {high:g}"
+                who = scorer.entry.plugin.distribution
+                yield (
+                    f"{scorer.label} gives {system} {outside[0]:g}, but {who} declares {bounds}: "
+                    f"either the metric or its declaration is wrong."
+                )
+                break
 
 
 def _contradicts_itself(comparison: Comparison) -> bool:
