@@ -33,7 +33,9 @@ ENDINGS = {
 
 
 def requested_format(
-    arguments: argparse.Namespace, report: Literal["score", "correlate"], registry: Registry
+    arguments: argparse.Namespace,
+    report: Literal["score", "correlate", "explain"],
+    registry: Registry,
 ) -> Entry[FormatSpec]:
     """Find the format of ``-f``, or that of the ending of ``-o``.
 
@@ -41,8 +43,9 @@ def requested_format(
     ----------
     arguments : Namespace
         The arguments of the command.
-    report : {"score", "correlate"}
-        The command whose reports are like those of this one: of scores, or of anything else.
+    report : {"score", "correlate", "explain"}
+        The command whose reports are like those of this one: of scores, with explanations, or of
+        anything else.
     registry : Registry
         The formats.
 

@@ -31,6 +31,7 @@ __all__ = ["main"]
 COMMANDS = {
     "score": "score systems against references",
     "correlate": "compare metrics with human judgments",
+    "explain": "say why segments have their scores",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",
     "doctor": "examine texts, and say what is wrong with them",

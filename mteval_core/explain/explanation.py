@@ -148,6 +148,8 @@ class Explanation:
         Hypothesis, references and source as they were written.
     values : mapping of str to float
         The values of the segment, in the scale in which they are reported.
+    remarks : tuple of str
+        What else there is to say, such as what another system does not match.
     system, spec : str
         What was scored, and by which metric.
     segment : int
@@ -174,6 +176,7 @@ class Explanation:
     source: tuple[str, ...] = ()
     written: tuple[Written, ...] = ()
     values: Mapping[str, float] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
     system: str = ""
     spec: str = ""
     segment: int = 0
@@ -264,6 +267,7 @@ class Explanation:
             "formula": self.formula,
             "best": self.best,
             "why": self.why,
+            "remarks": list(self.remarks),
             "row": list(self.row),
             "columns": list(self.columns),
             "terms": [term._asdict() for term in self.terms],

@@ -69,7 +69,7 @@ def _section(explanation: Explanation, pictures: Sequence[Picture], decimals: in
             yield from _spans(by_word(explanation))
         else:
             yield f'<div class="scroll">{svg.drawing(explanation, name)}</div>'
-    lines = (explanation.formula, explanation.why)
+    lines = (explanation.formula, explanation.why, *explanation.remarks)
     yield from (f'<p class="label">{text(line)}</p>' for line in lines if line)
     yield f"<details><summary>Terms</summary>{_terms(explanation, decimals)}</details>"
 

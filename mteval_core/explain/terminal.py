@@ -91,8 +91,8 @@ def facts(explanation: Explanation, decimals: int = 2) -> list[str]:
     terms = ", ".join(
         f"{name} = {number(value, decimals)}" for name, value, *_ in explanation.terms
     )
-    lines = (values(explanation, decimals), explanation.formula, terms, explanation.why)
-    return [line for line in lines if line]
+    lines = [values(explanation, decimals), explanation.formula, terms, explanation.why]
+    return [line for line in (*lines, *explanation.remarks) if line]
 
 
 def values(explanation: Explanation, decimals: int) -> str:

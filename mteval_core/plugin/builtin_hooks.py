@@ -15,6 +15,7 @@ from mteval_core.plugin.markers import hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Literal
 
 TOKENIZERS = "mteval_core.text.tokenizers"
 
@@ -138,13 +139,34 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
     """Tables for readers and records for machines."""
     report = "mteval_core.report"
     writers, machine, heatmap = f"{report}.writers", f"{report}.machine", f"{report}.heatmap"
+    every: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate", "explain")
     return [
-        FormatSpec("text", function=f"{writers}.text:text", help="tables in plain text"),
+        FormatSpec(
+            "text",
+            function=f"{writers}.text:text",
+            help="tables in plain text",
+            commands=every,
+        ),
         FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
         FormatSpec("latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs)"),
-        FormatSpec("html", function=f"{writers}.html:html", help="tables as a web page"),
-        FormatSpec("json", function=f"{machine}:json", help="inputs and all records"),
-        FormatSpec("jsonl", function=f"{machine}:jsonl", help="one record per line"),
+        FormatSpec(
+            "html",
+            function=f"{writers}.html:html",
+            help="tables as a web page",
+            commands=every,
+        ),
+        FormatSpec(
+            "json",
+            function=f"{machine}:json",
+            help="inputs and all records",
+            commands=every,
+        ),
+        FormatSpec(
+            "jsonl",
+            function=f"{machine}:jsonl",
+            help="one record per line",
+            commands=every,
+        ),
         FormatSpec("csv", function=f"{writers}.csv:csv", help="records, comma-separated"),
         FormatSpec("tsv", function=f"{writers}.csv:tsv", help="records, tab-separated"),
         FormatSpec(
@@ -155,8 +177,8 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         ),
         FormatSpec(
             "svg",
-            function=f"{heatmap}:svg",
-            help="the heat map as vector graphics (matplotlib)",
-            commands=("score",),
+            function=f"{report}.explanations:svg",
+            help="pictures of explanations, or the heat map (matplotlib), as vector graphics",
+            commands=("score", "explain"),
         ),
     ]

@@ -388,12 +388,13 @@ class FormatSpec(Declaration):
     function : callable or str
         ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
         `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`.
-    commands : tuple of {"score", "correlate"}
-        The commands whose reports the format can write (default: both).
+    commands : tuple of {"score", "correlate", "explain"}
+        The commands whose reports the format can write (default: those with tables and records,
+        ``score`` and ``correlate``).
     """
 
     function: Callable[..., str | bytes] | str
-    commands: tuple[Literal["score", "correlate"], ...] = ("score", "correlate")
+    commands: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate")
 
 
 @dataclass(frozen=True, kw_only=True)

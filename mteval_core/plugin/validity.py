@@ -328,8 +328,8 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     FormatSpec: {
         "function": CODE,
         "commands": Rule(
-            "some of 'score' and 'correlate'",
-            lambda value: _are_words(value) and {*value} <= {"score", "correlate"},
+            "some of 'score', 'correlate' and 'explain'",
+            lambda value: _are_words(value) and {*value} <= {"score", "correlate", "explain"},
         ),
     },
     ResamplerSpec: {"function": CODE},

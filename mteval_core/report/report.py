@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.explain.terminal import Picture
     from mteval_core.report.grid import Mark, Table
 
 __all__ = ["Layout", "Meaning", "Report"]
@@ -26,11 +28,14 @@ class Layout(NamedTuple):
         Digits after the decimal point.
     columns : int
         Width of the page in characters.
+    colour : bool
+        Whether the page is a terminal that shows colours.
     """
 
     level: Level = "corpus"
     decimals: int = 2
     columns: int = 100
+    colour: bool = False
 
 
 class Meaning(NamedTuple):
@@ -79,6 +84,10 @@ class Report:
         The comparisons of systems, unrounded, one flat mapping per pair and metric.
     evaluation : Evaluation or None
         The evaluation behind a report of ``mteval score``.
+    explanations : sequence of Explanation
+        The explanations of a report of ``mteval explain``.
+    pictures : sequence of {"spans", "lines", "grid"}
+        Which pictures of them to show.
     """
 
     title: str
@@ -92,6 +101,8 @@ class Report:
     settings: Mapping[str, object] = field(default_factory=dict)
     comparisons: Sequence[Mapping[str, object]] = ()
     evaluation: Evaluation | None = None
+    explanations: Sequence[Explanation] = ()
+    pictures: Sequence[Picture] = ()
 
     @cached_property
     def tables(self) -> Sequence[Table]:

@@ -78,6 +78,10 @@ def _body(report: Report) -> list[str]:
     parts: list[str] = []
     for table in report.tables:
         parts += ['<div class="scroll"><table>', *_table(table), "</table></div>"]
+    if report.explanations:
+        from mteval_core.explain.html import fragment as pictures_of
+
+        parts.append(pictures_of(report.explanations, report.pictures))
     if report.legend:
         parts.append(f"<p>{'<br>'.join(map(escape, report.legend_lines(TYPE_PREFIXES)))}</p>")
     if report.notes:

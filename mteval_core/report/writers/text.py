@@ -5,11 +5,13 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from mteval_core.names import printable
 from mteval_core.report.symbols import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mteval_core.explain.explanation import Explanation
     from mteval_core.report.grid import Cell, Column, Mark, Table
     from mteval_core.report.report import Layout, Report
 
@@ -28,10 +30,21 @@ def text(report: Report, layout: Layout) -> str:
     for table in report.tables:
         caption = [table.caption] if table.caption else []
         parts += ["\n".join([*caption, block]) for block in blocks(table, width)]
+    parts += [_explained(explanation, report, layout) for explanation in report.explanations]
     parts.append("\n".join(_filled(line, width) for line in report.legend_lines(PREFIXES)))
     parts.append("\n".join(_filled(f"! {note}", width, "  ") for note in report.notes))
     parts.append("\n".join(report.signatures))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _explained(explanation: Explanation, report: Report, layout: Layout) -> str:
+    """Write an explanation: its title, its facts, and its pictures."""
+    from mteval_core.explain.terminal import drawn, facts
+
+    lines = [printable(line) for line in (explanation.title, *facts(explanation, layout.decimals))]
+    filled = "\n".join(_filled(line, layout.columns, "  ") for line in lines)
+    pictures = drawn(explanation, report.pictures, layout.columns, colour=layout.colour)
+    return f"{filled}\n\n{pictures}"
 
 
 def _filled(line: str, width: int, indent: str = "") -> str:

@@ -1,0 +1,132 @@
+"""Which segments make a difference: scores without each of them, and n-grams that systems match."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core.metrics.scorer import tokenize_systems
+from mteval_core.text.tokens import TokenizedCorpus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.scores import Scores
+    from mteval_core.metrics.scorer import Scorer
+
+__all__ = ["NgramMatches", "compare_ngrams", "influence"]
+
+LONGEST = 4
+"""Largest order of the n-grams that are compared."""
+
+WORDS = "words"
+"""Name of the view whose tokens are words."""
+
+
+def influence(evaluation: Scores, pair: tuple[str, str], spec: str) -> NDArray[np.float64]:
+    """Compute how much each segment moves the difference of two corpus scores.
+
+    Parameters
+    ----------
+    evaluation : Scores
+        Systems under metrics, with their rows.
+    pair : (str, str)
+        Two systems.
+    spec : str
+        The metric.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+        The difference, first minus second, minus the same without the segment; in the scale of the
+        score. Both are computed from the rows, without approximation.
+    """
+    runs = [run for system in pair for run in evaluation.runs[system]]
+    totals = {
+        (run, spec): evaluation.totals[run, spec] - evaluation.rows[run, spec] for run in runs
+    }
+    scorer = evaluation.scorer(pair[0], spec)
+    whole, without = [], []
+    for system in pair:
+        its = evaluation.runs[system]
+        whole.append(evaluation.run_scores(system, spec).mean())
+        without.append(sum(scorer.scores(totals[run, spec]) for run in its) / len(its))
+    moved: NDArray[np.float64] = (whole[0] - whole[1]) - (without[0] - without[1])
+    return moved
+
+
+class NgramMatches(NamedTuple):
+    """An n-gram of the references, and how often two systems match it.
+
+    Parameters
+    ----------
+    ngram : tuple of str
+        The tokens.
+    first, second : int
+        Clipped matches of each system.
+    """
+
+    ngram: tuple[str, ...]
+    first: int
+    second: int
+
+
+def compare_ngrams(
+    evaluation: Scores,
+    pair: tuple[str, str],
+    scorers: Iterable[Scorer],
+    segments: Sequence[int],
+) -> list[NgramMatches]:
+    """List the n-grams of up to four words that one of two systems matches more often.
+
+    Parameters
+    ----------
+    evaluation : Scores
+        The texts.
+    pair : (str, str)
+        Two systems.
+    scorers : iterable of Scorer
+        The first one with a view of words tokenizes the texts.
+    segments : sequence of int
+        Numbers of the segments that are compared.
+
+    Returns
+    -------
+    list of NgramMatches
+        Those with the largest differences first; then the longer ones first. Empty if no metric has
+        words.
+    """
+    scorer = next((one for one in scorers if WORDS in one.pipelines), None)
+    if scorer is None:
+        return []
+    texts = {system: evaluation.texts[evaluation.runs[system][0]] for system in pair}
+    counts: list[Counter[tuple[str, ...]]] = []
+    for _, (bound,), corpora in tokenize_systems([scorer], texts, evaluation.test_set):
+        words = bound.used(corpora)[WORDS]
+        assert isinstance(words, TokenizedCorpus)
+        counts.append(sum((_matches(words, i) for i in segments), Counter()))
+    first, second = counts
+    every = [
+        NgramMatches(ngram, first[ngram], second[ngram])
+        for ngram in first.keys() | second.keys()
+        if first[ngram] != second[ngram]
+    ]
+    return sorted(every, key=lambda one: (-abs(one.first - one.second), -len(one.ngram), one.ngram))
+
+
+def _matches(words: TokenizedCorpus, i: int) -> Counter[tuple[str, ...]]:
+    """Clipped matches of the n-grams of a segment, of all orders."""
+    hypothesis, references = words.segment(i)
+    most: Counter[tuple[str, ...]] = Counter()
+    for reference in references:
+        most |= _ngrams(reference)
+    return _ngrams(hypothesis) & most
+
+
+def _ngrams(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
+    return Counter(
+        tuple(tokens[i : i + n]) for n in range(1, LONGEST + 1) for i in range(len(tokens) - n + 1)
+    )

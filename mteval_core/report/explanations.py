@@ -1,0 +1,223 @@
+"""Reports of ``mteval explain``: which segments, what two systems match, and the explanations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core._version import __version__
+from mteval_core.evaluation.segments import compare_ngrams, influence
+from mteval_core.explain.explaining import explain_system
+from mteval_core.explain.scene import strengths
+from mteval_core.names import printable
+from mteval_core.report import heatmap
+from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.report import Meaning, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.segments import NgramMatches
+    from mteval_core.explain.explanation import Explanation
+    from mteval_core.explain.terminal import Picture
+    from mteval_core.report.report import Layout
+
+__all__ = ["Choice", "of_segments", "svg"]
+
+N_NGRAMS = 10
+"""Number of n-grams that are listed for each of two systems."""
+
+
+class Choice(NamedTuple):
+    """What of an evaluation is explained.
+
+    Parameters
+    ----------
+    systems : tuple of str
+        The systems.
+    segments : tuple of int
+        Numbers of the segments, in the order of the report.
+    compared : tuple of int
+        Numbers of the segments in which the n-grams of two systems are compared.
+    pictures : tuple of {"spans", "lines", "grid"}
+        Which pictures.
+    """
+
+    systems: tuple[str, ...]
+    segments: tuple[int, ...]
+    compared: tuple[int, ...]
+    pictures: tuple[Picture, ...]
+
+
+def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Report:
+    """Report why systems have their scores in some segments.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The systems under the metrics that explain, with rows.
+    choice : Choice
+        What is explained.
+    layout : Layout
+        How readers want to see it.
+    """
+    made = [one for i in choice.segments for one in _explain(evaluation, choice.systems, i)]
+    ngrams: list[NgramMatches] = []
+    if len(choice.systems) == 2:
+        first, second = choice.systems
+        scorers = evaluation.scorers.values()
+        ngrams = compare_ngrams(evaluation, (first, second), scorers, choice.compared)
+    rows = [row for spec in evaluation.scorers for row in _rows(evaluation, choice, spec)]
+    return Report(
+        "Explanations",
+        make_tables=lambda: _tables(evaluation, choice, ngrams, layout),
+        make_records=lambda: [one.to_dict() for one in made],
+        make_data=lambda report: {
+            "mteval": __version__,
+            "inputs": evaluation.inputs(),
+            "explanations": report.records,
+            "segments": [row._asdict() for row in rows],
+            "ngrams": [one._asdict() for one in ngrams],
+        },
+        legend=_legend(choice),
+        signatures=[str(evaluation.signature(choice.systems[0], s)) for s in evaluation.scorers],
+        explanations=made,
+        pictures=choice.pictures,
+    )
+
+
+def _explain(evaluation: Evaluation, systems: Sequence[str], segment: int) -> Iterator[Explanation]:
+    """Explain a segment of each system under each metric; two systems are compared."""
+    for scorer in evaluation.scorers.values():
+        made: list[Explanation] = []
+        for system in systems:
+            text = evaluation.texts[evaluation.runs[system][0]]
+            plain = (system, text)
+            made += explain_system(scorer, plain, evaluation.test_set, [segment])
+        if len(made) == 2:
+            made = [_contrasted(*made), _contrasted(*made[::-1])]
+        yield from made
+
+
+def _contrasted(one: Explanation, other: Explanation) -> Explanation:
+    """Say which words of the references only this system matches."""
+    remarks = []
+    for k in sorted({*one.shown_references} & {*other.shown_references}):
+        alone = [
+            bool(mine) and not its
+            for mine, its in zip(strengths(one, k), strengths(other, k), strict=True)
+        ]
+        if any(alone):
+            listed = ", ".join(f"“{words}”" for words in _stretches(one.words(k), alone))
+            remarks.append(f"matches in {one.text(k).label}, and {other.system} does not: {listed}")
+    return replace(one, remarks=tuple(remarks))
+
+
+def _stretches(words: Sequence[str], marks: Sequence[bool]) -> list[str]:
+    """Join neighbouring words that are marked."""
+    stretches: list[list[str]] = [[]]
+    for word, mark in zip(words, marks, strict=True):
+        if mark:
+            stretches[-1].append(word)
+        elif stretches[-1]:
+            stretches.append([])
+    return [" ".join(some) for some in stretches if some]
+
+
+# Tables
+
+
+class Row(NamedTuple):
+    """Scores of a segment under a metric; difference and influence if there are two systems."""
+
+    segment: int
+    metric: str
+    scores: dict[str, float]
+    difference: float | None
+    influence: float | None
+
+
+def _rows(evaluation: Evaluation, choice: Choice, spec: str) -> list[Row]:
+    """Write the scores of the segments; of two systems also their difference and its influence."""
+    main = list(evaluation.scorers[spec].scales).index(evaluation.scorers[spec].main)
+    values = {s: evaluation.values(s, spec, "segment")[:, main].tolist() for s in choice.systems}
+    rows = [
+        Row(
+            i, spec, {s: scores[i] for s, scores in values.items()}, difference=None, influence=None
+        )
+        for i in choice.segments
+    ]
+    if len(choice.systems) != 2:
+        return rows
+    first, second = choice.systems
+    moved = influence(evaluation, (first, second), spec).tolist()
+    return [
+        row._replace(
+            difference=row.scores[first] - row.scores[second], influence=moved[row.segment]
+        )
+        for row in rows
+    ]
+
+
+def _tables(
+    evaluation: Evaluation, choice: Choice, ngrams: Sequence[NgramMatches], layout: Layout
+) -> list[Table]:
+    columns: list[Column] = []
+    for spec in evaluation.scorers:
+        rows = _rows(evaluation, choice, spec)
+        for system in choice.systems:
+            scores = cells(f"{row.scores[system]:.{layout.decimals}f}" for row in rows)
+            columns.append(Column((system,), scores, spec))
+        for head in ("difference", "influence") if len(choice.systems) == 2 else ():
+            numbers = [getattr(row, head) for row in rows]
+            texts = cells(f"{number:+.{layout.decimals}f}" for number in numbers)
+            columns.append(Column((head,), texts, spec))
+    names = tuple((i,) for i in choice.segments)
+    tables = [Table("", ("segment",), names, tuple(columns))] if names else []
+    if ngrams:
+        tables += [_ngram_table(choice, ngrams, k) for k in (0, 1)]
+    return [table for table in tables if table.names]
+
+
+def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Table:
+    """List the n-grams that one system matches more often than the other."""
+    sign = 1 if k == 0 else -1
+    some = [one for one in ngrams if sign * (one.first - one.second) > 0][:N_NGRAMS]
+    counts = zip(*((one.first, one.second) for one in some), strict=True)
+    return Table(
+        f"n-grams of the references that {choice.systems[k]} matches more often",
+        ("n-gram",),
+        tuple((printable(" ".join(one.ngram)),) for one in some),
+        tuple(
+            Column((system,), cells(map(str, column)))
+            for system, column in zip(choice.systems, counts, strict=False)
+        ),
+    )
+
+
+def _legend(choice: Choice) -> list[tuple[Meaning, ...]]:
+    lines: list[tuple[Meaning, ...]] = []
+    if len(choice.systems) == 2:
+        text = "influence: share of the segment in the corpus difference, which is the difference "
+        text += "minus that without the segment"
+        lines.append((Meaning(text),))
+    if "lines" in choice.pictures:
+        text = (
+            "lines: | ~ match, S substitution, D deletion, I insertion, + only in the hypothesis, "
+        )
+        text += "- only in the reference, numbers: out of order, or shifts"
+        lines.append((Meaning(text),))
+    if "spans" in choice.pictures:
+        lines.append((Meaning("spans: the higher the bar, the longer the match"),))
+    return lines
+
+
+def svg(report: Report, layout: Layout) -> str | bytes:
+    """Draw the pictures of explanations, or the heat map of a comparison of systems."""
+    if not report.pictures:
+        return heatmap.svg(report, layout)
+    from mteval_core.explain.svg import document
+
+    pictures = report.pictures
+    return document(report.explanations, pictures, layout.columns, layout.decimals)
