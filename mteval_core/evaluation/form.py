@@ -303,6 +303,7 @@ REPORT = fields(
                 "source": optional(SOURCE),
                 "scores": list_of(SCORES),
                 "plugins": list_of(text),
+                "files": mapping_of(text),
             }
         ),
         "records": list_of(RECORD, 1),

@@ -142,7 +142,9 @@ def inputs(scores: Scores) -> dict[str, Any]:
         ],
         "source": None if test_set.source is None else _text_source(test_set.source),
     }
-    return {**sources, "plugins": _plugins(sources, scores)}
+    named = [scorer.files for scorer in scores.scorers.values()]
+    files = {name: path for paths in named for name, path in paths.items()}
+    return {**sources, "plugins": _plugins(sources, scores), "files": files}
 
 
 def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:

@@ -19,6 +19,7 @@ from mteval_core.evaluation.saved import check_file
 from mteval_core.metrics.outside import OutsideScorer, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.options import MOVED, moved_files
 from mteval_core.signature import DRAWN, NOT_OPTIONS, SOFTWARE, Signature
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text
@@ -89,7 +90,8 @@ def replay(
         documents=documents,
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
-    with blamed_on_the_report():
+    recorded = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
+    with blamed_on_the_report(), moved_files({**recorded, **MOVED.get()}):
         scorers = signed_scorers(report, outside, registry)
         humans = any(record["system"] not in texts for record in report["records"])
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)

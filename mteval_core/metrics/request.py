@@ -19,7 +19,7 @@ from mteval_core.plugin.options import Option
 from mteval_core.plugin.registry import HOST
 from mteval_core.plugin.validity import check_scales, check_views
 from mteval_core.spec import Spec
-from mteval_core.text.named import find_normalizer, find_tokenizer
+from mteval_core.text.named import find_normalizer, find_tokenizer, split_value
 from mteval_core.text.pipeline import Pipeline
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Request:
             implementation=self.implementation(),
             registry=self.registry,
             scales=self.scales,
+            files=self.files,
         )
         if scorer.main not in scorer.scales:
             message = (
@@ -161,6 +162,23 @@ class Request:
             else option.value_of(self.preset.get(key, option.default))
             for key, option in self.own.items()
         }
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Paths of the files that users name in options, by the names that signatures have."""
+        given = [(self.own[key], value) for key, value in self.options.items()]
+        for key, name in self.names.items():
+            bare, value = split_value(name)
+            option = self.option_of(key, bare) if value else None
+            given += [(option, option.parse((value or "",)))] if option else []
+        signed = [(option.format(path), path) for option, path in given if option.file and path]
+        return {name.rpartition("@")[0]: path for (name,), path in signed}
+
+    def option_of(self, key: str, name: str) -> Option | None:
+        """Return the option of a tokenizer or normalizer."""
+        if key == "tok":
+            return self.registry.find(TokenizerSpec, name, home=self.home).declaration.option
+        return self.registry.find(NormalizerSpec, name, key, home=self.home).declaration.option
 
     @cached_property
     def is_jackknifed(self) -> bool:

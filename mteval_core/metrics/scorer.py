@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -61,6 +61,8 @@ class Scorer:
         Where the names were looked up.
     scales : mapping of str to float
         Factors that convert the formula's values to the scale in which they are reported.
+    files : mapping of str to str
+        Paths of the files that options name, by the names that signatures have.
 
     Examples
     --------
@@ -79,6 +81,7 @@ class Scorer:
     implementation: Metric | RowsMetric
     registry: Registry
     scales: Mapping[str, float]
+    files: Mapping[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
     def declaration(self) -> MetricSpec:

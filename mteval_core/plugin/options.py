@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from mteval_core.errors import InputError, OptionError, near
 
-__all__ = ["SHARED", "Option", "moved_files", "read_number"]
+__all__ = ["MOVED", "SHARED", "Option", "moved_files", "read_number"]
 
 NumberT = TypeVar("NumberT", int, float)
 NumberKind = type[int] | type[float]

@@ -94,6 +94,9 @@ def find_normalizer(
     if name == neutral(key):
         return None, name
     bare, value = split_value(name)
+    if bare == neutral(key):
+        message = f"{key}={bare} takes no value in brackets: leave out [{value}]"
+        raise OptionError(message)
     entry, written = with_value(registry.find(NormalizerSpec, bare, key, home=home), value)
     return entry, f"{bare}{written}"
 

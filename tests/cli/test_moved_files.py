@@ -40,6 +40,16 @@ def mteval_register_metrics():
     device = mt.Option("device", "cpu", choices=("cpu", "gpu"), signed=False)
     return mt.MetricSpec("listed", factory=Listed, values={"n": 1}, options=(words, device))
 
+def without(path):
+    with open(path) as stream:
+        mark = stream.read()
+    return lambda text: text.replace(mark, "")
+
+@mt.hookimpl
+def mteval_register_normalizers():
+    option = mt.Option("file", "", file=True)
+    return [mt.NormalizerSpec("at", key="hide", stage="text", function=without, option=option)]
+
 @mt.hookimpl
 def mteval_register_tokenizers():
     return [mt.TokenizerSpec("at", function=at, option=mt.Option("file", "", file=True))]
@@ -82,6 +92,31 @@ def test_a_moved_file_is_named(run: Callable[..., tuple[int, str, str]], report:
         code, out, err = run("replay", *what, "--file", "mark+1=moved")
         assert (code, err) == (0, "")
         assert "33.33" in out or "1 of 1 records pass" in out
+
+
+def test_a_report_knows_where_its_files_are(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    for folder, mark in (("marks", "-"), ("lists", "a-b c-x")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "file").write_text(mark, "utf-8")
+    for options, folder in (
+        (("-m", "wer:tok=at[marks/file]"), "marks"),
+        (("-m", "wer", "--tok", "at[marks/file]"), "marks"),
+        (("-m", "wer:hide=at[marks/file]"), "marks"),
+        (("-m", "listed:words=lists/file"), "lists"),
+    ):
+        assert run("score", "ref", "-i", "sys", *options, "-o", "x.json")[0] == 0
+        saved = json.loads((tmp_path / "x.json").read_text("utf-8"))
+        assert saved["inputs"]["files"] == {"file": f"{folder}/file"}
+        assert run("replay", "x.json")[::2] == (0, "")
+        (tmp_path / folder / "file").rename(tmp_path / "file")
+        code, _, err = run("replay", saved["records"][0]["signature"], "ref", "-i", "sys")
+        assert (code, err) == (0, "")  # the signature names a file here
+        (tmp_path / "file").rename(tmp_path / "moved")
+        assert "file: no such file; say where it is" in run("replay", "x.json")[2]
+        assert run("replay", "x.json", "--file", "file=moved")[::2] == (0, "")
+        (tmp_path / "moved").rename(tmp_path / folder / "file")
 
 
 def test_another_machine_may_have_neither_the_path_nor_the_device(

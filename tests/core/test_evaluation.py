@@ -314,6 +314,7 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         "scores": [],
         "source": None,
         "plugins": [],
+        "files": {},
     }
 
 

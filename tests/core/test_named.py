@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, Option, TokenizerSpec
 from mteval_core.plugin.options import moved_files
 from mteval_core.testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
-from mteval_core.text.named import find_tokenizer, tokenizer_of_language
+from mteval_core.text.named import find_normalizer, find_tokenizer, tokenizer_of_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,12 +192,23 @@ def test_the_value_in_brackets_configures_the_normalizer(
         ("matches:case=lc[x]", r"normalizer 'case=lc' takes no value in brackets: leave out \[x\]"),
         ("matches:stem=prefix[0]", r"option n=0: expected a whole number from 1 to 9"),
         ("matches:hide=maks[#]", r"unknown normalizer hide 'maks'. Did you mean 'mask'\?"),
-        ("matches:hide=none[#]", r"unknown normalizer hide 'none'"),
+        ("matches:hide=none[#]", r"hide=none takes no value in brackets: leave out \[#\]"),
     ],
 )
 def test_values_of_normalizers_are_checked(maskers: Registry, spec: str, message: str) -> None:
     with pytest.raises(mt.UsageError, match=message):
         mt.metric(spec, registry=maskers)
+
+
+@given(st.text("amsk[]#+1@", max_size=8))
+def test_any_name_is_found_or_refused(maskers: Registry, text: str) -> None:
+    for key, name in (("hide", text), ("hide", f"mask[{text}]"), ("stem", f"prefix[{text}]")):
+        try:
+            entry, signed = find_normalizer(key, name, maskers)
+        except mt.UsageError:
+            continue
+        assert entry is not None
+        assert find_normalizer(key, signed, maskers) == (entry, signed)
 
 
 def test_an_old_signature_finds_a_normalizer_with_a_value(

@@ -63,6 +63,7 @@ REPORT: dict[str, Any] = {
         "source": None,
         "scores": [],
         "plugins": [],
+        "files": {},
     },
     "records": [RECORD],
     "comparisons": [],
@@ -271,4 +272,5 @@ def test_inputs_are_listed_with_their_hashes(
         "source": None,
         "scores": [],
         "plugins": [],
+        "files": {},
     }
