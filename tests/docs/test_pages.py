@@ -158,14 +158,13 @@ def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> N
             printed = shell(text, commands, tmp_path)
         elif language == "text" and printed is not None:
             assert essence(text) in essence(printed)  # the page may show an excerpt
+        elif caption := re.match(r":caption: `(\S+)`\n", text):
+            path = tmp_path / caption[1]
+            assert path.parent.is_dir()
+            path.write_text(text[caption.end() :], encoding="utf-8")
+            shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
         elif language == "python":
-            caption = re.match(r":caption: `(\S+)`\n", text)
-            if caption:
-                path = tmp_path / caption[1]
-                assert path.parent.is_dir()
-                path.write_text(text[caption.end() :], encoding="utf-8")
-                shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
-            elif text.lstrip().startswith(">>>"):
+            if text.lstrip().startswith(">>>"):
                 test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
                 runner = doctest.DocTestRunner(verbose=False)
                 report: list[str] = []
