@@ -12,9 +12,9 @@ from mteval_core.explain.explanation import SOURCE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.scorer import Job, score_systems
-from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.testing.corpora import EDGE_CASES, Sample
 from mteval_core.testing.findings import expect
-from mteval_core.testing.subjects import close, counted, fuzz
+from mteval_core.testing.subjects import close, corpus_of, counted, fuzz
 from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def explanations_are_the_rows(scorer: Scorer) -> str | None:
         for explanation in made:  # made with the check of the rows
             lies_within_its_texts(explanation)
 
-    for sample in (CORPUS, *EDGE_CASES.values()):
+    for sample in (corpus_of(scorer), *EDGE_CASES.values()):
         if len(sample.hypotheses[0]) < LONG:
             check(sample)
     return fuzz(check)
