@@ -422,7 +422,7 @@ def test_the_table_fits_the_terminal(
         (["ref0", "--sets", "stem", "-lc"], 2, "--sets chooses case and stemmer: leave out --case"),
         (["absent"], 3, "absent: no such file"),
         (["ref0", "-i", "absent"], 3, "absent: no such file"),
-        (["."], 3, ".: Is a directory"),
+        (["ref0", "--level", "doc", "--docs", "."], 3, ".: Is a directory"),
         (["ref0", "--level", "doc", "--docs", "absent"], 3, "absent: no such file"),
         (["empty"], 3, "empty: the file is empty; expected one segment per line"),
         (
