@@ -57,8 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     segments = ranked(evaluation, compared, arguments)
     pictures = tuple(dict.fromkeys(arguments.pictures))
     choice = Choice(systems, tuple(segments), tuple(compared), pictures)
-    colour = form.declaration.name == "text" and has_colours(arguments)
-    layout = Layout("segment", arguments.width, terminal_width(), colour=colour)
+    layout = Layout("segment", arguments.width)
+    if form.declaration.name == "text":  # other formats look the same on every terminal
+        layout = layout._replace(columns=terminal_width(), colour=has_colours(arguments))
     write_report(formatted(of_segments(evaluation, choice, layout), layout, form), arguments)
     return 0
 

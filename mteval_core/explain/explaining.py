@@ -158,7 +158,7 @@ def check_row(explanation: Explanation, row: Sequence[float]) -> None:
         raise PluginError(message)
     items = explanation.items
     for term in explanation.terms:
-        weights = [x.weight for x in items if x.kind == term.kind and term.k in (None, x.k)]
+        weights = [x.weight for x in items if x.kind == term.kind and term.to in (None, x.to)]
         if term.kind and not np.isclose(sum(weights), term.value, TOLERANCE, TOLERANCE):
             message = (
                 f"the term {term.name} is {term.value:g}, but the links and edits of the kind "

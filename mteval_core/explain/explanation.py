@@ -27,7 +27,7 @@ class Link(NamedTuple):
         Positions of the tokens in the hypothesis.
     reference : tuple of int
         Positions of the tokens in the other text.
-    k : int
+    to : int
         Number of the reference, from 0; -1 for the source.
     kind : str
         What was counted, such as ``2-gram``, ``run`` or ``stem``.
@@ -38,7 +38,7 @@ class Link(NamedTuple):
 
     hypothesis: Places
     reference: Places
-    k: int = 0
+    to: int = 0
     kind: str = "word"
     weight: float = 1.0
 
@@ -54,7 +54,7 @@ class Edit(NamedTuple):
         Positions of the tokens in the hypothesis as it was written; none for a deletion.
     reference : tuple of int
         Positions of the tokens in the reference; none for an insertion or a shift.
-    k : int
+    to : int
         Number of the reference, from 0.
     after : int
         For a shift, the position in the hypothesis of the token that precedes the moved tokens
@@ -66,7 +66,7 @@ class Edit(NamedTuple):
     kind: str
     hypothesis: Places
     reference: Places
-    k: int = 0
+    to: int = 0
     after: int = -1
     weight: float = 1.0
 
@@ -84,7 +84,7 @@ class Term(NamedTuple):
         How it follows from the tokens or from other terms; empty if the name says it.
     kind : str
         If not empty, the number is the sum of the weights of all links and edits of this kind.
-    k : int or None
+    to : int or None
         If not None, only those of this reference.
     """
 
@@ -92,7 +92,7 @@ class Term(NamedTuple):
     value: float
     formula: str = ""
     kind: str = ""
-    k: int | None = None
+    to: int | None = None
 
 
 class Written(NamedTuple):
@@ -203,11 +203,11 @@ class Explanation:
         """Numbers of the references that pictures show: the best one, or all that have links."""
         if self.best is not None:
             return (self.best,)
-        linked = {item.k for item in self.items} - {SOURCE}
+        linked = {item.to for item in self.items} - {SOURCE}
         return tuple(sorted(linked)) or tuple(range(len(self.references)))[:1]
 
     def tokens(self, k: int | None = None) -> tuple[str, ...]:
-        """Return the tokens of the hypothesis (None), of reference `k`, or of the source (-1)."""
+        """Return the tokens of the hypothesis (None), of reference k, or of the source (-1)."""
         if k is None:
             return self.hypothesis
         return self.source if k == SOURCE else self.references[k]

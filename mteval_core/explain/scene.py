@@ -51,7 +51,7 @@ def by_word(explanation: Explanation) -> Explanation:
     matched: dict[tuple[int, int, int], dict[int, int]] = {}
     for link in explanation.links:
         for i, j in zip(link.hypothesis, link.reference, strict=False):
-            pair = link.k, word_of[0][i], word_of[link.k + 1][j]
+            pair = link.to, word_of[0][i], word_of[link.to + 1][j]
             best = matched.setdefault(pair, {})
             best[i] = max(best.get(i, 0), len(link.hypothesis) if link.weight else 0)
     longest = max((len(link.hypothesis) for link in explanation.links), default=1)
@@ -124,7 +124,7 @@ def strengths(explanation: Explanation, k: int | None = None) -> list[int]:
     """
     result = [0] * len(explanation.tokens(k))
     for link in explanation.links:
-        if not link.weight or (k is not None and link.k != k):
+        if not link.weight or (k is not None and link.to != k):
             continue
         size = min(len(link.hypothesis), STRONGEST)
         if link.kind == "characters":
@@ -157,7 +157,7 @@ class Column(NamedTuple):
 
 
 def columns(explanation: Explanation, k: int) -> list[Column]:
-    """Put the hypothesis above reference `k`.
+    """Put the hypothesis above reference k.
 
     Matches in the same order are in one column. Of those that cross, the longest sequence in order
     is; the others have the same number in both texts. After shifts, the hypothesis is in its new
@@ -210,20 +210,24 @@ def _pairs(explanation: Explanation, k: int) -> Iterator[tuple[int, int, str]]:
         for i, j in zip(link.hypothesis, link.reference, strict=False):
             yield i, j, PAIRED.get(link.kind, "|")
     for edit in explanation.edits:
-        if edit.kind == "substitution" and edit.k == k:
+        if edit.kind == "substitution" and edit.to == k:
             yield edit.hypothesis[0], edit.reference[0], "S"
 
 
 def largest(explanation: Explanation, k: int) -> list[Link]:
-    """Return the links with reference k that count and are in no longer link, in order."""
-    taken: tuple[set[int], set[int]] = set(), set()
+    """Return the links with reference k that count, without those that contradict longer ones.
+
+    Two links contradict each other if they pair a token with different ones.
+    """
+    partner: tuple[dict[int, int], dict[int, int]] = {}, {}
     kept = []
     for link in sorted(explanation.links, key=lambda link: -len(link.hypothesis)):
-        sides = zip((link.hypothesis, link.reference), taken, strict=True)
-        if link.k == k and link.weight and all(used.isdisjoint(own) for own, used in sides):
+        pairs = list(zip(link.hypothesis, link.reference, strict=False))
+        agree = all(partner[0].get(i, j) == j and partner[1].get(j, i) == i for i, j in pairs)
+        if link.to == k and link.weight and agree:
             kept.append(link)
-            taken[0].update(link.hypothesis)
-            taken[1].update(link.reference)
+            partner[0].update(pairs)
+            partner[1].update((j, i) for i, j in pairs)
     return sorted(kept, key=lambda link: link.hypothesis)
 
 
@@ -291,7 +295,7 @@ def grid(explanation: Explanation) -> Grid:
         barriers += [first] if first else []
         down += explanation.words(k)
         counted = {pair for link in largest(explanation, k) for pair in _cells(link)}
-        links = [link for link in explanation.links if link.k == k]
+        links = [link for link in explanation.links if link.to == k]
         found = {pair for x in links if not x.weight for pair in _cells(x)} - counted
         for cells, counts in ((counted, True), (found, False)):
             for i, j, size in _diagonals(cells):

@@ -37,7 +37,7 @@ STYLE = """
 .mteval .head { font-weight: bold; }
 .mteval .edit { fill: var(--edit); } .mteval .moved { fill: var(--moved); }
 .mteval line, .mteval path { fill: none; stroke: rgb(var(--hit)); stroke-width: 1.5; }
-.mteval path { stroke: var(--moved); }
+.mteval path { stroke: var(--moved); } .mteval .soft { stroke-dasharray: 3 3; }
 .mteval .s1 { fill: rgb(var(--hit) / .16); } .mteval .s2 { fill: rgb(var(--hit) / .3); }
 .mteval .s3 { fill: rgb(var(--hit) / .45); } .mteval .s4 { fill: rgb(var(--hit) / .6); }
 .mteval .run { fill: rgb(var(--hit) / .28); stroke: rgb(var(--hit)); }
@@ -221,8 +221,9 @@ def _column(page: Drawing, column: Column, x: float, wide: float) -> None:
         own = width(printable(content)) * CELL
         kind = "" if column.kind == "hit" else column.kind
         page.word(content, middle - own / 2, top + LINE * y, kind) if content else None
-    if column.mark == "|":
-        page.line((middle, top + LINE * 0.95), (middle, top + LINE * 2.05), "hit")
+    if column.kind == "hit":
+        kind = "hit" if column.mark == "|" else "hit soft"
+        page.line((middle, top + LINE * 0.95), (middle, top + LINE * 2.05), kind)
     elif column.kind != "moved" or (column.hypothesis and column.reference):
         own = width(column.mark) * CELL
         page.word(column.mark, middle - own / 2, top + LINE * 1.7, column.kind)

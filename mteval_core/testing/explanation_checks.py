@@ -85,9 +85,9 @@ def lies_within_its_texts(explanation: Explanation) -> None:
     """Links and edits are between tokens, and places of tokens ascend."""
     n, segment = len(explanation.hypothesis), explanation.segment
     for item in explanation.items:
-        known = item.k == SOURCE or 0 <= item.k < len(explanation.references)
-        expect(known, f"segment {segment}: there is no reference {item.k}")
-        sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.k))))
+        known = item.to == SOURCE or 0 <= item.to < len(explanation.references)
+        expect(known, f"segment {segment}: there is no reference {item.to}")
+        sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.to))))
         for places, length in sides:
             ascends = all(a < b for a, b in pairwise((-1, *places, length)))
             expect(

@@ -28,7 +28,7 @@ def explained(hypothesis: tuple[str, ...], references: tuple[tuple[str, ...], ..
     return mt.Explanation(
         hypothesis,
         references,
-        links=tuple(link._replace(k=best) for link in found[best]),
+        links=tuple(link._replace(to=best) for link in found[best]),
         terms=(mt.Term("m", len(found[best]), kind="word"), mt.Term("c", len(hypothesis))),
         columns=("m", "c"),
         best=best,
@@ -109,7 +109,7 @@ def test_json_holds_all_of_it(scorer: Callable[..., mt.Scorer]) -> None:
     assert data["links"][0] == {
         "hypothesis": [0],
         "reference": [1],
-        "k": 0,
+        "to": 0,
         "kind": "word",
         "weight": 1.0,
     }
@@ -167,7 +167,7 @@ def test_an_ngram_is_linked_with_the_reference_that_has_it_most_often() -> None:
     links = mt.clipped_links(
         ["a", "a", "a", "b"], [["a", "b"], ["a", "c", "a"]], mt.ngram_places(1)
     )
-    assert [(link.hypothesis, link.k, link.reference) for link in links] == [
+    assert [(link.hypothesis, link.to, link.reference) for link in links] == [
         ((0,), 1, (0,)),
         ((1,), 1, (2,)),
         ((3,), 0, (1,)),

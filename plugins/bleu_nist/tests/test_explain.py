@@ -37,7 +37,7 @@ def test_the_seven_the() -> None:
     (explanation,) = check_explanations(
         "bleu:tok=none", ["the the the the the the the"], references
     )
-    counted = [(link.hypothesis, link.k, link.reference) for link in explanation.links]
+    counted = [(link.hypothesis, link.to, link.reference) for link in explanation.links]
     assert counted == [((0,), 0, (0,)), ((1,), 0, (4,))]
     assert explanation.columns == ("c", "r", *("m1", "m2", "m3", "m4"), *("t1", "t2", "t3", "t4"))
     assert explanation.row == (7, 7, 2, 0, 0, 0, 7, 6, 5, 4)

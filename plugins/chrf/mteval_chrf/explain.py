@@ -45,7 +45,7 @@ def explain_chrf(
     return Explanation(
         hypothesis,
         references,
-        links=tuple(link._replace(k=best) for link in links),
+        links=tuple(link._replace(to=best) for link in links),
         terms=tuple(terms),
         columns=tuple(term.name for term in terms),
         formula="chrF = (1 + beta^2) P R / (beta^2 P + R), P and R the means of m/h and m/r",

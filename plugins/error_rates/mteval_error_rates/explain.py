@@ -133,7 +133,7 @@ def explain_per(texts: Texts, rate: Callable[[Sequence[float]], float]) -> Expla
             Term("h", len(hypothesis), "words of the hypothesis"),
             Term("r", len(reference), "words of the reference"),
         )
-        steps = Steps(tuple(link._replace(k=k) for link in matches), ())
+        steps = Steps(tuple(link._replace(to=k) for link in matches), ())
         candidates.append((steps, terms))
     return _lowest(texts, candidates, ("c", "h", "r"), rate)
 

@@ -45,7 +45,7 @@ def test_runs_beyond_the_cap_are_found_but_do_not_count() -> None:
     """The second figure: six words match, but the mean reference length is 5."""
     references = [["we met on a Monday"], ["on Monday we two met"], ["Monday was when we met"]]
     (explanation,) = check_explanations("gtm", ["on Monday when we two met"], references)
-    assert [(link.k, link.kind, link.weight) for link in explanation.links] == [
+    assert [(link.to, link.kind, link.weight) for link in explanation.links] == [
         (1, "run", 3),
         (1, "run", 2),
         (2, "beyond the cap", 0),

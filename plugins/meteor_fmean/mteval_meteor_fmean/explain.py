@@ -39,7 +39,7 @@ def explain_matches(texts: Texts, score: Formula) -> Explanation:
     candidates = []
     for k, reference in enumerate(references):
         matches = clipped_links(hypothesis, [reference], ngram_places(1))
-        links = [link._replace(k=k) for link in matches]
+        links = [link._replace(to=k) for link in matches]
         terms = (
             Term("m", len(links), "words in both texts", kind="word"),
             Term("h", len(hypothesis), "words of the hypothesis"),

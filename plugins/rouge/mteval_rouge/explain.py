@@ -91,7 +91,7 @@ def explained(
         "pooled": "hits and totals are added over all references",
         "best": f"reference {best} is the best one",
     }
-    links = [link._replace(k=k) for k, one in enumerate(found) for link in one.links]
+    links = [link._replace(to=k) for k, one in enumerate(found) for link in one.links]
     rows = zip(columns, row, strict=True)
     return Explanation(
         tuple(texts[0]),
@@ -114,7 +114,7 @@ def _counts(found: Sequence[Found]) -> Iterator[Term]:
         kinds = list(dict.fromkeys(link.kind for link in links))
         for kind in kinds:
             hits = sum(link.weight for link in links if link.kind == kind)
-            yield Term(f"hits: {kind}, reference {k}", hits, kind=kind, k=k)
+            yield Term(f"hits: {kind}, reference {k}", hits, kind=kind, to=k)
         yield Term(f"n, reference {k}", n, "total of the hypothesis")
         yield Term(f"m, reference {k}", m, "total of the reference")
 
