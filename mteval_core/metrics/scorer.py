@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -103,7 +103,7 @@ class Scorer:
         """Pair one row of `values`, shape (v,), with their names."""
         return dict(zip(self.scales, values.tolist(), strict=True))
 
-    @property
+    @cached_property
     def keeps_rows(self) -> bool:
         """Whether the metric computes its values from all rows, not from their sum."""
         return isinstance(self.implementation, RowsMetric)
@@ -129,8 +129,7 @@ class Scorer:
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
-        metric = self.implementation
-        formula = metric.score_rows if isinstance(metric, RowsMetric) else metric.score
+        formula = getattr(self.implementation, "score_rows" if self.keeps_rows else "score")
         return self._applied(formula, totals)
 
     def _applied(
