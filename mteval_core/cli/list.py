@@ -15,28 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mteval_core.plugin.declarations import Declaration
-    from mteval_core.plugin.registry import Entry
+    from mteval_core.plugin.registry import Entry, Registry
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument(
-        "kind", nargs="?", metavar="KIND", help=f"one of {', '.join(KINDS)} (default: all)"
+        "what",
+        nargs="?",
+        metavar="KIND|NAME",
+        help=f"one of {', '.join(KINDS)}; or a name (default: everything)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is registered."""
-    if arguments.kind is not None and arguments.kind not in KINDS:
-        message = f"unknown kind {arguments.kind!r}.{near(arguments.kind, KINDS)}"
-        raise UnknownNameError(message)
     registry = requested_registry(arguments)
-    listed = {
-        plural: [describe(entry) for entry in registry.of_kind(kind.declaration)]
-        for plural, kind in KINDS.items()
-        if arguments.kind in (None, plural)
-    }
+    if arguments.what is None or arguments.what in KINDS:
+        listed = {
+            plural: [describe(entry) for entry in registry.of_kind(kind.declaration)]
+            for plural, kind in KINDS.items()
+            if arguments.what in (None, plural)
+        }
+    else:
+        listed = named(arguments.what, registry)
     if arguments.json:
         import json
 
@@ -44,6 +47,54 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show("\n\n".join(as_text(kind, items) for kind, items in listed.items() if items))
     return 0
+
+
+def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
+    """Describe everything that has a name, by kind.
+
+    Raises
+    ------
+    UnknownNameError
+        If nothing has it.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    known = set(KINDS)
+    for plural, kind in KINDS.items():
+        for entry in registry.of_kind(kind.declaration):
+            names = {*entry.declaration.names, entry.declaration.shown, entry.qualified}
+            known |= names
+            if name in names:
+                form = {"form": form_of(entry, registry)} if plural == "metrics" else {}
+                found.setdefault(plural, []).append({**describe(entry), **form})
+    if not found:
+        message = f"unknown kind or name {name!r}.{near(name, known)}"
+        raise UnknownNameError(message)
+    return found
+
+
+def form_of(entry: Entry[Any], registry: Registry) -> str:
+    """Tell what the scores of a metric are computed from: sums, segments or rows."""
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.metrics.segment_mean import SegmentMean
+    from mteval_core.spec import Spec
+
+    spec = Spec(entry.declaration.name, distribution=entry.plugin.distribution)
+    scorer = metric(spec, registry=registry)
+    if scorer.keeps_rows:
+        return "rows"
+    return "segments" if isinstance(scorer.implementation, SegmentMean) else "sums"
+
+
+FACTS = {
+    ("references", "none"): "uses no references",
+    ("references", "optional"): "uses the references if there are any",
+    ("source", "required"): "needs the source",
+    ("source", "optional"): "uses the source if there is one",
+    ("form", "sums"): "scores are a formula of sums over the segments",
+    ("form", "segments"): "scores are means of the scores of the segments",
+    ("form", "rows"): "scores are computed from the rows of all segments, not from sums",
+}
+"""What texts a metric uses, and what its scores are computed from."""
 
 
 def describe(entry: Entry[Declaration]) -> dict[str, Any]:
@@ -75,7 +126,8 @@ def as_text(kind: str, items: list[dict[str, Any]]) -> str:
 
 
 def facts(item: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a metric needs, and how exactly its scores repeat, if it declares that."""
+    """Say what a metric needs, how it is computed, and how exactly its scores repeat."""
+    yield from (fact for (key, value), fact in FACTS.items() if item.get(key) == value)
     if item.get("libraries"):
         yield f"needs {', '.join(item['libraries'])}"
     if item.get("tolerance"):

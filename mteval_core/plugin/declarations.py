@@ -214,9 +214,11 @@ class MetricSpec(Declaration):
         return tuple(option.key for option in self.options)
 
     def details(self) -> dict[str, object]:
-        """Return the direction, membership in the default set, the tolerance and the options."""
+        """Return the direction, the texts, the default set, the tolerance and the options."""
         return {
             "better": self.better,
+            "references": self.references,
+            "source": self.source,
             "default_set": self.in_default_set,
             "tolerance": self.tolerance,
             "libraries": [*self.libraries],

@@ -111,6 +111,54 @@ def test_what_a_metric_of_a_model_declares_is_shown(
     ]
 
 
+class Lengths:
+    """The mean of the lengths of the segments."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[int]:
+        assert not references
+        return [len(hypothesis)]
+
+
+class Longest(Lengths):
+    """The length of the longest segment."""
+
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return (rows[:, 0] * (weights > 0)).max(axis=-1)[..., None]
+
+
+def test_what_a_metric_uses_and_how_it_is_computed(
+    mteval_with: Callable[..., Any], plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    declared = [
+        mt.MetricSpec("lengths", factory=Lengths, help="mean", values={"m": 1}, references="none"),
+        mt.MetricSpec(
+            "longest", factory=Longest, help="maximum", values={"m": 1}, source="optional"
+        ),
+    ]
+    points = [plugin(metrics=[matches, *declared])]
+
+    def listed(name: str) -> list[str]:
+        code, out, _ = mteval_with("list", name, points=points)
+        assert code == 0
+        return [line.strip() for line in out.splitlines()]
+
+    assert listed("lengths") == [
+        "metrics:",
+        "lengths  mean",
+        "uses no references",
+        "scores are means of the scores of the segments",
+    ]
+    assert listed("mteval-toy/longest")[2:] == [
+        "uses the source if there is one",
+        "scores are computed from the rows of all segments, not from sums",
+    ]
+    assert listed("Matches")[-1] == "scores are a formula of sums over the segments"
+    assert listed("case=lc")[0] == "normalizers:"
+    _, out, _ = mteval_with("list", "lengths", "--json", points=points)
+    ((one,),) = json.loads(out).values()
+    assert (one["references"], one["source"], one["form"]) == ("none", "none", "segments")
+
+
 def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
     _, out, _ = mteval_with("list", "--json", points=points)
     listed = json.loads(out)
@@ -122,6 +170,8 @@ def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:
             "distribution": "mteval-toy",
             "version": "1.0",
             "better": "higher",
+            "references": "required",
+            "source": "none",
             "default_set": False,
             "tolerance": 0.0,
             "libraries": [],
@@ -199,7 +249,7 @@ def test_plugins_as_json(mteval_with: Callable[..., Any], points: list[Any]) -> 
     ("arguments", "code", "message"),
     [
         (["-p", "no:shi", "plugins"], 2, "-p no:shi: unknown plugin 'shi'. Did you mean 'shy'?"),
-        (["list", "tokenizer"], 2, "unknown kind 'tokenizer'. Did you mean 'tokenizers'"),
+        (["list", "tokenizer"], 2, "unknown kind or name 'tokenizer'. Did you mean 'tokenizers'"),
         (
             ["-p", "no:shy", "score", "ref", "-m", "zzz", "-f", "form"],
             4,
