@@ -9,6 +9,12 @@
 The weights decide what is scored: ones give the whole test set, the identity matrix gives segments,
 0/1 groups give documents, multinomial counts give bootstrap resamples. A metric implements the two
 ends, and the host does everything between them.
+
+There are three forms of a score. With ``score``, it is a formula of sums, as above. With neither
+``score`` nor ``score_rows``, the rows are values of segments, and the score is their mean. With
+``score_rows``, it is computed from all rows, for what is no function of sums, such as a median::
+
+    values = score_rows(rows, weights)                 (n, k) and (..., n) to (..., v)
 """
 
 from __future__ import annotations
@@ -38,10 +44,11 @@ __all__ = [
 class Metric(Protocol):
     """The interface of the class that a `MetricSpec` names.
 
-    A class without `score` computes the values of each segment; the score is their mean. In
-    addition to `score`, the class has either ``statistics``, which computes the rows of all
-    segments from arrays of token ids, or ``segment_statistics``, which computes one row from lists
-    of tokens:
+    A class without `score` computes the values of each segment; the score is their mean. A class
+    with ``score_rows(rows, weights)`` in place of `score` computes its values from all rows, shape
+    (n, k), and how often each of them counts, shape (..., n). In addition, the class has either
+    ``statistics``, which computes the rows of all segments from arrays of token ids, or
+    ``segment_statistics``, which computes one row from lists of tokens:
 
     .. code-block:: python
 

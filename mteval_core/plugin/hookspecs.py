@@ -85,7 +85,7 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
 @hookspec
 def mteval_register_metrics() -> Sequence[MetricSpec]:
-    """Declare metrics: rows of additive statistics, and a formula over their sum.
+    """Declare metrics: rows of statistics, and a formula over their sum or over all of them.
 
     Called once, when the registry is built. Returns a list of `MetricSpec`. The class that a
     declaration names implements `mteval_core.Metric`. It is imported when the metric is first used.
