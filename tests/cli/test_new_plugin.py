@@ -21,6 +21,8 @@ from mteval_core.cli.new_plugin import LICENSES, SCAFFOLD, distribution, scaffol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+
 KINDS = list(scaffolded())
 
 EVERYTHING = [f"--{kind}" for kind in KINDS]
@@ -173,10 +175,23 @@ def test_what_is_written_is_clean(kinds: list[str], tmp_path: Path) -> None:
 
 
 def test_what_is_written_has_types(tmp_path: Path) -> None:
-    """By its own rules, where mypy is installed."""
+    """Strictly, where mypy is installed."""
     pytest.importorskip("mypy", reason="mypy is not installed")
     write(tmp_path / "new", distribution("some-name", KINDS))
-    run(sys.executable, "-m", "mypy", "--cache-dir", os.devnull, cwd=tmp_path / "new")
+    mypy = [sys.executable, "-m", "mypy", "--cache-dir", os.devnull]
+    run(*mypy, "--strict", cwd=tmp_path / "new")
+
+
+def test_what_the_tutorial_writes_is_clean(tmp_path: Path) -> None:
+    """By the rules of the plugin that it starts from, where ruff is installed."""
+    pytest.importorskip("ruff", reason="ruff is not installed")
+    write(tmp_path / "mteval-overlap", distribution("overlap", ["metric", "tokenizer"]))
+    blocks = re.findall(r"^:caption: `(\S+)`\n(.*?)^```$", TUTORIAL.read_text(), re.M | re.S)
+    assert len(blocks) > 5
+    for path, text in blocks:
+        (tmp_path / path).write_text(text, encoding="utf-8")
+        run(sys.executable, "-m", "ruff", "check", cwd=tmp_path / "mteval-overlap")
+    run(sys.executable, "-m", "ruff", "format", "--check", cwd=tmp_path / "mteval-overlap")
 
 
 def test_the_metadata_can_be_read() -> None:
