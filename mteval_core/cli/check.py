@@ -8,7 +8,7 @@ from mteval_core.cli.arguments import whole
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
-from mteval_core.errors import PluginError, UnknownNameError, near
+from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.kinds import KINDS
 
@@ -124,7 +124,7 @@ def check_entry(
     kit = kit_of(kind)
     try:
         return kit.run(entry, registry, limit) if kit else []
-    except PluginError as error:
+    except MtevalError as error:
         claim = "It can be used; otherwise there is nothing to check."
         return [Finding("can_be_used", passed=False, message=str(error), claim=claim)]
 

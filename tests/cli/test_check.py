@@ -100,6 +100,49 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
     assert f"passes, although declared as an exception: {REASON}" in out
 
 
+NEEDS_A_FILE = """
+import mteval_core as mt
+from mteval_core.testing import Sample
+
+class Needy:
+    def __init__(self, words):
+        if not words:
+            raise mt.UsageError("which words? needy:words=FILE")
+    def segment_statistics(self, hypothesis, references):
+        return [len(references[0]), len(hypothesis)]
+
+def sample():
+    return Sample(("a", "b c"), (("a", "b"),), options={"words": __file__})
+
+@mt.hookimpl
+def mteval_register_metrics():
+    return [mt.MetricSpec(name, factory="needy_plugin:Needy", help="x", values={"a": 1, "b": 1},
+                          options=(mt.Option("words", "", "words", file=True),), **kwargs)
+            for name, kwargs in (("needy", {}), ("given", {"sample": sample}))]
+"""
+
+
+def test_a_metric_that_needs_a_file_is_checked_with_that_of_its_sample(
+    mteval: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "needy_plugin.py"
+    path.write_text(NEEDS_A_FILE, encoding="utf-8")
+    done = mteval("-p", path, "check", "needy_plugin", "--json")
+    found = json.loads(done.out)
+    assert [finding["check"] for finding in found["metric needy"]] == ["can_be_used"]
+    assert "which words? needy:words=FILE" in found["metric needy"][0]["message"]
+    assert len(found["metric given"]) == N
+    assert {f["check"] for f in found["metric given"] if not f["ok"]} <= {
+        "identity_is_best",
+        "reference_order_is_irrelevant",
+    }
+
+
+def test_the_time_limit_is_a_whole_number(mteval: Callable[..., Any]) -> None:
+    done = mteval("check", "bleu", "--timeout", "0")
+    assert (done.code, "expected a whole number of seconds, from 1" in done.err) == (2, True)
+
+
 def test_json(check: Callable[..., Any]) -> None:
     done = check("short_plugin", "--json", row=FIRST)
     assert done.code == 1
