@@ -261,6 +261,81 @@ def test_systems_that_are_all_alike_do_not_differ(registry: mt.Registry) -> None
     assert not rows.are_alike()
 
 
+# What is wrong is refused, or found by the contract kit
+
+
+class IgnoresWeights(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return np.full((*weights.shape[:-1], 1), np.median(rows))
+
+
+class CountsOnce(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return super().score_rows(rows, (weights > 0) * 1.0)
+
+
+class OneVectorOnly(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        one = super().score_rows(rows, weights.reshape(-1, len(rows))[0])
+        return np.broadcast_to(one, (*weights.shape[:-1], 1))
+
+
+class SpoilsWeights(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        weights += 1.0
+        return super().score_rows(rows, weights)
+
+
+class NoWeightIsNone(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return super().score_rows(rows, weights) + np.where(weights.any(-1), 0, np.nan)[..., None]
+
+
+class OneShape(Median):
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        return super().score_rows(rows, weights)[..., 0]
+
+
+class BothForms(Median):
+    def score(self, totals: Any) -> Any:
+        return totals
+
+
+FAULTS = [
+    (IgnoresWeights, "rows_are_independent"),
+    (CountsOnce, "rows_are_independent"),
+    (OneVectorOnly, "formula_is_vectorised"),
+    (SpoilsWeights, "inputs_are_unchanged"),
+    (NoWeightIsNone, "empty_sums_are_finite"),
+]
+
+
+@pytest.mark.parametrize(("factory", "check"), FAULTS)
+def test_the_contract_kit_finds_faults(
+    plugin: Callable[..., Any], factory: Any, check: str
+) -> None:
+    checks = {each.__name__: each for each in METRIC_KIT.checks}
+    for tried, fails in ((factory, True), (Median, False)):
+        declared = declare("median", tried, references="none")
+        scorer = mt.metric("median", registry=mt.load_registry([plugin(metrics=[declared])]))
+        assert METRIC_KIT.find(checks[check], scorer, declared).ok != fails
+
+
+def test_what_cannot_be_right_is_an_error(
+    registry: mt.Registry, plugin: Callable[..., Any], evaluation: mt.Evaluation
+) -> None:
+    wrong = [declare("both", BothForms), declare("shape", OneShape)]
+    faulty = mt.load_registry([plugin(metrics=wrong)])
+    with pytest.raises(mt.PluginError, match="has both 'score' and 'score_rows'; expected one"):
+        mt.metric("both", registry=faulty)
+    with pytest.raises(mt.PluginError, match=r"shape \(\), expected \(1,\)"):
+        mt.metric("shape", registry=faulty).corpus_score(["a"], [["a"]])
+    with pytest.raises(mt.UsageError, match="expected WeightedRows, got ndarray"):
+        mt.metric("median", registry=registry).values(np.zeros(1))
+    with pytest.raises(mt.UsageError, match="expected an array of sums, got WeightedRows"):
+        mt.metric("precision", registry=registry).values(evaluation.totals["A", "median"])
+
+
 # The default form, score(weights @ rows), says what every engine must return.
 
 
@@ -286,8 +361,8 @@ def test_evaluations_of_both_forms(registry: mt.Registry, options: Any) -> None:
         evaluation = mt.evaluate(
             runs, REFERENCES, [spec], documents=DOCUMENTS, registry=registry, **options
         )
-        drawn = evaluation.confidence(60, by="doc")
-        done = drawn.compare("ar", 40, by="doc", all_pairs=True, correct="none")
+        drawn = evaluation.confidence(60, by="doc", interval="bca")
+        done = drawn.compare("ar", 40, by="doc", all_pairs=True, correct="none", interval="bca")
         levels = [done.to_records(level) for level in ("doc", "segment")]
         pseudo = [scores.tolist() for scores in evaluation.documents(3, 20).values()]
         results.append([done.to_dict(), levels, pseudo])
@@ -310,7 +385,7 @@ def test_studies_of_both_forms(registry: mt.Registry, unit: Any) -> None:
             judged_only=unit == "segment",
             registry=registry,
         )
-        draws = [metaeval.Resampling(n=60, draw=draw) for draw in DRAWS]
+        draws = [metaeval.Resampling(n=60, draw=draw, interval="bca") for draw in DRAWS]
         found = [
             *(metaeval.system_level(study, draw) for draw in draws),
             metaeval.segment_level(study, draws[0]),
