@@ -107,7 +107,10 @@ def compare_ngrams(
     for _, (bound,), corpora in tokenize_systems([scorer], texts, evaluation.test_set):
         words = bound.used(corpora)[WORDS]
         assert isinstance(words, TokenizedCorpus)
-        counts.append(sum((_matches(words, i) for i in segments), Counter()))
+        matched: Counter[tuple[str, ...]] = Counter()
+        for i in segments:
+            matched.update(_matches(words, i))
+        counts.append(matched)
     first, second = counts
     every = [
         NgramMatches(ngram, first[ngram], second[ngram])

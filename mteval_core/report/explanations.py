@@ -62,7 +62,7 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
     layout : Layout
         How readers want to see it.
     """
-    made = [one for i in choice.segments for one in _explain(evaluation, choice.systems, i)]
+    made = list(_explain(evaluation, choice))
     ngrams: list[NgramMatches] = []
     if len(choice.systems) == 2:
         first, second = choice.systems
@@ -87,17 +87,22 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
     )
 
 
-def _explain(evaluation: Evaluation, systems: Sequence[str], segment: int) -> Iterator[Explanation]:
-    """Explain a segment of each system under each metric; two systems are compared."""
-    for scorer in evaluation.scorers.values():
-        made: list[Explanation] = []
-        for system in systems:
-            text = evaluation.texts[evaluation.runs[system][0]]
-            plain = (system, text)
-            made += explain_system(scorer, plain, evaluation.test_set, [segment])
-        if len(made) == 2:
-            made = [_contrasted(*made), _contrasted(*made[::-1])]
-        yield from made
+def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
+    """Explain each segment of each system under each metric; two systems are compared."""
+    texts = {system: evaluation.texts[evaluation.runs[system][0]] for system in choice.systems}
+    made = {
+        spec: [
+            list(explain_system(scorer, named, evaluation.test_set, choice.segments))
+            for named in texts.items()
+        ]
+        for spec, scorer in evaluation.scorers.items()
+    }
+    for n in range(len(choice.segments)):
+        for of_systems in made.values():
+            some = [of_system[n] for of_system in of_systems]
+            if len(some) == 2:
+                some = [_contrasted(*some), _contrasted(*some[::-1])]
+            yield from some
 
 
 def _contrasted(one: Explanation, other: Explanation) -> Explanation:

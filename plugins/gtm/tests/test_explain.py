@@ -18,6 +18,8 @@ SPECS = [
     "gtm:e=2",
     "gtm:e=1.5,tok=gtm",
     "gtm:e=40",
+    "gtm:e=2,matching=exact",
+    "gtm:e=40,matching=exact",
 ]
 """Metrics with other options than their defaults, which the contract kit tries."""
 
@@ -58,6 +60,20 @@ def test_the_last_run_may_be_cut() -> None:
     assert [link.weight for link in explanation.links] == pytest.approx([2, 2 / 3])
 
 
-def test_the_exact_matching_has_no_explanation() -> None:
-    with pytest.raises(mt.UsageError, match="use matching=greedy"):
-        mt.explanations("gtm:matching=exact", ["a"], [["a"]])
+def test_the_exact_matching_is_found() -> None:
+    """The longest run, "c d e f g", leaves a run of two words and one word."""
+    texts = ["a b c d e f g h"], [["a b c d y c d e f g y e f g h"]]
+    (greedy,) = check_explanations("gtm:e=2", *texts)
+    (exact,) = check_explanations("gtm:e=2,matching=exact", *texts)
+    assert [link.weight for link in greedy.links] == [25, 4, 1]
+    assert [(link.hypothesis, link.reference) for link in exact.links] == [
+        ((4, 5, 6, 7), (11, 12, 13, 14)),
+        ((0, 1, 2, 3), (0, 1, 2, 3)),
+    ]
+
+
+def test_a_search_that_takes_too_long_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mteval_gtm.explain.CASES", 5)
+    texts = ["a b a b b a a b b a b a"], [["b a a b a b a a b b a b"]]
+    with pytest.raises(mt.UsageError, match="more than 5 cases; use matching=greedy"):
+        mt.explanations("gtm:e=2,matching=exact", *texts)
