@@ -201,6 +201,27 @@ def test_formats_hold_the_same_explanations(run: Run) -> None:
     assert [one["system"] for one in explanations] == ["a", "b"]
 
 
+def test_a_plugin_can_add_a_format(
+    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    r, a, plugin = files(
+        r=REFERENCE,
+        a=A,
+        **{
+            "links.py": "import mteval_core\n"
+            "def write(report, layout):\n"
+            "    counts = [len(one.links) for one in report.explanations]\n"
+            "    return f'{counts} {report.pictures} {layout.columns}'\n"
+            "@mteval_core.hookimpl\ndef mteval_register_formats():\n"
+            "    return mteval_core.FormatSpec('links', function=write, commands=('explain',))\n"
+        },
+    )
+    flags = ["-m", "wer", "--segment", "0", "3", "--pictures", "grid", "-f", "links"]
+    assert main(["-p", plugin, "explain", r, "-i", a, *flags]) == 0
+    assert capsysbinary.readouterr().out == b"[3, 1] ('grid',) 100"
+    assert main(["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]) == 2
+
+
 def test_options_for_the_text_apply(run: Run) -> None:
     code, out, _ = run(
         "-m", "bleu", "--segment", "0", "-lc", "--tok", "char", "--pictures", "lines"

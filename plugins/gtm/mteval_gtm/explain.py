@@ -131,7 +131,7 @@ def largest(texts: Texts, greedy: list[Run], cap: float, e: float) -> list[Run]:
     scale = room if e > SAFE_EXPONENT else 1.0
 
     def size(runs: Sequence[Run]) -> float:
-        return sum((length / (scale or 1.0)) ** e for length in counted(runs, room))
+        return float(sum((length / (scale or 1.0)) ** e for length in counted(runs, room)))
 
     best, matching = size(greedy), greedy
     cases = [maximal_runs(hits_of(texts))]
@@ -174,7 +174,7 @@ def _bound(runs: Sequence[Run], room: float, scale: float, e: float) -> float:
         within = min(length, room)
         total += max(min(left, 1.0), 0.0) * (within / scale) ** e / within if within else 0.0
         left -= 1
-    return total + max(left, 0.0) * (1 / scale) ** e
+    return float(total + max(left, 0.0) * (1 / scale) ** e)
 
 
 def _branch(runs: Sequence[Run]) -> list[list[Run]]:
