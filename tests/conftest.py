@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import hypothesis
 import numpy as np
 import pytest
 
@@ -21,10 +20,6 @@ import mteval_core as mt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-# A busy machine is not a fault of the code under test.
-hypothesis.settings.register_profile("patient", deadline=None)
-hypothesis.settings.load_profile("patient")
 
 SOURCE = Path(__file__).parents[1]
 

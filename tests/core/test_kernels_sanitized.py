@@ -28,10 +28,12 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     if not compiler:
         pytest.skip("no g++")
 
-    package, core, tests = tmp_path / "mteval_core", ROOT / "tests" / "core", tmp_path / "tests"
+    package, core = tmp_path / "mteval_core", ROOT / "tests" / "core"
+    tests = tmp_path / "tests" / "core"
     shutil.copytree(ROOT / "mteval_core", package, ignore=shutil.ignore_patterns("*.so"))
-    tests.mkdir()
-    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    tests.mkdir(parents=True)
+    for conftest in ("conftest.py", "tests/conftest.py"):
+        shutil.copy(ROOT / conftest, tmp_path / conftest)
     for test in [core / "conftest.py", *core.glob("test_kernel*.py")]:
         if test.name != Path(__file__).name:
             shutil.copy(test, tests)

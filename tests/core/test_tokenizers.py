@@ -177,14 +177,16 @@ def different(both: tuple[Tokenizer, Tokenizer], texts: Sequence[str]) -> list[s
 
 
 def test_real_texts_equal_sacrebleu(both: tuple[Tokenizer, Tokenizer]) -> None:
-    paths = [*DATA.glob("*/ref*.txt"), *DATA.glob("*/systems/*.txt")]
-    if not paths:
+    references, systems = (DATA.glob(files) for files in ("*/ref*.txt", "*/systems/*.txt"))
+    lines = [line for path in references for line in lines_of(path)]
+    lines += [line for path in systems for line in lines_of(path)[::5]]
+    if not lines:
         pytest.skip(f"no evaluation data at {DATA}")
-    assert different(both, [line for path in paths for line in lines_of(path)]) == []
+    assert different(both, lines) == []
 
 
 def test_nasty_texts_equal_sacrebleu(both: tuple[Tokenizer, Tokenizer]) -> None:
-    assert different(both, list(nasty_lines(1, 20_000))) == []
+    assert different(both, list(nasty_lines(1, 10_000))) == []
 
 
 def test_every_character_of_the_first_two_planes_equals_sacrebleu(
