@@ -73,6 +73,7 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             function="mteval_readers.wmt_xml:read",
             sniff="mteval_readers.wmt_xml:looks_like",
             help="XML of WMT 2021 to 2024",
+            sample="mteval_readers.samples:wmt_xml",
         ),
         mteval_core.DatasetSpec(
             "wmt-json",
@@ -145,5 +146,6 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             function="mteval_readers.generated:read_fairseq",
             sniff="mteval_readers.generated:looks_like_fairseq",
             help="the output of fairseq-generate",
+            sample="mteval_readers.samples:fairseq",
         ),
     ]
