@@ -28,6 +28,7 @@ from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError
+from mteval_core.names import check_name
 from mteval_core.metrics.bars import progress
 
 if TYPE_CHECKING:
@@ -210,10 +211,26 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         minimum=arguments.min_judgments,
         judged_only=arguments.judged_only,
         sets=sets.split(",") if sets else None,
+        names=names_of(arguments, inputs.registry),
         registry=inputs.registry,
         defaults=inputs.defaults,
         threads=available_threads(),
     )
+
+
+def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str]:
+    """Read ``--rename``: names of metrics by their specs."""
+    from mteval_core.metrics.resolve import parse, with_value
+
+    names: dict[str, str] = {}
+    for request in arguments.rename:
+        spec, equals, name = request.rpartition("=")
+        if not (equals and spec and name):
+            message = f"--rename: expected SPEC=NAME, got {request!r}"
+            raise UsageError(message)
+        check_name(name, "--rename: name", UsageError)
+        names[str(with_value(parse(spec, registry), registry))] = name
+    return names
 
 
 def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:

@@ -54,6 +54,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the human scores of --data",
     )
     add_metrics(parser)
+    parser.add_argument(
+        "--rename",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="SPEC=NAME",
+        help="name a metric of -m in the tables: 'gtm:e=2=GTM20'",
+    )
     _add_experiments(parser.add_argument_group("experiment"))
     _add_judgments(parser.add_argument_group("judgments"))
     title = "Defaults for all metrics; an option in a metric's spec takes precedence."
@@ -238,8 +246,8 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: not (a.agreement or a.data or (a.references and a.input)),
     ),
     (
-        "--agreement compares raters: leave out references, -i and -m",
-        lambda a: a.agreement and (a.references or a.input or a.metrics),
+        "--agreement compares raters: leave out references, -i, -m and --rename",
+        lambda a: a.agreement and (a.references or a.input or a.metrics or a.rename),
     ),
     (
         "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.errors import UsageError, near
 from mteval_core.evaluation.evaluate import resolved, text_sets
 from mteval_core.metaeval.correlation import DECIMALS
 from mteval_core.metrics.outside import distinct
+from mteval_core.metrics.request import VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -77,6 +80,7 @@ def requests(
     sets: Iterable[str] | None,
     registry: Registry,
     defaults: Mapping[str, str] | None,
+    names: Mapping[str, str] | None = None,
 ) -> list[Request]:
     """Resolve the metrics of a study, set by set.
 
@@ -84,7 +88,7 @@ def requests(
 
     Parameters
     ----------
-    specs, sets, registry, defaults
+    specs, sets, registry, defaults, names
         As for `study_metrics`.
 
     Returns
@@ -97,18 +101,42 @@ def requests(
         If two different metrics have the same name.
     """
     given = distinct(resolved(spec, registry, defaults) for spec in specs).values()
+    named = names_of(given, names or {})
     if sets is None:
-        return [Request(name_of(scorer), "", scorer) for scorer in given]
+        return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]
     by_specs: dict[tuple[str, str], Request] = {}
     for name in sets:
         for scorer in given:
             (in_set,) = text_sets([scorer], [name], registry=registry, defaults=defaults)
             key = str(scorer.spec), str(in_set.spec)
-            by_specs.setdefault(key, Request(name_of(scorer), name, in_set))
+            by_specs.setdefault(key, Request(named[str(scorer.spec)], name, in_set))
     return list(by_specs.values())
+
+
+def names_of(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[str, str]:
+    """Name metrics by their specs, with other names for some of them.
+
+    Raises
+    ------
+    UsageError
+        If a spec is not that of a metric, or two metrics would have the same name.
+    """
+    named = {str(scorer.spec): name_of(scorer) for scorer in scorers}
+    for spec in names:
+        if spec not in named:
+            message = f"no metric {spec!r} to rename.{near(spec, named)}"
+            raise UsageError(message)
+    named.update(names)
+    repeated = [name for name, n in Counter(named.values()).items() if n > 1]
+    if repeated:
+        message = f"two metrics are named {repeated[0]!r}; expected different names"
+        raise UsageError(message)
+    return named
 
 
 def name_of(scorer: Scorer) -> str:
     """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
-    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
-    return ":".join([scorer.label, ",".join(options)]) if options else scorer.label
+    label = f"{scorer.label}.{scorer.chosen}" if scorer.chosen else scorer.label
+    given = {key: items for key, items in scorer.spec.options.items() if key != VALUE.key}
+    options = [f"{key}={'+'.join(items)}" for key, items in given.items()]
+    return ":".join([label, ",".join(options)]) if options else label

@@ -23,6 +23,7 @@ from mteval_core.metaeval.correlation import (
     mean_over_groups,
     pearson,
 )
+from mteval_core.metaeval.exchanges import can_exchange, exchange_of
 from mteval_core.metaeval.experiments import SYSTEM_LEVEL
 from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.resampling import Resampling, quiet, resample
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Bar, Resampled
     from mteval_core.metaeval.segments import Grouping, SegmentCoefficient
-    from mteval_core.metaeval.significance import Alternative
+    from mteval_core.metaeval.significance import After, Alternative, Differences
     from mteval_core.metaeval.study import Study
 
 __all__ = ["TESTS", "Comparison", "Correction", "Ranking", "Test", "rank_metrics"]
@@ -231,6 +232,7 @@ class _Contest:
             study.need_items("comparing metrics on segments")
         self.study, self.resampling = study, resampling
         self.grouping: Grouping | None = grouping
+        self.coefficient = coefficient
         self.alternative: Alternative = alternative
         self.function: Coefficient = SYSTEM_LEVEL[coefficient] if grouping is None else function
         self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
@@ -296,6 +298,7 @@ class _Contest:
 
     def perm_both(self, c: int, i: int, j: int) -> Comparison:
         """Exchange the segment scores of the two metrics."""
+        from threadpoolctl import threadpool_limits
 
         def coefficient(scores: NDArray[np.float64]) -> NDArray[np.float64]:
             if self.grouping is None:
@@ -307,15 +310,36 @@ class _Contest:
         if self.grouping is not None:
             # Outputs that nobody judged must not affect the standardisation.
             x, y = (np.where(np.isnan(self.study.human_items[c]), np.nan, a) for a in (x, y))
-        outcome = perm_both(
-            x,
-            y,
-            coefficient,
-            n=self.resampling.n,
-            seed=self.resampling.seed,
-            alternative=self.alternative,
-        )
+        # In products this small, BLAS threads only wait for each other.
+        with threadpool_limits(1, user_api="blas"):
+            outcome = perm_both(
+                x,
+                y,
+                coefficient,
+                n=self.resampling.n,
+                seed=self.resampling.seed,
+                alternative=self.alternative,
+                after=self._after_exchanges(c),
+            )
         return Comparison(self.names[i], self.names[j], *outcome)
+
+    def _after_exchanges(self, c: int) -> After | None:
+        """Return how to compute differences faster than anew; None if there is no faster way."""
+        grouping, coefficient = self.grouping, self.coefficient
+        if grouping is None or not can_exchange(coefficient, self.humans[c].shape):
+            return None
+
+        def after(x: NDArray[np.float64], y: NDArray[np.float64]) -> Differences:
+            x, y = (groups(each, grouping) for each in (x, y))
+            exchange = exchange_of(coefficient, x, y, self.humans[c])
+
+            def differences(masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+                first, second = exchange(groups(masks, grouping))
+                return mean_over_groups(first) - mean_over_groups(second)
+
+            return differences
+
+        return after
 
     def bootstrap(self, c: int, i: int, j: int) -> Comparison:
         """Resample the difference of the coefficients."""

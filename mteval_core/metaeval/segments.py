@@ -8,7 +8,7 @@ Deutsch, Foster and Freitag 2023, "Ties matter" (pairwise accuracy with ties, ti
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -59,6 +59,8 @@ PAIR_LIMIT = 2_000_000
 """Largest number of pairs held at once; of more pairs, tie calibration draws this many."""
 
 CALIBRATED = "calibrated accuracy"
+
+Number = TypeVar("Number", np.float64, np.bool_)
 
 SegmentCoefficient = Literal[CoefficientName, "pairwise accuracy"]
 SEGMENT_LEVEL: Mapping[str, Coefficient] = {
@@ -191,18 +193,18 @@ def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> Resa
     return Resampled(np.concatenate(means, axis=-1), (quotient(total - values, n - present),))
 
 
-def groups(scores: NDArray[np.float64], grouping: Grouping) -> NDArray[np.float64]:
+def groups(scores: NDArray[Number], grouping: Grouping) -> NDArray[Number]:
     """Arrange scores so that the last axis holds the scores that are compared with each other.
 
     Parameters
     ----------
-    scores : ndarray of float64, shape (..., n_systems, n_items)
+    scores : ndarray of float64 or bool, shape (..., n_systems, n_items)
     grouping : {"none", "item", "system"}
         All scores together; the systems on an item; the items of a system.
 
     Returns
     -------
-    ndarray of float64, shape (..., n_groups, n)
+    ndarray of float64 or bool, shape (..., n_groups, n)
 
     Raises
     ------

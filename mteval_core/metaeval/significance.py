@@ -43,6 +43,8 @@ __all__ = [
 Alternative = Literal["greater", "two-sided"]
 
 Statistic = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+Differences = Callable[["NDArray[np.bool_]"], "NDArray[np.float64]"]
+After = Callable[["NDArray[np.float64]", "NDArray[np.float64]"], Differences]
 
 UNCOUNTABLE = 63
 """With this many rows or more, exchanges are never enumerated."""
@@ -222,6 +224,7 @@ def perm_both(
     n: int = 1000,
     seed: int = 12345,
     alternative: Alternative = "greater",
+    after: After | None = None,
 ) -> Outcome:
     """Compare two metrics by PERM-BOTH: exchange their scores output by output.
 
@@ -237,6 +240,10 @@ def perm_both(
         Seed of ``numpy.random.default_rng``.
     alternative : {"greater", "two-sided"}
         Test whether x has the greater coefficient, or whether the coefficients differ.
+    after : callable, optional
+        Prepares the standardised scores, and returns a function from masks of the exchanged
+        scores, shape (chunk, n_systems, n_items), to differences of the statistics, shape (chunk,).
+        Default: the statistics are computed anew.
 
     Returns
     -------
@@ -249,11 +256,15 @@ def perm_both(
     observed = float(statistic(x) - statistic(y))
     if math.isnan(observed):
         return Outcome(observed, math.nan)
+
+    def anew(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
+
     draw, exact = exchanges(x.size, n, seed)
+    differences_of = after(x, y) if after else anew
     extreme = trials = 0
     for weights in draw():
-        mask = weights.reshape(-1, *x.shape) == 1
-        differences = statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
+        differences = differences_of(weights.reshape(-1, *x.shape) == 1)
         differences = differences[~np.isnan(differences)]
         if alternative == "two-sided":
             differences, bound = np.abs(differences), abs(observed)

@@ -77,31 +77,50 @@ def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlat
         Only the accuracy of mean segment scores, which is that of WMT, has intervals.
     list of Note
     """
-    corpus = _of_corpus_scores(study, resampling)
-    records: list[Correlation] = []
-    notes: list[Note] = []
-    for c, criterion in enumerate(study.criteria):
-        human = study.human_items[c]
-        complete = np.flatnonzero(~np.isnan(human).any(axis=0))
-        if len(complete) < len(study.units):
-            notes.append(
-                UnitsNotComplete(criterion.name, len(complete), len(study.units), study.unit)
-            )
+    from threadpoolctl import threadpool_limits
+
+    # In products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        corpus = _of_corpus_scores(study, resampling)
+        of_means = [_of_means(study, c, resampling) for c in range(len(study.criteria))]
+    records = [
+        record
+        for pairs in zip(of_means, corpus, strict=True)
+        for both in zip(*pairs, strict=True)
+        for record in both
+    ]
+    return records, list(_incomplete(study))
+
+
+def _of_means(study: Study, c: int, resampling: Resampling) -> list[Correlation]:
+    """Compute soft pairwise accuracy of mean segment scores with one criterion."""
+    human = study.human_items[c]
+    complete = ~np.isnan(human).any(axis=0)
+    estimates = [Estimate(math.nan, np.empty(0))] * len(study.measures)
+    if complete.any():
         scores = np.concatenate([human[None], study.item_scores])[..., complete]
-        estimates = _estimates(scores, resampling) if len(complete) else None
-        for k, measure in enumerate(study.measures):
-            estimate = estimates[k] if estimates else Estimate(math.nan, np.empty(0))
-            record = Correlation(
-                metric=measure.name,
-                set=measure.set,
-                criterion=criterion.name,
-                quantity=SOFT,
-                value=estimate.value,
-                n=int(np.sum(~np.isnan(study.totals[1][c]))),
-                interval=resampling.interval_of(estimate, SOFT),
-            )
-            records += [record, corpus[c][k]]
-    return records, notes
+        estimates = _estimates(scores, resampling)
+    return [
+        Correlation(
+            metric=measure.name,
+            set=measure.set,
+            criterion=study.criteria[c].name,
+            quantity=SOFT,
+            value=estimate.value,
+            n=int(np.sum(~np.isnan(study.totals[1][c]))),
+            interval=resampling.interval_of(estimate, SOFT),
+        )
+        for measure, estimate in zip(study.measures, estimates, strict=True)
+    ]
+
+
+def _incomplete(study: Study) -> Iterator[Note]:
+    """Note criteria of which some units were not judged for all systems."""
+    n = len(study.units)
+    for criterion, human in zip(study.criteria, study.human_items, strict=True):
+        n_complete = int(np.sum(~np.isnan(human).any(axis=0)))
+        if n_complete < n:
+            yield UnitsNotComplete(criterion.name, n_complete, n, study.unit)
 
 
 # Means of segment scores

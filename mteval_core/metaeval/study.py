@@ -245,6 +245,7 @@ def study_metrics(
     minimum: int = 1,
     judged_only: bool = False,
     sets: Iterable[str] | None = None,
+    names: Mapping[str, str] | None = None,
     registry: Registry | None = None,
     defaults: Mapping[str, str] | None = None,
     threads: int = 1,
@@ -274,6 +275,8 @@ def study_metrics(
     sets : iterable of {"case", "nocase", "stem"}, optional
         Text treatments; every metric is computed under each of them. See
         `mteval_core.evaluation.evaluate.TEXT_SETS`. Options that a spec gives apply in every set.
+    names : mapping of str to str, optional
+        Names of metrics for tables, by spec. Default: label and options.
     registry : Registry, optional
         Where to look for metrics. Default: everything that is installed.
     defaults : mapping of str to str, optional
@@ -296,7 +299,7 @@ def study_metrics(
     """
     registry = default_registry() if registry is None else registry
     specs = registry.default_metrics() if specs is None else specs
-    wanted = requests(specs, sets, registry, defaults)
+    wanted = requests(specs, sets, registry, defaults, names)
     judged = _judged(list(systems), judgments, minimum)
     test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
     judgments = judgments.located(test_set.ids)

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
-__all__ = ["JACKKNIFE", "STANDARD", "Request"]
+__all__ = ["JACKKNIFE", "STANDARD", "VALUE", "Request"]
 
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
 """The option that turns any metric into a `Jackknife`."""
+
+VALUE = Option("value", "", help="which of the metric's values is the score")
+"""The option that makes any value the score; ``NAME.VALUE`` stands for ``NAME:value=VALUE``."""
 
 STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
 """Defaults of the pipeline options that every signature states if the metric has them."""
@@ -77,6 +80,7 @@ class Request:
             registry=self.registry,
             scales=self.scales,
             files=self.files,
+            chosen=self.value,
         )
         if scorer.main not in scorer.scales:
             message = (
@@ -120,7 +124,7 @@ class Request:
 
     def with_keywords(self, keywords: Mapping[str, Any]) -> Request:
         """Add options that were given as Python keywords to the spec."""
-        known = {**self.own, JACKKNIFE.key: JACKKNIFE}
+        known = {VALUE.key: VALUE, **self.own, JACKKNIFE.key: JACKKNIFE}
         keys = {key.replace("-", "_"): key for key in (*known, *self.pipeline_keys)}
         options = dict(self.spec.options)
         for keyword, value in keywords.items():
@@ -135,7 +139,7 @@ class Request:
     def refuse_unknown_options(self) -> None:
         """Raise an `OptionError` for an option that does not exist, or cannot be shown."""
         known = [*self.own, *self.names]
-        for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key}):
+        for key in sorted(self.spec.options.keys() - {*known, JACKKNIFE.key, VALUE.key}):
             message = f"no option {key!r}.{near(key, known)}"
             raise OptionError(message)
         for key, items in self.spec.options.items():
@@ -185,6 +189,23 @@ class Request:
         """Whether the score is the mean over the leave-one-out sets of references."""
         default = self.defaults.get(JACKKNIFE.key, "no")
         return bool(JACKKNIFE.parse(self.spec.options.get(JACKKNIFE.key, (default,))))
+
+    @cached_property
+    def value(self) -> str:
+        """The value that is the score, if it was chosen; otherwise empty.
+
+        Raises
+        ------
+        OptionError
+            If the metric has no value of this name.
+        """
+        if VALUE.key not in self.spec.options or VALUE.key in self.declared:
+            return ""
+        value = str(VALUE.parse(self.spec.options[VALUE.key]))
+        if value not in self.scales:
+            message = f"no value {value!r}.{near(value, self.scales)}"
+            raise OptionError(message)
+        return value
 
     @cached_property
     def scales(self) -> dict[str, float]:
@@ -285,7 +306,8 @@ class Request:
             elif key in self.names and (key in STANDARD or self.names[key] != "none"):
                 name = self.names[key]
                 fields[key] = (find_normalizer(key, name, self.registry, home=self.home)[1],)
-        return {**fields, JACKKNIFE.key: ("yes",)} if self.is_jackknifed else fields
+        value = {VALUE.key: (self.value,)} if self.value else {}
+        return {**fields, **value, **({JACKKNIFE.key: ("yes",)} if self.is_jackknifed else {})}
 
     def implementation(self) -> Any:
         """Create the metric with its options."""

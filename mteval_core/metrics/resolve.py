@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed
-from mteval_core.metrics.request import Request
+from mteval_core.metrics.request import VALUE, Request
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec
 from mteval_core.plugin.loading import default_registry
@@ -36,7 +36,8 @@ def metric(
     Parameters
     ----------
     spec : str or Spec
-        A metric with options, ``"bleu:smooth=floor[0.1],tok=intl"``, or a signature.
+        A metric with options, ``"bleu:smooth=floor[0.1],tok=intl"``, or a signature. A value of a
+        metric becomes its score with ``"gtm.R"``, or ``"gtm:value=R"``.
     registry : Registry, optional
         Where to look the names up. Default: everything that is installed.
     defaults : mapping of str to str, optional
@@ -71,6 +72,7 @@ def metric(
         kind = type(spec).__name__
         message = f"expected the spec of one metric, NAME or NAME:KEY=VALUE,..., got {kind}"
         raise UsageError(message)
+    spec = with_value(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
     request = Request(spec, entry, registry, defaults or {})
@@ -87,6 +89,17 @@ def parse(text: str, registry: Registry) -> Spec:
     if is_signature(text):
         return from_signature(Signature.parse(text), registry)
     return Spec.parse(text)
+
+
+def with_value(spec: Spec, registry: Registry) -> Spec:
+    """Read ``NAME.VALUE`` as ``NAME:value=VALUE``, unless a metric has this name."""
+    name, dot, value = spec.name.rpartition(".")
+    if not (dot and name and value) or registry.named(MetricSpec, spec.name):
+        return spec
+    if VALUE.key in spec.options:
+        message = f"{spec}: the value is given twice"
+        raise OptionError(message)
+    return replace(spec, name=name, options={VALUE.key: (value,), **spec.options})
 
 
 def from_signature(signature: Signature, registry: Registry) -> Spec:

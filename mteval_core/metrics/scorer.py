@@ -63,6 +63,8 @@ class Scorer:
         Factors that convert the formula's values to the scale in which they are reported.
     files : mapping of str to str
         Paths of the files that options name, by the names that signatures have.
+    chosen : str
+        Name of the value that is the score; empty for the main value.
 
     Examples
     --------
@@ -82,6 +84,7 @@ class Scorer:
     registry: Registry
     scales: Mapping[str, float]
     files: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    chosen: str = field(default="", kw_only=True)
 
     @property
     def declaration(self) -> MetricSpec:
@@ -97,7 +100,7 @@ class Scorer:
     @property
     def main(self) -> str:
         """Name of the value that is the score."""
-        return self.declaration.main or next(iter(self.scales))
+        return self.chosen or self.declaration.main or next(iter(self.scales))
 
     def named(self, values: NDArray[np.float64]) -> dict[str, float]:
         """Pair one row of `values`, shape (v,), with their names."""
