@@ -28,8 +28,8 @@ from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError
-from mteval_core.names import check_name
 from mteval_core.metrics.bars import progress
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse

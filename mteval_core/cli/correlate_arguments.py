@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=Extend,
         default=[],
         metavar="SPEC=NAME",
-        help="name a metric of -m in the tables: 'gtm:e=2=GTM20'",
+        help="name a metric of -m in the tables",
     )
     _add_experiments(parser.add_argument_group("experiment"))
     _add_judgments(parser.add_argument_group("judgments"))

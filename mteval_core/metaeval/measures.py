@@ -80,6 +80,7 @@ def requests(
     sets: Iterable[str] | None,
     registry: Registry,
     defaults: Mapping[str, str] | None,
+    *,
     names: Mapping[str, str] | None = None,
 ) -> list[Request]:
     """Resolve the metrics of a study, set by set.

@@ -299,7 +299,7 @@ def study_metrics(
     """
     registry = default_registry() if registry is None else registry
     specs = registry.default_metrics() if specs is None else specs
-    wanted = requests(specs, sets, registry, defaults, names)
+    wanted = requests(specs, sets, registry, defaults, names=names)
     judged = _judged(list(systems), judgments, minimum)
     test_set = as_test_set(references, documents, n_hypotheses=len(systems[judged[0]]))
     judgments = judgments.located(test_set.ids)

@@ -221,7 +221,7 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         (["r", "-i", "s", "--human", "h", "-n", "-5"], 2, "expected a whole number, from 1 to "),
         (["r", "-i", "s", "--human", "h", "--documents", "5"], 2, "applies to the curve: add --c"),
         (["r", "-i", "s", "--human", "h", "--correct", "bh"], 2, "significance tests: add --compa"),
-        (["r", "--agreement", "--human", "h"], 2, "leave out references, -i and -m"),
+        (["r", "--agreement", "--human", "h"], 2, "leave out references, -i, -m and"),
         (["--agreement", "--human", "h", "-n", "5"], 2, "--agreement draws nothing: leave out -n"),
         (["--agreement", "--human", "h", "--seed", "5"], 2, "--agreement draws nothing"),
         (["--agreement", "--human", "h", "--by", "segment"], 2, "--agreement draws nothing"),
@@ -256,6 +256,26 @@ def test_a_seed_has_an_effect_without_intervals(correlate: Run, mini: Path) -> N
         assert [line for line in one[1].splitlines() if '"value"' in line] != [
             line for line in other[1].splitlines() if '"value"' in line
         ]
+
+
+def test_metrics_get_other_names(correlate: Run, mini: Path) -> None:
+    command = [*files(mini), "--human", mini / "ratings.tsv", "-n", "0", "-f", "jsonl"]
+    command += ["-m", "gtm", "gtm.R", "gtm:e=2"]
+    for given, names in (
+        ([], ["GTM", "GTM.R", "GTM:e=2"]),
+        (["--rename", "gtm:e=2=GTM20", "gtm.R=Recall"], ["GTM", "Recall", "GTM20"]),
+    ):
+        code, out, _ = correlate(*command, *given)
+        records = [json.loads(line) for line in out.splitlines()]
+        assert code == 0
+        assert list(dict.fromkeys(r["metric"] for r in records if "metric" in r)) == names
+    for given, message in (
+        ("gtm:e=3=x", "no metric 'gtm:e=3' to rename"),
+        ("gtm:e=2=GTM", "two metrics are named 'GTM'"),
+        ("gtm", "--rename: expected SPEC=NAME, got 'gtm'"),
+    ):
+        code, _, err = correlate(*command, "--rename", given)
+        assert (code, message in err) == (2, True), err
 
 
 def test_ratings_are_written_as_they_are_used(correlate: Run, mini: Path, tmp_path: Path) -> None:
