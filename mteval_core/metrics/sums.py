@@ -98,6 +98,7 @@ class WeightedRows:
     draw: Draw | None = None
 
     def __add__(self, other: WeightedRows) -> WeightedRows:
+        assert not (self.draw and other.draw) or self.draw is other.draw  # one draw in all parts
         parts = {id(part.rows): part for part in self.parts}
         for part in other.parts:
             key = id(part.rows)
