@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import PluginError, UsageError, attributed
+from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.explain.explanation import Explanation, Written
 from mteval_core.explain.html import fragment
 from mteval_core.explain.placing import place
@@ -19,6 +19,7 @@ from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import Text, as_test_set, as_text
+from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import CorpusView
 
 __all__ = ["can_explain", "check_row", "explain_system", "explanations"]
+
+MOST_PAIRS = 1 << 22
+"""Most pairs of a token of the hypothesis and one of a reference: two texts of 2048 tokens."""
 
 TOLERANCE = 1e-9
 """Largest relative difference of a row and its explanation."""
@@ -73,7 +77,8 @@ def explanations(
     UsageError
         If the metric does not explain itself, or there is no such segment.
     InputError
-        If the numbers of segments differ or are zero, or a segment has no reference.
+        If the numbers of segments differ or are zero, a segment has no reference, or one is too
+        long to be explained.
     PluginError
         If an explanation has another row than the metric.
 
@@ -121,6 +126,7 @@ def explain_system(
             message = f"no segment {i}: the segments are 0 to {len(text) - 1}"
             raise UsageError(message)
         one: dict[str, CorpusView] = {key: view.slice(i, i + 1) for key, view in views.items()}
+        _refuse_long(one.values(), f"{name}, segment {i}")
         explanation = _explain(bound, one)
         yield replace(
             explanation,
@@ -128,6 +134,19 @@ def explain_system(
             system=name,
             segment=i,
         )
+
+
+def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
+    """Raise an `InputError` for a segment with too many pairs of tokens."""
+    for view in views:
+        if isinstance(view, TokenizedCorpus):
+            (h,), r = view.hypotheses.lengths, view.references.lengths.max(initial=0)
+            if h * r > MOST_PAIRS:
+                message = (
+                    f"{what} is too long to be explained: {h} tokens, and {r} in a reference; "
+                    f"expected at most {MOST_PAIRS} pairs"
+                )
+                raise InputError(message)
 
 
 def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:

@@ -34,8 +34,9 @@ PAIRED = {"exact": "|", "stem": "~", "synonym": "s", "paraphrase": "p"}
 def by_word(explanation: Explanation) -> Explanation:
     """Summarize links between characters as links between words.
 
-    A word is what stands between white space, and every wide character is a word. Texts whose
-    tokens are longer than a character are returned as they are.
+    A word is what stands between white space, and every wide character is a word. It is linked
+    with the word where most of it is found. Texts whose tokens are longer than a character are
+    returned as they are.
     """
     texts = (explanation.hypothesis, *explanation.references)
     if any(len(token) > 1 for text in texts for token in text):
@@ -43,34 +44,15 @@ def by_word(explanation: Explanation) -> Explanation:
     groups = [_words(explanation, k) for k in (None, *range(len(explanation.references)))]
     if all(len(own) == 1 for some in groups for own in some):
         return explanation
-    word_of = [{i: w for w, own in enumerate(some) for i in own} for some in groups]
-    tokens = [
+    words = [
         tuple("".join(text[i] for i in own) for own in some)
         for text, some in zip(texts, groups, strict=True)
     ]
-    matched: dict[tuple[int, int, int], dict[int, int]] = {}
-    for link in explanation.links:
-        for i, j in zip(link.hypothesis, link.reference, strict=False):
-            pair = link.to, word_of[0][i], word_of[link.to + 1][j]
-            best = matched.setdefault(pair, {})
-            best[i] = max(best.get(i, 0), len(link.hypothesis) if link.weight else 0)
-    longest = max((len(link.hypothesis) for link in explanation.links), default=1)
-    shares = {
-        (k, i, j): sum(best.values()) / (longest * len(groups[0][i]))
-        for (k, i, j), best in matched.items()
-    }
-    taken: dict[tuple[int, int], int] = {}  # each word is linked where most of it is found
-    for k, i, j in sorted(shares, key=lambda pair: (-shares[pair], pair)):
-        if (k, i) not in taken and shares[k, i, j] >= LEAST:
-            taken[k, i] = j
-    links = [
-        Link((i,), (j,), k, "characters", weight=shares[k, i, j]) for (k, i), j in taken.items()
-    ]
     return replace(
         explanation,
-        hypothesis=tokens[0],
-        references=tuple(tokens[1:]),
-        links=tuple(sorted(links)),
+        hypothesis=words[0],
+        references=tuple(words[1:]),
+        links=tuple(sorted(_links_of_words(explanation, groups))),
         edits=(),
         order=(),
         written=tuple(
@@ -78,6 +60,27 @@ def by_word(explanation: Explanation) -> Explanation:
             for written, some in zip(explanation.written, groups, strict=False)
         ),
     )
+
+
+def _links_of_words(explanation: Explanation, groups: Sequence[list[list[int]]]) -> Iterator[Link]:
+    """Link each word where the largest share of it is found, in each reference."""
+    word_of = [{i: w for w, own in enumerate(some) for i in own} for some in groups]
+    longest = max((len(link.hypothesis) for link in explanation.links), default=1)
+    matched: dict[tuple[int, int, int], dict[int, int]] = {}
+    for link in explanation.links:
+        for i, j in zip(link.hypothesis, link.reference, strict=False):
+            best = matched.setdefault((link.to, word_of[0][i], word_of[link.to + 1][j]), {})
+            best[i] = max(best.get(i, 0), len(link.hypothesis) if link.weight else 0)
+    shares = {
+        place: sum(best.values()) / (longest * len(groups[0][place[1]]))
+        for place, best in matched.items()
+    }
+    linked: set[tuple[int, int]] = set()
+    for place in sorted(shares, key=lambda place: (-shares[place], place)):
+        k, i, j = place
+        if (k, i) not in linked and shares[place] >= LEAST:
+            linked.add((k, i))
+            yield Link((i,), (j,), k, "characters", weight=shares[place])
 
 
 def _words(explanation: Explanation, k: int | None) -> list[list[int]]:

@@ -160,6 +160,13 @@ def test_what_cannot_be_explained(registry: mt.Registry) -> None:
         mt.explanations(jackknifed, ["a"], [["a"], ["b"]])
 
 
+def test_long_segments_are_refused(scorer: Callable[..., mt.Scorer]) -> None:
+    long = "a " * 3000
+    message = "segment 1 is too long to be explained: 3000 tokens, and 3000 in a reference"
+    with pytest.raises(mt.InputError, match=message):
+        mt.explanations(scorer(), ["a", long], [["a", long]])
+
+
 # N-grams
 
 
