@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -85,7 +86,11 @@ class Option:
     file : bool
         Whether the value is the path of a file. Signatures have ``NAME@HASH`` in its place, and
         such a value must be a file of that hash. With ``type``, a function from what users write to
-        a path. With the default ``""``, the option of a metric can be left without a file.
+        a path; if that string has an attribute ``name``, it is the name in signatures. With the
+        default ``""``, the option of a metric can be left without a file.
+    folder : bool
+        Whether the file may also be a folder. Its hash is that of all files in it, but hidden files
+        and those that end in ``.md``.
     signed : bool
         Whether signatures have the option. An option that cannot change a score, such as a device
         or the size of a batch, has ``signed=False``. A replay uses its default.
@@ -104,6 +109,7 @@ class Option:
     maximum: float | None = None
     type: Callable[[str], Any] | None = None
     file: bool = False
+    folder: bool = False
     signed: bool = True
 
     @property
@@ -113,7 +119,7 @@ class Option:
 
     def expected(self) -> str:
         """Describe the allowed values in a few words."""
-        words = ["a file"] if self.file else list(self.choices)
+        words = ["a file", "a folder"][: 1 + self.folder] if self.file else list(self.choices)
         if isinstance(self.default, bool):
             words = ["yes", "no"]
         elif self._numeric is not None:
@@ -196,11 +202,16 @@ class Option:
         if signed and not os.path.lexists(path):
             message = f"{path}: no such file; say where it is, --file {name}=PATH"
             raise InputError(message)
-        now = file_hash(path)
+        now = self._hash(path)
         if signed not in (None, now):
             message = f"{path}: its hash is {now}, but the signature was made with {signed}"
             raise InputError(message)
-        return str(path)
+        return path
+
+    def _hash(self, path: str) -> str:
+        return (
+            folder_hash(path) if self.folder and path and Path(path).is_dir() else file_hash(path)
+        )
 
     def _word(self, item: str) -> str:
         if self.choices and item not in self.choices:
@@ -213,7 +224,8 @@ class Option:
         """Write a value as the items that `parse` reads."""
         if self.file and value:
             before = {path: name for name, path in MOVED.get().items()}
-            return (f"{before.get(value, Path(value).name)}@{file_hash(value)}",)
+            name = getattr(value, "name", Path(value).name)
+            return (f"{before.get(value, name)}@{self._hash(value)}",)
         if isinstance(value, (tuple, list)):
             return tuple(value) or ("",)
         if isinstance(value, bool):
@@ -263,15 +275,49 @@ def file_hash(path: str) -> str:
     InputError
         If the file cannot be read.
     """
-    digest = hashlib.sha256()
     try:
-        with Path(path).open("rb") as stream:
-            while block := stream.read(1 << 20):
-                digest.update(block)
+        return file_digest(path, stamp(path))[:12]
     except (OSError, ValueError) as error:  # a ValueError is a path with a null character
         message = f"{path or 'no file'}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
+
+
+def folder_hash(path: str) -> str:
+    """Return the first 12 hexadecimal digits of the SHA-256 of the files of a folder.
+
+    It covers, for each file, its path in the folder, a line feed, the hash of the file and a line
+    feed, in the order of the paths.
+    """
+    digest = hashlib.sha256()
+    for name, file in sorted(files_of(Path(path)).items()):
+        digest.update(f"{name}\n{file_hash(str(file))}\n".encode())
     return digest.hexdigest()[:12]
+
+
+def files_of(folder: Path) -> dict[str, Path]:
+    """List the files of a folder that decide what it holds, by their paths in it."""
+    names = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    return {
+        name: path
+        for name, path in names.items()
+        if path.is_file() and not name.endswith(".md") and not re.search(r"(^|/)\.", name)
+    }
+
+
+def stamp(path: str) -> tuple[int, ...]:
+    """Return what changes with a file: its place on the disk, size, and time of last change."""
+    status = Path(path).stat()
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=1000)
+def file_digest(path: str, _stamp: tuple[int, ...]) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits; one that has not changed is read once."""
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as stream:
+        while block := stream.read(1 << 20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def _shown(bound: float) -> str:

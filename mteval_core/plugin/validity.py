@@ -251,6 +251,7 @@ OPTION_RULES = {
     "maximum": LIMIT,
     "type": Rule("a callable or None", _or_none(callable)),
     "file": FLAG,
+    "folder": FLAG,
     "signed": FLAG,
 }
 
