@@ -1,0 +1,60 @@
+"""Where models run, and what their libraries print."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mteval_core import PluginError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["chosen_device", "quiet"]
+
+LOGGERS = ("transformers", "pytorch_lightning", "lightning", "comet", "torch")
+
+
+def chosen_device(device: str) -> str:
+    """Return where a model runs.
+
+    Raises
+    ------
+    PluginError
+        If there is no such device.
+    """
+    import torch  # pyright: ignore[reportMissingImports]
+
+    present = {
+        "cpu": True,
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+    }
+    if device == "auto":
+        return "cuda" if present["cuda"] else "cpu"
+    if not present[device]:
+        message = f"device={device}: there is no such device here"
+        raise PluginError(message)
+    return device
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Leave out the warnings and notes of libraries, which say nothing about scores."""
+    loggers = [
+        logging.getLogger(name)
+        for name in [*logging.root.manager.loggerDict, *LOGGERS]
+        if name.partition(".")[0] in LOGGERS
+    ]
+    levels = [logger.level for logger in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for logger in loggers:
+            logger.setLevel(logging.ERROR)
+        try:
+            yield
+        finally:
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.setLevel(level)
