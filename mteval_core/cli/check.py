@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mteval_core.cli.arguments import whole
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
-from mteval_core.cli.streams import show
+from mteval_core.cli.streams import INTERRUPTED, show
 from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.kinds import KINDS
@@ -49,12 +49,20 @@ def seconds(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the checks and print what fails; return 1 if something does."""
-    findings = check(arguments.what, requested_registry(arguments), arguments.timeout)
+    from mteval_core.testing.watch import leave
+
+    try:
+        findings = check(arguments.what, requested_registry(arguments), arguments.timeout)
+    except KeyboardInterrupt:
+        leave(INTERRUPTED)
+        raise
     if arguments.json:
         print_json(findings)
     else:
         print_text(findings, all_findings=arguments.all)
-    return 0 if all(finding.ok for group in findings.values() for finding in group) else 1
+    code = 0 if all(finding.ok for group in findings.values() for finding in group) else 1
+    leave(code)
+    return code
 
 
 def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[Finding]]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
 from mteval_core.cli.parser import CommandParser, Parser
-from mteval_core.cli.streams import reserved_output
+from mteval_core.cli.streams import INTERRUPTED, reserved_output
 from mteval_core.errors import InputError, MtevalError, MtevalWarning
 from mteval_core.names import printable
 
@@ -41,8 +41,6 @@ COMMANDS = {
     "plugins": "list plugins, what they register, and their errors",
     "new-plugin": "create a working plugin to start from",
 }
-
-INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:

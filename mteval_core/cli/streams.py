@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C has ended."""
+
 _REAL: ContextVar[TextIO | None] = ContextVar("real", default=None)
 
 

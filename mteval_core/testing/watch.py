@@ -28,7 +28,7 @@ from typing import IO, TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["LIMIT", "tried", "watched"]
+__all__ = ["LIMIT", "leave", "tried", "watched"]
 
 SLOW = 5.0
 """Seconds after which a check is reported."""
@@ -38,6 +38,10 @@ LIMIT = 60.0
 
 GRACE = 10.0
 """Seconds from then on until the process is aborted, if it has not ended the check."""
+
+
+LEFT: list[threading.Thread] = []
+"""Checks that could not be ended."""
 
 
 class Stopped(BaseException):
@@ -116,6 +120,9 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     try:
         thread.start()
         wait(thread, limit)
+    except KeyboardInterrupt:
+        stop(thread)
+        raise
     finally:
         tell("\t\t")
     if thread.is_alive():
@@ -139,7 +146,21 @@ def stop(thread: threading.Thread) -> None:
     """End a thread at its next instruction of Python, if it comes to one soon."""
     ident = ctypes.c_ulong(thread.ident or 0)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(Stopped))
-    thread.join(1)
+    thread.join(0.5)
+    if thread.is_alive():
+        LEFT.append(thread)
+
+
+def leave(code: int) -> None:
+    """End the process at once if a check still runs.
+
+    At the ordinary end of a process, compiled code that comes back to the interpreter aborts it.
+    """
+    if any(thread.is_alive() for thread in LEFT):
+        for stream in (sys.__stdout__, sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(code)
 
 
 def tell(line: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -35,31 +36,34 @@ def backtracks(_):
 if __name__ == "__main__":
     found = finding(globals()[sys.argv[1]], None, limit=0.5)
     sys.stdout.write(f"{found.passed} {found.message}")
+    watch.leave(7)
 """
 
 
 @pytest.mark.parametrize(
-    ("check", "message", "report"),
+    ("check", "message", "report", "code"),
     [
         (
             "loops",
             "False it has not ended after 0.5 s, on the sample: one word repeated",
             r"mteval: loops \(sample: one word repeated\) has been running for \d+ s\n",
+            0,
         ),
         (
             "waits",
             "False it has not ended after 0.5 s",
             r"mteval: waits has been running for \d+ s\n",
+            7,  # the process leaves it running
         ),
     ],
 )
 def test_a_check_that_does_not_end_is_reported_and_fails(
-    check: str, message: str, report: str
+    check: str, message: str, report: str, code: int
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, check], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM, check], capture_output=True, text=True, check=False
     )
-    assert done.stdout == message
+    assert (done.returncode, done.stdout) == (code, message)
     assert re.fullmatch(report, done.stderr)
 
 
@@ -80,6 +84,17 @@ def test_code_that_holds_the_interpreter_lock_aborts_the_process() -> None:
         aborted,
     )
     assert any("in backtracks" in line for line in traceback)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send SIGINT")
+def test_ctrl_c_ends_a_check() -> None:
+    command = [sys.executable, "-c", PROGRAM.replace("limit=0.5", "limit=9"), "loops"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "has been running" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().endswith("KeyboardInterrupt\n")
+    assert process.returncode == -signal.SIGINT
 
 
 def test_notes_and_errors_come_back() -> None:
