@@ -128,14 +128,14 @@ def document(
         page.high += GAP
         for name in pictures:
             _draw(explanation, name, page)
-    return _svg(page)
+    return _svg(page, "explanations", STYLE)
 
 
 def drawing(explanation: Explanation, picture: Picture, columns: int = 100) -> str:
     """Draw one picture, to be put into a page that has the style."""
     page = Drawing(columns * CELL)
     _draw(explanation, picture, page)
-    return _svg(page, style="")
+    return _svg(page, f"{picture} of {explanation.title}")
 
 
 def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
@@ -143,11 +143,12 @@ def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
     page.high += GAP
 
 
-def _svg(page: Drawing, style: str = STYLE) -> str:
+def _svg(page: Drawing, label: str, style: str = "") -> str:
     wide, high = page.wide + 2 * GAP, page.high + GAP
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mteval" width="{wide:g}" '
-        f'height="{high:g}" viewBox="{-GAP} {-GAP / 2:g} {wide:g} {high:g}" role="img">',
+        f'height="{high:g}" viewBox="{-GAP} {-GAP / 2:g} {wide:g} {high:g}" role="img" '
+        f'aria-label="{text(label)}">',
         *([f"<style>\n{style}\n</style>"] if style else []),
         *page.elements,
         "</svg>",

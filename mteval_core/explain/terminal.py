@@ -41,6 +41,9 @@ TALLEST = 4
 LONG_MATCH, KEPT = 8, 3
 """Columns of a match that is folded, and of those that stay at each end."""
 
+MOST_LINKS = 8
+"""Number of links whose weights are listed."""
+
 LONGEST_WORD = 14
 """Cells of a word in the grid."""
 
@@ -91,8 +94,23 @@ def facts(explanation: Explanation, decimals: int = 2) -> list[str]:
     terms = ", ".join(
         f"{name} = {number(value, decimals)}" for name, value, *_ in explanation.terms
     )
-    lines = [values(explanation, decimals), explanation.formula, terms, explanation.why]
-    return [line for line in (*lines, *explanation.remarks) if line]
+    lines = [values(explanation, decimals), explanation.formula, terms]
+    lines += [weights(explanation, decimals), explanation.why, *explanation.remarks]
+    return [line for line in lines if line]
+
+
+def weights(explanation: Explanation, decimals: int) -> str:
+    """List the links that weigh most, if some weigh more than others."""
+    links = sorted((x for x in explanation.links if x.weight), key=lambda link: -link.weight)
+    if len({link.weight for link in links}) < 2:
+        return ""
+    words = explanation.words()
+    listed = [
+        f"“{' '.join(words[i] for i in link.hypothesis)}” {number(link.weight, decimals)}"
+        for link in links[:MOST_LINKS]
+    ]
+    more = ", …" if len(links) > MOST_LINKS else ""
+    return f"weights of links: {', '.join(listed)}{more}"
 
 
 def values(explanation: Explanation, decimals: int) -> str:

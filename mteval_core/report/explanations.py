@@ -11,6 +11,7 @@ from mteval_core.explain.explaining import explain_system
 from mteval_core.explain.scene import strengths
 from mteval_core.names import printable
 from mteval_core.report import heatmap
+from mteval_core.report.findings import count
 from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.report import Meaning, Report
 
@@ -191,7 +192,8 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
     some = [one for one in ngrams if sign * (one.first - one.second) > 0][:N_NGRAMS]
     counts = zip(*((one.first, one.second) for one in some), strict=True)
     return Table(
-        f"n-grams of the references that {choice.systems[k]} matches more often",
+        f"n-grams of the references that {choice.systems[k]} matches more often in "
+        f"{count(len(choice.compared), 'segment')}",
         ("n-gram",),
         tuple((printable(" ".join(one.ngram)),) for one in some),
         tuple(

@@ -256,6 +256,12 @@ def test_a_notebook_shows_the_pictures() -> None:
     assert page.count("<svg") == 1
 
 
+def test_weights_are_listed_if_they_differ() -> None:
+    assert "weights of links: “kept the old maps” 16, “a drawer” 4, “in” 1" in facts(RUNS)
+    equal = texts("a b", "b a", links=[Link((0,), (1,)), Link((1,), (0,))])
+    assert facts(equal) == []
+
+
 def test_facts_are_the_values_the_formula_and_the_terms() -> None:
     (explanation,) = mt.explanations("wer", ["a b"], [["a c"], ["x"]])
     assert facts(explanation, 1) == [
