@@ -106,13 +106,13 @@ def values(action: argparse.Action, draw: random.Random) -> list[str]:
 
 def command_line(draw: random.Random) -> list[str]:
     """Draw the arguments of ``mteval``."""
-    command = draw.choice(["score", "score", "score", "correlate", *COMMANDS])
+    command = draw.choice(["score", "score", "score", "correlate", "explain", *COMMANDS])
     words = [command]
     flags = [action for action in actions(command) if action.option_strings]
     for action in actions(command):
         if not action.option_strings and draw.random() < 0.9:
             words += values(action, draw)
-    if command in ("score", "correlate"):
+    if command in ("score", "correlate", "explain"):
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
         words += ["-m", "wer"]
     for action in draw.sample(flags, min(len(flags), draw.choice([0, 1, 1, 2, 3, 5]))):
