@@ -336,10 +336,11 @@ def superiority(rows: Sequence[Rows] | Array, masks: Draw, score: Callable[[Sums
         least the observed lead; NaN if one of them has no score.
     """
     totals = [of_system.sum(axis=0) for of_system in rows]
+    observed = [score(each) for each in totals]
     exchanged = weighted_totals(masks, dict(enumerate(rows)))
     p_values = []
     for i, j in combinations(range(len(rows)), 2):
-        lead = score(totals[i]) - score(totals[j])
+        lead = observed[i] - observed[j]
         moved = exchanged[j] - exchanged[i]
         leads = score(totals[i] + moved) - score(totals[j] - moved)
         extreme = np.sum(leads >= lead - TOLERANCE * np.maximum(1, np.abs(lead)))
