@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
+from mteval_core.evaluation.segments import influence
 from mteval_core.explain.placing import place
 from mteval_core.testing.explanation_checks import check_explanations, explanations_are_the_rows
 from mteval_core.text import tokenizers
@@ -65,6 +66,15 @@ class Lengths:
         return mt.Explanation(hypothesis, references, (), (length,), ("length",))
 
 
+class MedianLength(Lengths):
+    """The median length of the hypotheses, which is no function of a sum."""
+
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        chosen = [np.repeat(rows[:, 0], each.astype(int)) for each in np.atleast_2d(weights)]
+        medians = [[np.median(some) if len(some) else 0.0] for some in chosen]
+        return np.reshape(medians, (*np.shape(weights)[:-1], 1))
+
+
 @pytest.fixture
 def scorer(plugin: Callable[..., Any]) -> Callable[..., mt.Scorer]:
     def make(factory: Any = Matches, **change: Any) -> mt.Scorer:
@@ -116,9 +126,16 @@ def test_json_holds_all_of_it(scorer: Callable[..., mt.Scorer]) -> None:
     assert (data["row"], data["columns"]) == ([2, 2], ["m", "c"])
 
 
-def test_a_metric_without_a_formula_is_explained(scorer: Callable[..., mt.Scorer]) -> None:
-    (explanation,) = mt.explanations(scorer(Lengths), ["b a"], [["a b"]])
+@pytest.mark.parametrize("factory", [Lengths, MedianLength])
+def test_metrics_of_every_form_are_explained(
+    scorer: Callable[..., mt.Scorer], factory: type[Lengths]
+) -> None:
+    """Mean and median of 1, 2, 3 are 2; without the first 2.5, without the last 1.5."""
+    _, explanation = mt.explanations(scorer(factory), ["b", "b a"], [["a b", "c"]])
     assert (explanation.row, explanation.values) == ((2.0,), {"P": 200.0})
+    systems = {"x": ["b", "b a", "c c c"], "y": ["b", "b", "b"]}
+    evaluation = mt.evaluate(systems, [["a b", "c", "d"]], [scorer(factory)])
+    assert influence(evaluation, ("x", "y"), "m").tolist() == [-50.0, 0.0, 50.0]
 
 
 @pytest.mark.parametrize(
