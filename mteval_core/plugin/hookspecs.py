@@ -180,7 +180,7 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
     """Declare output formats: functions that write a report as text or bytes.
 
     Called once, when the registry is built. Returns a list of `FormatSpec`. Users choose one with
-    ``-f NAME``, in ``mteval score`` and ``mteval correlate``.
+    ``-f NAME``, in ``mteval score``, ``mteval correlate`` and ``mteval explain``.
 
     Example::
 

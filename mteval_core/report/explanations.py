@@ -47,8 +47,8 @@ class Choice(NamedTuple):
 
     systems: tuple[str, ...]
     segments: tuple[int, ...]
-    compared: tuple[int, ...]
-    pictures: tuple[Picture, ...]
+    compared: tuple[int, ...] = ()
+    pictures: tuple[Picture, ...] = ("spans", "lines", "grid")
 
 
 def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Report:

@@ -11,10 +11,13 @@ import numpy as np
 from mteval_core._version import __version__
 from mteval_core.errors import PluginError, UsageError
 from mteval_core.evaluation.evaluate import evaluate
+from mteval_core.explain.explanation import Explanation, Term
+from mteval_core.explain.matching import clipped_links, ngram_places
 from mteval_core.metrics.request import Request
 from mteval_core.plugin.declarations import FormatSpec, MetricSpec, load
 from mteval_core.plugin.loading import default_registry, load_registry
 from mteval_core.plugin.registry import HOST, Entry, Plugin
+from mteval_core.report.explanations import Choice, of_segments
 from mteval_core.report.findings import experiment_report
 from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.report import Layout, Report
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.plugin.registry import Registry
+    from mteval_core.text.tokens import TokenizedCorpus
 
 __all__ = ["FORMAT_KIT", "check_format"]
 
@@ -51,13 +55,20 @@ class Length:
         """Divide them."""
         return totals[..., :1] / np.maximum(totals[..., 1:], 1)
 
+    def explain(self, words: TokenizedCorpus) -> Explanation:
+        """Link the words of the first reference."""
+        hypothesis, references = words.segment()
+        links = clipped_links(hypothesis, references[:1], ngram_places(1))
+        terms = Term("h", len(hypothesis)), Term("r", len(references[0]))
+        return Explanation(hypothesis, references, tuple(links), terms, columns=("h", "r"))
+
 
 LENGTH = MetricSpec("length", factory=Length, values={"ratio": 100}, label="Length")
 
 
 @cache
 def reports() -> dict[str, tuple[Report, Layout]]:
-    """Return reports of both commands, by what they report, each with a layout."""
+    """Return reports of all commands, by what they report, each with a layout."""
     registry = load_registry([])
     scorer = Request(Spec("length"), Entry(LENGTH, Plugin("kit", HOST, __version__)), registry, {})
     hypotheses = {
@@ -75,6 +86,7 @@ def reports() -> dict[str, tuple[Report, Layout]]:
         "scores and comparisons with the baseline": (of_evaluation(compared, corpus), corpus),
         "scores and comparisons of all pairs": (of_evaluation(pairs, corpus), corpus),
         "correlations": (correlations(), corpus),
+        "explanations": (of_segments(scores, Choice((PLAIN, ODD[0]), (0, 3)), corpus), corpus),
     }
 
 
@@ -98,8 +110,15 @@ def reports_for(format_: FormatSpec) -> dict[str, tuple[Report, Layout]]:
     return {
         what: (report, layout)
         for what, (report, layout) in reports().items()
-        if ("score" if report.evaluation else "correlate") in format_.commands
+        if command_of(report) in format_.commands
     }
+
+
+def command_of(report: Report) -> str:
+    """Name the command that makes such reports."""
+    if report.explanations:
+        return "explain"
+    return "score" if report.evaluation else "correlate"
 
 
 def written(format_: FormatSpec) -> Iterator[tuple[str, str | bytes]]:
