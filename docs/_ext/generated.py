@@ -8,6 +8,7 @@ import os
 import re
 from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,14 +103,12 @@ def page(readme: Path, plugin: Plugin, registry: Registry) -> str:
 
 def metric(declaration: MetricSpec, registry: Registry) -> str:
     """Write the help, values and options of a metric."""
-    scorer = mteval_core.metric(declaration.name, registry=registry)
-    low, high = declaration.bounds
-    bounds = f"from {low:g} to {high:g}" if high != float("inf") else f"{low:g} or more"
+    values, defaults = values_and_defaults(declaration, registry)
     direction = f"{declaration.better.capitalize()} is better"
     parts = [
         f"\n### `{declaration.name}`\n\n{declaration.help[0].upper()}{declaration.help[1:]}. "
-        f"{direction}; {bounds}. Values: {code(*scorer.scales)}.\n\n",
-        option_table(declaration, scorer.fields),
+        f"{direction}; {range_of(declaration)}. Values: {code(*values)}.\n\n",
+        option_table(declaration, defaults),
     ]
     for check, reason in declaration.exceptions.items():
         parts.append(f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n")
@@ -118,6 +117,27 @@ def metric(declaration: MetricSpec, registry: Registry) -> str:
             defaults = code(*(f"{key}={value}" for key, value in preset.items()))
             parts.append(f"\nWith `variant={name}` the defaults are {defaults}.\n")
     return "".join(parts)
+
+
+def values_and_defaults(
+    declaration: MetricSpec, registry: Registry
+) -> tuple[list[str], dict[str, tuple[str, ...]]]:
+    """Return the names of the values of a metric, and the defaults of its options."""
+    try:
+        scorer = mteval_core.metric(declaration.name, registry=registry)
+    except mteval_core.PluginError:  # a library or a model is not installed
+        assert not callable(declaration.values)
+        defaults = {option.key: option.written_default() for option in declaration.options}
+        return [*declaration.values], defaults
+    return [*scorer.scales], dict(scorer.fields)
+
+
+def range_of(declaration: MetricSpec) -> str:
+    """Say between which bounds the scores of a metric lie."""
+    low, high = declaration.bounds
+    if low == -inf:
+        return "without bounds" if high == inf else f"{high:g} or less"
+    return f"{low:g} or more" if high == inf else f"from {low:g} to {high:g}"
 
 
 def option_table(declaration: MetricSpec, fields: Mapping[str, tuple[str, ...]]) -> str:
@@ -129,7 +149,7 @@ def option_table(declaration: MetricSpec, fields: Mapping[str, tuple[str, ...]])
         named = key in SHARED or option is None
         taken = "[a name](lists.md)" if named else options[key].expected()
         help_ = (option.help if option else "") or SHARED.get(key, "")
-        rows.append([code(key), code("+".join(default)), taken, help_])
+        rows.append([code(key), code(*filter(None, ["+".join(default)])), taken, help_])
     return table(["key", "default", "takes", "meaning"], rows)
 
 

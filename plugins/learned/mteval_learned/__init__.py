@@ -77,14 +77,14 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
         comet_of(
             "comet",
             factory="mteval_learned.comet:Comet",
-            texts="that reads source and reference",
+            texts="source and reference",
             model="Unbabel/wmt22-comet-da",
             references="required",
         ),
         comet_of(
             "comet-qe",
             factory="mteval_learned.comet:CometQE",
-            texts="that reads the source, but no reference",
+            texts="the source alone",
             model="Unbabel/wmt22-cometkiwi-da",
             references="none",
         ),
@@ -98,7 +98,7 @@ def comet_of(
     return MetricSpec(
         name,
         factory=factory,
-        help=f"quality that a COMET model {texts} estimates",
+        help=f"quality that a COMET model estimates from {texts}",
         label=name.upper(),
         values={name.upper(): 100},
         options=(

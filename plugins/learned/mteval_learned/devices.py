@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["chosen_device", "quiet"]
 
-LOGGERS = ("transformers", "pytorch_lightning", "lightning", "comet", "torch")
+LOGGERS = ("comet", "lightning", "pytorch_lightning", "transformers")
 
 
 def chosen_device(device: str) -> str:
@@ -57,4 +57,5 @@ def quiet() -> Iterator[None]:
             yield
         finally:
             for logger, level in zip(loggers, levels, strict=True):
-                logger.setLevel(level)
+                if logger.level == logging.ERROR:  # the library has not changed it
+                    logger.setLevel(level)
