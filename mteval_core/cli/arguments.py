@@ -82,7 +82,10 @@ def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[s
     )
 
 
-def add_metrics(parser: argparse.ArgumentParser) -> None:
+def add_metrics(
+    parser: argparse.ArgumentParser,
+    default: str = "every metric that its plugin marks as a default",
+) -> None:
     """Declare ``-m``."""
     parser.add_argument(
         "-m",
@@ -91,8 +94,7 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
         action=Extend,
         default=[],
         metavar="SPEC",
-        help="metrics, each NAME or NAME:KEY=VALUE,... (default: every metric that its plugin "
-        "marks as a default)",
+        help=f"metrics, each NAME or NAME:KEY=VALUE,... (default: {default})",
     )
 
 

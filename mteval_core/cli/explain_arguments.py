@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: standard input)",
         default=["-"],
     )
-    add_metrics(parser)
+    add_metrics(parser, default="none; name at least one that explains its scores")
     _add_segments(parser.add_argument_group("segments", "Default: --worst 5."))
     data = parser.add_argument_group("data")
     add_data(data)
