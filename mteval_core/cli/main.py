@@ -31,6 +31,7 @@ __all__ = ["main"]
 COMMANDS = {
     "score": "score systems against references",
     "correlate": "compare metrics with human judgments",
+    "tasks": "compare metrics with human judgments in several tasks at once",
     "explain": "say why segments have their scores",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",

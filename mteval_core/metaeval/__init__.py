@@ -39,6 +39,7 @@ from mteval_core.metaeval.significance import (
 )
 from mteval_core.metaeval.soft_accuracy import soft_pairwise_accuracy
 from mteval_core.metaeval.study import Study, study_metrics
+from mteval_core.metaeval.tasks import Task, TaskRankings, rank_over_tasks
 
 __all__ = [
     "Agreement",
@@ -50,6 +51,8 @@ __all__ = [
     "Ranking",
     "Resampling",
     "Study",
+    "Task",
+    "TaskRankings",
     "choices_of_references",
     "clusters",
     "differentials",
@@ -63,6 +66,7 @@ __all__ = [
     "pearson",
     "perm_both",
     "rank_metrics",
+    "rank_over_tasks",
     "ranks",
     "rater_agreement",
     "read_judgments",

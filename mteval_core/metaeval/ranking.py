@@ -28,7 +28,7 @@ from mteval_core.metaeval.experiments import SYSTEM_LEVEL
 from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.resampling import Resampling, quiet, resample
 from mteval_core.metaeval.segments import DRAWN, SEGMENT_LEVEL, groups, resampled_means
-from mteval_core.metaeval.significance import bootstrap_p, clusters, perm_both, williams
+from mteval_core.metaeval.significance import bootstrap_p, clusters, exchange_trials, williams
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,10 +40,20 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Bar, Resampled
     from mteval_core.metaeval.segments import Grouping, SegmentCoefficient
-    from mteval_core.metaeval.significance import After, Alternative, Differences
+    from mteval_core.metaeval.significance import After, Alternative, Differences, Trials
     from mteval_core.metaeval.study import Study
 
-__all__ = ["TESTS", "Comparison", "Correction", "Ranking", "Test", "rank_metrics"]
+__all__ = [
+    "TESTS",
+    "Comparison",
+    "Contest",
+    "Correction",
+    "Ranking",
+    "Test",
+    "corrected_comparisons",
+    "rank_metrics",
+    "ranks_of",
+]
 
 Correction = Literal["holm", "bh", "none"]
 Test = Literal["williams", "perm-both", "bootstrap"]
@@ -160,7 +170,7 @@ def rank_metrics(
     UsageError
         If the test does not apply, a name is unknown, or there are fewer than two metrics.
     """
-    contest = _Contest(
+    contest = Contest(
         study, coefficient, grouping, resampling=resampling or Resampling(), alternative=alternative
     )
     test = test or ("williams" if contest.suits_williams else "perm-both")
@@ -171,7 +181,7 @@ def rank_metrics(
     rankings = []
     for c, order in enumerate(contest.orders):
         of_criterion = [comparisons[c, i, j] for i, j in combinations(order, 2)]
-        of_criterion = _corrected(of_criterion, correct)
+        of_criterion = corrected_comparisons(of_criterion, correct)
         values = contest.values[c, order].tolist()
         ranking = Ranking(
             criterion=study.criteria[c].name,
@@ -182,7 +192,7 @@ def rank_metrics(
             correction=correct,
             metrics=tuple(contest.names[k] for k in order),
             values=tuple(values),
-            ranks=_ranks(values, of_criterion, alpha),
+            ranks=ranks_of(values, of_criterion, alpha),
             comparisons=tuple(of_criterion),
         )
         rankings.append(ranking)
@@ -190,7 +200,7 @@ def rank_metrics(
     return rankings, [SegmentMeans()] if segment_means else []
 
 
-def _corrected(comparisons: list[Comparison], correct: Correction) -> list[Comparison]:
+def corrected_comparisons(comparisons: list[Comparison], correct: Correction) -> list[Comparison]:
     """Correct the p-values; an undefined one stays undefined, and counts as a comparison."""
     raw = [1.0 if math.isnan(one.p_value) else one.p_value for one in comparisons]
     return [
@@ -199,7 +209,7 @@ def _corrected(comparisons: list[Comparison], correct: Correction) -> list[Compa
     ]
 
 
-def _ranks(
+def ranks_of(
     values: list[float], comparisons: list[Comparison], alpha: float
 ) -> tuple[int | None, ...]:
     """Rank metrics by the comparisons of all pairs; None without a coefficient."""
@@ -212,7 +222,7 @@ def _ranks(
     )
 
 
-class _Contest:
+class Contest:
     """Coefficients of all metrics on systems or segments, and the tests of a pair of metrics."""
 
     def __init__(
@@ -223,18 +233,21 @@ class _Contest:
         *,
         resampling: Resampling,
         alternative: Alternative,
+        function: Coefficient | None = None,
     ) -> None:
         if len(study.measures) < 2:
             message = "comparing metrics needs two metrics or more"
             raise UsageError(message)
-        function = coefficient_named(coefficient, SEGMENT_LEVEL)
-        if grouping is not None:
+        by_name = coefficient_named(coefficient, SEGMENT_LEVEL)
+        if grouping is None:
+            by_name = SYSTEM_LEVEL[coefficient]
+        else:
             study.need_items("comparing metrics on segments")
         self.study, self.resampling = study, resampling
         self.grouping: Grouping | None = grouping
         self.coefficient = coefficient
         self.alternative: Alternative = alternative
-        self.function: Coefficient = SYSTEM_LEVEL[coefficient] if grouping is None else function
+        self.function: Coefficient = function or by_name
         self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
         self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
         # Scores have the shape (..., n_groups, n); the systems form a single group.
@@ -298,6 +311,12 @@ class _Contest:
 
     def perm_both(self, c: int, i: int, j: int) -> Comparison:
         """Exchange the segment scores of the two metrics."""
+        trials = self.exchanged(c, i, j)
+        p = trials.p_value(self.alternative)
+        return Comparison(self.names[i], self.names[j], trials.observed, p)
+
+    def exchanged(self, c: int, i: int, j: int) -> Trials:
+        """Compute the differences of the two metrics after exchanges of segment scores."""
         from threadpoolctl import threadpool_limits
 
         def coefficient(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -310,18 +329,11 @@ class _Contest:
         if self.grouping is not None:
             # Outputs that nobody judged must not affect the standardisation.
             x, y = (np.where(np.isnan(self.study.human_items[c]), np.nan, a) for a in (x, y))
+        n, seed = self.resampling.n, self.resampling.seed
         # In products this small, BLAS threads only wait for each other.
         with threadpool_limits(1, user_api="blas"):
-            outcome = perm_both(
-                x,
-                y,
-                coefficient,
-                n=self.resampling.n,
-                seed=self.resampling.seed,
-                alternative=self.alternative,
-                after=self._after_exchanges(c),
-            )
-        return Comparison(self.names[i], self.names[j], *outcome)
+            after = self._after_exchanges(c)
+            return exchange_trials(x, y, coefficient, n=n, seed=seed, after=after)
 
     def _after_exchanges(self, c: int) -> After | None:
         """Return how to compute differences faster than anew; None if there is no faster way."""

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Alternative",
+    "Trials",
     "bootstrap_p",
     "clusters",
+    "exchange_trials",
     "exchanges",
     "perm_both",
     "student_t",
@@ -252,27 +254,60 @@ def perm_both(
     p_value : float
         NaN if the difference is not defined.
     """
+    trials = exchange_trials(x, y, statistic, n=n, seed=seed, after=after)
+    return Outcome(trials.observed, trials.p_value(alternative))
+
+
+class Trials(NamedTuple):
+    """Differences of two metrics: as observed, and after exchanges.
+
+    Parameters
+    ----------
+    observed : float
+        NaN if it is not defined.
+    differences : ndarray of float64, shape (n,)
+        After each exchange; NaN where it is not defined.
+    exact : bool
+        Whether all ways of exchanging are enumerated.
+    """
+
+    observed: float
+    differences: NDArray[np.float64]
+    exact: bool
+
+    def p_value(self, alternative: Alternative) -> float:
+        """Share of the exchanges that give a difference at least as large; NaN if undefined."""
+        if math.isnan(self.observed):
+            return math.nan
+        differences, bound = self.differences[~np.isnan(self.differences)], self.observed
+        if alternative == "two-sided":
+            differences, bound = np.abs(differences), abs(bound)
+        extreme = int(at_least(differences, bound).sum())
+        return p_value(extreme, len(differences), exact=self.exact)
+
+
+def exchange_trials(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    statistic: Statistic,
+    *,
+    n: int,
+    seed: int,
+    after: After | None = None,
+) -> Trials:
+    """Exchange the scores of two metrics output by output; see `perm_both`."""
     x, y = (np.round(standardized(scores), DECIMALS) for scores in (x, y))
     observed = float(statistic(x) - statistic(y))
+    draw, exact = exchanges(x.size, n, seed)
     if math.isnan(observed):
-        return Outcome(observed, math.nan)
+        return Trials(observed, np.empty(0), exact)
 
     def anew(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         return statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
 
-    draw, exact = exchanges(x.size, n, seed)
     differences_of = after(x, y) if after else anew
-    extreme = trials = 0
-    for weights in draw():
-        differences = differences_of(weights.reshape(-1, *x.shape) == 1)
-        differences = differences[~np.isnan(differences)]
-        if alternative == "two-sided":
-            differences, bound = np.abs(differences), abs(observed)
-        else:
-            bound = observed
-        extreme += int(at_least(differences, bound).sum())
-        trials += len(differences)
-    return Outcome(observed, p_value(extreme, trials, exact=exact))
+    chunks = [differences_of(weights.reshape(-1, *x.shape) == 1) for weights in draw()]
+    return Trials(observed, np.concatenate(chunks), exact)
 
 
 def exchanges(n: int, count: int, seed: int) -> tuple[Draw, bool]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 
-__all__ = ["of_rankings"]
+__all__ = ["CORRECTIONS", "coefficient_of", "of_rankings", "ranking_table"]
 
 TESTS = {
     "williams": "Williams' test",
@@ -46,7 +46,7 @@ def of_rankings(
 ) -> Report:
     """Ranks of metrics and p-values of all pairs, a table per criterion."""
     rankings, notes = results
-    coefficient = _coefficient(rankings[0])
+    coefficient = coefficient_of(rankings[0])
     lead = "p: probability that chance alone gives a lead this large over the metric of that line"
     return study_report(
         study,
@@ -54,7 +54,7 @@ def of_rankings(
         experiment="ranking",
         title="Which metric is better?",
         summary=_summary(study, rankings[0], resampling),
-        tables=[_table(ranking, coefficient, decimals, alpha) for ranking in rankings],
+        tables=[ranking_table(ranking, coefficient, decimals, alpha) for ranking in rankings],
         legend=[
             (
                 Meaning(
@@ -70,7 +70,8 @@ def of_rankings(
     )
 
 
-def _coefficient(ranking: Ranking) -> str:
+def coefficient_of(ranking: Ranking) -> str:
+    """Name the coefficient of a ranking."""
     return COEFFICIENTS.get(ranking.coefficient, ranking.coefficient.capitalize())
 
 
@@ -83,12 +84,12 @@ def _summary(study: Study, ranking: Ranking, resampling: Resampling) -> str:
     sides = "one" if ranking.alternative == "greater" else "two"
     pairs = count(math.comb(len(ranking.metrics), 2), "pair")
     return (
-        f". {_coefficient(ranking)} on {items}; {TESTS[ranking.test]}, {sides}-sided{drawn}, "
+        f". {coefficient_of(ranking)} on {items}; {TESTS[ranking.test]}, {sides}-sided{drawn}, "
         f"{CORRECTIONS[ranking.correction]} for {pairs}."
     )
 
 
-def _table(ranking: Ranking, coefficient: str, decimals: int, alpha: float) -> Table:
+def ranking_table(ranking: Ranking, coefficient: str, decimals: int, alpha: float) -> Table:
     """One line per metric: rank, coefficient, and p against every metric further down."""
     p = {(pair.better, pair.worse): pair.p_value for pair in ranking.comparisons}
 

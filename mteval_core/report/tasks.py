@@ -1,0 +1,104 @@
+"""Reports on several tasks: all metrics over all tasks in one table, then a table for each task."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.report.findings import count, experiment_report, human_inputs, number
+from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.ranking import CORRECTIONS, coefficient_of, ranking_table
+from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import DASH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core.metaeval.ranking import Ranking
+    from mteval_core.metaeval.resampling import Resampling
+    from mteval_core.metaeval.tasks import Task, TaskRankings
+    from mteval_core.report.report import Report
+
+__all__ = ["of_tasks"]
+
+
+def of_tasks(
+    tasks: Sequence[Task], rankings: TaskRankings, resampling: Resampling, decimals: int = 3
+) -> Report:
+    """Report ranks of metrics over all tasks and in each of them."""
+    overall = [rankings.average, *([rankings.pooled] if rankings.pooled else [])]
+    correction = CORRECTIONS[rankings.average.correction]
+    return experiment_report(
+        experiment="tasks",
+        title="Metrics over several tasks",
+        summary=f"{count(len(tasks), 'task')}; PERM-BOTH permutation test, one-sided, "
+        f"{resampling.n} trials, seed {resampling.seed}, {correction}.",
+        tables=[
+            _overall(rankings, decimals),
+            *(
+                ranking_table(ranking, coefficient_of(ranking), decimals, SIGNIFICANT)
+                for ranking in (*overall, *rankings.tasks)
+            ),
+        ],
+        records=[
+            *({"level": "overall", **asdict(ranking)} for ranking in overall),
+            {"level": "overall", "average_ranks": dict(rankings.average_ranks)},
+            *({"level": "task", **asdict(ranking)} for ranking in rankings.tasks),
+        ],
+        inputs={
+            task.name: {**task.study.inputs, **human_inputs(task.study.judgments)} for task in tasks
+        },
+        legend=[
+            (
+                Meaning(
+                    "Metrics by average correlation over the tasks. Before each value: its rank."
+                ),
+            ),
+            (
+                Meaning(
+                    "A rank ends at the first metric that is significantly worse than one of its "
+                    "members."
+                ),
+            ),
+            (
+                Meaning(
+                    "Accuracy: share of pairs of systems in the right order, over the pairs of all "
+                    "tasks of systems."
+                ),
+            ),
+        ],
+        notes=[],
+        settings={**asdict(resampling), "tasks": [task.name for task in tasks]},
+        signatures=(measure.signature for task in tasks for measure in task.study.measures),
+    )
+
+
+def _overall(rankings: TaskRankings, decimals: int) -> Table:
+    """One line per metric: average rank and correlation, pooled accuracy, and every task."""
+    metrics = rankings.average.metrics
+    ranks = [number(rankings.average_ranks[metric], 1) for metric in metrics]
+    columns = [
+        Column(("rank",), cells(ranks), "average"),
+        *_columns(rankings.average, metrics, ("average", "correlation"), decimals),
+    ]
+    if rankings.pooled:
+        columns += _columns(rankings.pooled, metrics, ("pooled", "accuracy"), decimals)
+    for ranking in rankings.tasks:
+        heads = ranking.criterion, coefficient_of(ranking)
+        columns += _columns(ranking, metrics, heads, decimals)
+    return Table("All tasks", ("metric",), tuple((metric,) for metric in metrics), tuple(columns))
+
+
+def _columns(
+    ranking: Ranking, metrics: Sequence[str], heads: tuple[str, str], decimals: int
+) -> list[Column]:
+    """Rank and value of each metric."""
+    group, title = heads
+    values = dict(zip(ranking.metrics, ranking.values, strict=True))
+    ranks = dict(zip(ranking.metrics, ranking.ranks, strict=True))
+    shown = [DASH if ranks[metric] is None else str(ranks[metric]) for metric in metrics]
+    return [
+        Column(("",), cells(shown), group),
+        Column((title,), cells(number(values[metric], decimals) for metric in metrics), group),
+    ]
