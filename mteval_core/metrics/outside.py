@@ -74,21 +74,20 @@ class OutsideScorer(Scorer):
 
     given: OutsideScores
 
-    def system_rows(
+    def rows(
         self,
-        system: str,
-        test_set: TestSet,
         corpora: Mapping[Pipeline, CorpusView],  # noqa: ARG002 - of metrics that are computed
+        of: tuple[str, TestSet],
         threads: int = 1,  # noqa: ARG002
     ) -> NDArray[np.float64]:
-        """Return the scores of a system as rows, shape (n_segments, 2).
+        """Return the scores of a system on a test set as rows, shape (n_segments, 2).
 
         Raises
         ------
         InputError
             If the system has no scores, or not one for each part of the test set.
         """
-        scores = self.given
+        scores, (system, test_set) = self.given, of
         if system not in scores.values:
             known = ", ".join(scores.values)
             message = f"{self.where}: no scores of the system {system!r}; it has those of {known}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, SegmentError
+from mteval_core.errors import InputError, SegmentError, attributed
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.rows import check_numbers, check_shape, rows_of, too_long
 from mteval_core.text.tokens import TextCorpus, TextReferences
@@ -104,7 +104,8 @@ def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray
     for called in {id(part.metric): part.metric for part in parts}.values():
         members = [part for part in parts if part.metric is called]
         try:
-            computed[id(called)] = rows_by_segment(members, name)
+            with attributed(f"the statistics of {name}"):
+                computed[id(called)] = rows_by_segment(members, name)
         except SegmentError as error:
             raise located(error, members, label) from error
     rows: dict[str, list[NDArray[np.float64]]] = {}

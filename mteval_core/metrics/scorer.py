@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core._version import __version__
-from mteval_core.errors import InputError, PluginError, SegmentError, UsageError, attributed
+from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.metrics.contract import RowsMetric, Score
-from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
+from mteval_core.metrics.formula import Formula
+from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.pool import Asked, pooled_rows
-from mteval_core.metrics.rows import as_numbers, check_width, prepare, statistics, too_long
-from mteval_core.metrics.sums import KeptRows, values_of
+from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
+from mteval_core.metrics.sums import KeptRows
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -89,8 +90,7 @@ class Scorer:
     @property
     def declaration(self) -> MetricSpec:
         """The metric as its plugin declares it."""
-        declaration: MetricSpec = self.entry.declaration
-        return declaration
+        return self.entry.declaration
 
     @property
     def label(self) -> str:
@@ -111,9 +111,13 @@ class Scorer:
         """Whether the metric computes its values from all rows, not from their sum."""
         return isinstance(self.implementation, RowsMetric)
 
-    def addable(self, rows: NDArray[np.float64]) -> Rows:
-        """Return rows as `values` takes sums of them."""
-        return KeptRows(rows) if self.keeps_rows else rows
+    def addable(self, rows: NDArray[np.float64], widths: dict[Scorer, int] | None = None) -> Rows:
+        """Return rows as `values` takes sums of them; added rows must have the same width."""
+        if self.keeps_rows:
+            return KeptRows(rows)
+        if widths is not None:
+            check_width(rows, widths.setdefault(self, rows.shape[1]), f"metric {self.entry}")
+        return rows
 
     def values(self, totals: Sums) -> NDArray[np.float64]:
         """Compute all values from sums of rows, in the scale in which they are reported.
@@ -132,41 +136,12 @@ class Scorer:
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
-        formula = getattr(self.implementation, "score_rows" if self.keeps_rows else "score")
-        return self._applied(formula, totals)
+        return self._formula("score").values(totals)
 
-    def _applied(
-        self, formula: Callable[..., object], totals: Sums, *sets: int
-    ) -> NDArray[np.float64]:
-        """Apply a formula to sums of shape (..., k); its result has the shape (*sets, ..., v)."""
-        if isinstance(totals, np.ndarray) == self.keeps_rows:
-            expected = "WeightedRows" if self.keeps_rows else "an array of sums"
-            message = f"metric {self.entry}: expected {expected}, got {kind(totals)}"
-            raise UsageError(message)
-        return values_of(totals, partial(self._scaled, formula, sets=sets))
-
-    def _scaled(
-        self,
-        formula: Callable[..., object],
-        *arguments: NDArray[np.float64],
-        sets: tuple[int, ...],
-    ) -> NDArray[np.float64]:
-        """Apply a formula to sums, or to rows and their weights; check and scale the result."""
-        with attributed(f"the formula of metric {self.entry}"):
-            fractions = as_numbers(formula(*arguments))
-            expected = (*sets, *arguments[-1].shape[:-1], len(self.scales))
-            if fractions.shape != expected:
-                message = (
-                    f"metric {self.entry}: the result of the formula has the shape "
-                    f"{fractions.shape}, expected {expected}"
-                )
-                raise PluginError(message)
-            with np.errstate(over="ignore"):
-                values: NDArray[np.float64] = fractions * list(self.scales.values())
-            if not np.isfinite(values).all():
-                message = f"metric {self.entry}: the result of the formula is not finite"
-                raise PluginError(message)
-        return values
+    def _formula(self, name: str) -> Formula:
+        """The method of the metric with this name, or the same for all rows."""
+        function = getattr(self.implementation, f"{name}_rows" if self.keeps_rows else name)
+        return Formula(function, f"metric {self.entry}", self.scales, self.keeps_rows)
 
     def scores(self, totals: Sums) -> NDArray[np.float64]:
         """Compute the main value from sums of rows, shape (..., k) to (...)."""
@@ -179,11 +154,7 @@ class Scorer:
         """
         if not isinstance(self.implementation, Jackknife):
             return None
-        jackknife = self.implementation
-        formula = (
-            jackknife.scores_rows if isinstance(jackknife, RowsJackknife) else jackknife.scores
-        )
-        values = self._applied(formula, totals, len(jackknife.sets))
+        values = self._formula("scores").values(totals, len(self.implementation.sets))
         return values[..., list(self.scales).index(self.main)]
 
     @property
@@ -221,21 +192,16 @@ class Scorer:
             prepared = prepare(self.implementation, views, vocabulary)
         return self if prepared is self.implementation else replace(self, implementation=prepared)
 
-    def rows(self, corpora: Mapping[Pipeline, CorpusView], threads: int = 1) -> NDArray[np.float64]:
+    def rows(
+        self,
+        corpora: Mapping[Pipeline, CorpusView],
+        of: tuple[str, TestSet],  # noqa: ARG002 - scores from outside go by system and test set
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
         """Compute the rows of statistics, shape (n_segments, k); the metric must be bound."""
         views = self.used(corpora)
         with attributed(f"the statistics of metric {self.entry}"):
             return statistics(self.implementation, views, f"metric {self.entry}", threads)
-
-    def system_rows(
-        self,
-        system: str,  # noqa: ARG002 - scores from outside go by the system
-        test_set: TestSet,  # noqa: ARG002
-        corpora: Mapping[Pipeline, CorpusView],
-        threads: int = 1,
-    ) -> NDArray[np.float64]:
-        """Compute the rows of a system; see `rows`."""
-        return self.rows(corpora, threads)
 
     def need_parts(self, level: Literal["segment", "doc"]) -> None:
         """Raise a `UsageError` if the metric has no scores of such parts of the test set."""
@@ -271,9 +237,7 @@ class Scorer:
             test_set = as_test_set(references)
             n = test_set.n_references if self.uses_references else 0
             described = {"nrefs": ("var" if n is None else str(n),)}
-            hashed = {"refs": (test_set.hash,)} if n != 0 else {}
-            if self.uses_source and test_set.source_hash is not None:
-                hashed["src"] = (test_set.source_hash,)
+            hashed = test_set.hashes(references=n != 0, source=self.uses_source)
         return Signature(
             self.label,
             {
@@ -415,31 +379,22 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     pools: dict[str, list[tuple[Scorer, Asked]]] = {}
     for scorers, systems, test_set in jobs:
         for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
-            text = systems[name]
             for i, scorer in enumerate(bound):
                 if scorer.declaration.pooled:
-                    asked = Asked(name, text, scorer.implementation, scorer.used(corpora))
+                    asked = Asked(name, systems[name], scorer.implementation, scorer.used(corpora))
                     pools.setdefault(str(scorer.spec), []).append((scorer, asked))
                     continue
                 try:
-                    rows = scorer.system_rows(name, test_set, corpora, threads)
+                    rows = scorer.rows(corpora, (name, test_set), threads)
                 except SegmentError as error:
-                    raise too_long(error, scorer.label, name, text) from error
-                yield name, scorer, _to_be_added(rows, scorer, widths)
+                    raise too_long(error, scorer.label, name, systems[name]) from error
+                yield name, scorer, scorer.addable(rows, widths)
                 del rows
                 wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
                 for pipeline in corpora.keys() - wanted:
                     del corpora[pipeline]
     for pool in pools.values():
-        entry, label = pool[0][0].entry, pool[0][0].label
-        with attributed(f"the statistics of metric {entry}"):
-            pooled = pooled_rows([asked for _, asked in pool], f"metric {entry}", label)
+        first, _ = pool[0]
+        pooled = pooled_rows([asked for _, asked in pool], f"metric {first.entry}", first.label)
         for (scorer, asked), rows in zip(pool, pooled, strict=True):
-            yield asked.system, scorer, _to_be_added(rows, scorer, widths)
-
-
-def _to_be_added(rows: NDArray[np.float64], scorer: Scorer, widths: dict[Scorer, int]) -> Rows:
-    """Return rows that can be added to those of other systems: as wide, unless they are kept."""
-    if not scorer.keeps_rows:
-        check_width(rows, widths.setdefault(scorer, rows.shape[1]), f"metric {scorer.entry}")
-    return scorer.addable(rows)
+            yield asked.system, scorer, scorer.addable(rows, widths)

@@ -280,6 +280,13 @@ class TestSet:
             return None
         return reference_hash([(len(self.source), self.source.buffer)])
 
+    def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
+        """Fields of a signature: the hashes of references and source, if these are used."""
+        hashes = {"refs": (self.hash,)} if references else {}
+        if source and self.source_hash is not None:
+            hashes["src"] = (self.source_hash,)
+        return hashes
+
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
     """Make a text of segments; a `Text` is returned as it is."""

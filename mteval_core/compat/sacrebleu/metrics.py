@@ -92,7 +92,7 @@ class Compatible(ABC, Generic[R]):
         test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
         systems = {"the hypotheses": text}
         ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, test_set)
-        rows = bound.rows(corpora)
+        rows = bound.rows(corpora, ("", test_set))
         values = dict(zip(bound.scales, bound.values(rows.sum(axis=0)).tolist(), strict=True))
         tokenized = [view for view in corpora.values() if isinstance(view, TokenizedCorpus)]
         result = self._result(values, *tokenized)

@@ -1,0 +1,87 @@
+"""The formula of a metric, with checks of what it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import PluginError, UsageError, attributed
+from mteval_core.metrics.rows import as_numbers
+from mteval_core.metrics.sums import values_of
+from mteval_core.text.text import kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metrics.sums import Sums
+
+__all__ = ["Formula"]
+
+
+class Formula(NamedTuple):
+    """A formula, and what it must return.
+
+    Parameters
+    ----------
+    function : callable
+        The formula, of sums of rows, or of rows and their weights.
+    metric : str
+        The metric, for messages.
+    scales : mapping of str to float
+        Factors of the values that the formula returns.
+    of_rows : bool
+        Whether it is a formula of rows and weights.
+    """
+
+    function: Callable[..., object]
+    metric: str
+    scales: Mapping[str, float]
+    of_rows: bool
+
+    def values(self, totals: Sums, *sets: int) -> NDArray[np.float64]:
+        """Compute all values, scaled.
+
+        Parameters
+        ----------
+        totals : ndarray of float64, shape (..., k), or WeightedRows or KeptRows
+        *sets : int
+            Axes that the result has before those of the totals.
+
+        Returns
+        -------
+        ndarray of float64, shape (*sets, ..., v)
+
+        Raises
+        ------
+        UsageError
+            If the totals are not of the kind that the formula takes.
+        PluginError
+            If the formula fails, or its result has another shape or is not finite.
+        """
+        if isinstance(totals, np.ndarray) == self.of_rows:
+            expected = "WeightedRows" if self.of_rows else "an array of sums"
+            message = f"{self.metric}: expected {expected}, got {kind(totals)}"
+            raise UsageError(message)
+        return values_of(totals, lambda *arguments: self._scaled(arguments, sets))
+
+    def _scaled(
+        self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        with attributed(f"the formula of {self.metric}"):
+            fractions = as_numbers(self.function(*arguments))
+            expected = (*sets, *arguments[-1].shape[:-1], len(self.scales))
+            if fractions.shape != expected:
+                message = (
+                    f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
+                    f"expected {expected}"
+                )
+                raise PluginError(message)
+            with np.errstate(over="ignore"):
+                values: NDArray[np.float64] = fractions * list(self.scales.values())
+            if not np.isfinite(values).all():
+                message = f"{self.metric}: the result of the formula is not finite"
+                raise PluginError(message)
+        return values
