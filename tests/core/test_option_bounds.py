@@ -42,6 +42,10 @@ def test_a_number_has_bounds_and_works_at_both(metric: str, option: mt.Option) -
 
 @pytest.mark.parametrize(("metric", "option"), NUMBERS)
 def test_a_number_that_is_too_large_is_an_option_error(metric: str, option: mt.Option) -> None:
+    try:
+        mt.metric(metric)
+    except mt.PluginError as error:  # what it reads is not installed
+        pytest.skip(str(error))
     for text in TOO_LARGE:
         if option.maximum is not None and float(text) > option.maximum:
             with pytest.raises(mt.OptionError, match=f"option {option.key}=.*: expected a "):

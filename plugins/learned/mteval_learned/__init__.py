@@ -17,7 +17,14 @@ TOLERANCE = 1e-4
 """Single precision repeats no more than this on another machine, in another batch."""
 
 HOW = (
-    Option("batch-size", 32, "texts that the model reads at once", minimum=1, signed=False),
+    Option(
+        "batch-size",
+        32,
+        "texts that the model reads at once",
+        minimum=1,
+        maximum=4096,
+        signed=False,
+    ),
     Option(
         "device",
         "auto",
