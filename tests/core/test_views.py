@@ -55,7 +55,7 @@ class SpacesKept:
 class Kept:
     """Share of the words of the source that the hypothesis has, prepared on the source."""
 
-    def __init__(self, n_prepared: int = 0) -> None:
+    def __init__(self, n_prepared: int | None = None) -> None:
         self.n_prepared = n_prepared
 
     def prepare(self, words: Any, source: Tokens, vocabulary: Any) -> Kept:  # noqa: ARG002
@@ -65,6 +65,7 @@ class Kept:
         self, hypothesis: list[str], references: list[list[str]], source: list[str]
     ) -> list[float]:
         assert references
+        assert self.n_prepared is not None
         assert self.n_prepared >= len(source)
         return [len({*hypothesis} & {*source}) / max(1, len({*source}))]
 
