@@ -152,7 +152,7 @@ def prepared_judgments(arguments: argparse.Namespace, files: Files) -> Judgments
         judgments = judgments.normalized()
     if arguments.criteria:
         judgments = judgments.choose(arguments.criteria)
-    return judgments.drawn(arguments.seed) if arguments.draw else judgments
+    return judgments.drawn(arguments.seed) if arguments.draw == "output" else judgments
 
 
 def resampling_of(arguments: argparse.Namespace) -> Resampling:
@@ -307,7 +307,8 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     resampling = resampling_of(arguments)
     studies = list(studies_of_references(arguments, read_inputs(arguments, registry)))
     _, first = studies[0]
-    metric_points, metric_notes = length_curve(studies, **options)
+    drawn = arguments.draw == "document"
+    metric_points, metric_notes = length_curve(studies, draw_judgments=drawn, **options)
     judge_points, judge_notes = inter_judge(first, **options)
     points = [*metric_points, *judge_points]
     if arguments.plot:

@@ -128,7 +128,14 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="leave out segments (or documents) of which no output was judged, also for metrics",
     )
-    group.add_argument("--draw", action="store_true", help="use one random judgment of each output")
+    group.add_argument(
+        "--draw",
+        nargs="?",
+        const="output",
+        choices=("output", "document"),
+        help="use one random judgment of each output, drawn once (output; also without a value), "
+        "or anew for each document of --curve",
+    )
     group.add_argument(
         "--min-judgments",
         type=positive,
@@ -257,6 +264,10 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--agreement uses judgments alone: leave out --judged-only and --write-ratings",
         lambda a: a.agreement and (a.judged_only or a.write_ratings),
+    ),
+    (
+        "--draw document applies to the curve: add --curve",
+        lambda a: a.draw == "document" and not a.curve,
     ),
     (
         "--plot, --lengths and --choose-refs apply to the curve: add --curve",

@@ -16,20 +16,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.missing import quotient
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
-    DECIMALS,
     coefficient_named,
     mean_over_groups,
 )
+from mteval_core.metaeval.drawn_judgments import by_output, one_judge, two_judges
 from mteval_core.metaeval.notes import (
     DocumentsNotJudged,
     DocumentsTooLong,
     NoSharedRaters,
+    SignificantDifferences,
     UndefinedDocuments,
 )
 from mteval_core.metaeval.resampling import quiet
@@ -48,7 +48,14 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.results import Mark
     from mteval_core.metaeval.study import Scores, Study
 
-__all__ = ["LENGTHS", "Point", "choices_of_references", "inter_judge", "length_curve"]
+__all__ = [
+    "LENGTHS",
+    "Point",
+    "choices_of_references",
+    "inter_judge",
+    "length_curve",
+    "significant_differences",
+]
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 """Default lengths of documents, in segments."""
@@ -128,6 +135,7 @@ def length_curve(
     documents: int = 1000,
     *,
     coefficient: CoefficientName = "spearman",
+    draw_judgments: bool = False,
     seed: int = 12345,
     bar: Bar = quiet,
 ) -> tuple[list[Point], list[Note]]:
@@ -144,6 +152,9 @@ def length_curve(
         choices of references.
     coefficient : {"pearson", "spearman", "kendall"}
         The coefficient.
+    draw_judgments : bool
+        Whether one random judgment of each output counts in each document (Turian et al. 2003,
+        section 3.2). Default: the mean of all.
     seed : int
         Seed of ``numpy.random.default_rng``.
     bar : callable
@@ -157,7 +168,8 @@ def length_curve(
     Raises
     ------
     UsageError
-        If only systems were judged, or the test set is shorter than every document.
+        If only systems were judged, the test set is shorter than every document, or judgments shall
+        be drawn that are not of the units.
     """
     function = coefficient_named(coefficient, COEFFICIENTS)
     by_size: dict[int, list[Study]] = {}
@@ -168,12 +180,14 @@ def length_curve(
     points: list[Point] = []
     steps = [(size, length) for size in by_size for length in chosen]
     for size, length in bar(steps, len(steps)):
-        scores = _on_documents(by_size[size], length, documents, seed)
+        on_documents = _on_drawn_judgments if draw_judgments else _on_documents
+        scores = on_documents(by_size[size], length, documents, seed)
         correlations = [
             function(metrics[:, :, None], humans[:, None]) for metrics, humans in scores
         ]
         points += _points(first, size, length, np.concatenate(correlations))
-    return points, [*notes, *_undefined_notes(points, first.unit)]
+    notes += [*_undefined_notes(points, first.unit), *significant_differences(points)]
+    return points, notes
 
 
 def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Note]]:
@@ -195,6 +209,25 @@ def _on_documents(studies: list[Study], length: int, documents: int, seed: int) 
         stream = _stream(seed, length, k)
         drawn = pseudo_documents(len(study.units), share + (k < more), stream, length)
         yield from study.scores(drawn)
+
+
+def _on_drawn_judgments(
+    studies: list[Study], length: int, documents: int, seed: int
+) -> Iterator[Scores]:
+    """Compute scores on documents, with one random judgment of each output in each document."""
+    study = studies[0]
+    if study.unit != study.judgments.level:
+        message = f"judgments of {study.unit}s are drawn, but {study.judgments.level}s were judged"
+        raise UsageError(message)
+    judged = list(by_output(study, study.judgments))
+    rng = np.random.default_rng([seed, length, len(study.criteria)])
+    share, more = divmod(documents, len(studies))
+    for k, each in enumerate(studies):
+        stream = _stream(seed, length, k)
+        for weights in pseudo_documents(len(study.units), share + (k < more), stream, length):
+            ((metrics, _),) = each.scores([weights])
+            humans = [one_judge(scores, n, weights, rng) for scores, n in judged]
+            yield metrics, np.stack(humans, axis=1)
 
 
 def _points(
@@ -240,6 +273,29 @@ def _marked(points: list[Point]) -> list[Point]:
     return [replace(point, mark=mark(point), p_value=p_values.get(id(point))) for point in points]
 
 
+def significant_differences(points: Iterable[Point]) -> Iterator[Note]:
+    """Find, for each criterion, the difference from which on all differences are significant.
+
+    Only metrics at the same length and number of references are compared. Nothing is noted if the
+    largest difference is not significant.
+    """
+    alike: dict[tuple[str, int, int], list[Point]] = {}
+    for point in points:
+        if not math.isnan(point.mean):
+            place = point.criterion, point.n_references, point.length
+            alike.setdefault(place, []).append(point)
+    differences: dict[str, list[tuple[float, float]]] = {}
+    for (criterion, _, _), rivals in alike.items():
+        for a, b in combinations(rivals, 2):
+            p = wilcoxon(a.correlations, b.correlations).p_value
+            differences.setdefault(criterion, []).append((abs(a.mean - b.mean), p))
+    for criterion, pairs in differences.items():
+        chance = max((difference for difference, p in pairs if p > SIGNIFICANT), default=-1.0)
+        larger = [difference for difference, _ in pairs if difference > chance]
+        if larger:
+            yield SignificantDifferences(criterion, min(larger), SIGNIFICANT)
+
+
 def _undefined_notes(points: list[Point], unit: Unit) -> list[Note]:
     undefined = [point.length for point in points if point.n < len(point.correlations)]
     return [UndefinedDocuments(unit, max(undefined))] if undefined else []
@@ -277,7 +333,7 @@ def inter_judge(
     chosen, _ = _possible(study, lengths)
     if study.unit != study.judgments.level:
         return [], [DocumentsNotJudged()]
-    judged = list(_by_output(study))
+    judged = list(by_output(study, study.judgments.merged()))
     shared = [c for c, (_, n) in enumerate(judged) if np.any(n > 1)]
     steps = [(c, length) for c in shared for length in chosen]
     points = []
@@ -285,7 +341,7 @@ def inter_judge(
         rng = np.random.default_rng([seed, length, c])
         chunks = pseudo_documents(len(study.units), documents, _stream(seed, length, 0), length)
         scores, n = judged[c]
-        correlations = [function(*_two_judges(scores, n, weights, rng)) for weights in chunks]
+        correlations = [function(*two_judges(scores, n, weights, rng)) for weights in chunks]
         points.append(_judge_point(study.criteria[c].name, length, np.concatenate(correlations)))
     unshared = [criterion for c, criterion in enumerate(study.criteria) if c not in shared]
     return points, [NoSharedRaters(criterion.name) for criterion in unshared]
@@ -296,53 +352,3 @@ def _judge_point(criterion: str, length: int, correlations: NDArray[np.float64])
     return Point(
         metric="", criterion=criterion, n_references=0, length=length, correlations=correlations
     )
-
-
-def _by_output(study: Study) -> Iterator[tuple[NDArray[np.float64], NDArray[np.int64]]]:
-    """Sort the scores of each criterion by output, and count those of every output."""
-    judgments = study.judgments.merged()
-    output = judgments.outputs(study.systems, study.units)
-    order = np.argsort(output, kind="stable")
-    shape = len(study.systems), len(study.units)
-    for scores in judgments.scores.T:
-        kept = order[(output[order] >= 0) & ~np.isnan(scores[order])]
-        n = np.bincount(output[kept], minlength=math.prod(shape))
-        yield scores[kept], n.reshape(shape)
-
-
-def _two_judges(
-    scores: NDArray[np.float64],
-    n: NDArray[np.int64],
-    weights: NDArray[np.float64],
-    rng: np.random.Generator,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Draw two judges for every output of every document, and average their scores by system.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n_judgments,)
-        Scores of all outputs, one output after the other.
-    n : ndarray of int64, shape (n_systems, n_units)
-        Number of scores of every output.
-    weights : ndarray of float64, shape (chunk, n_units)
-        The documents.
-    rng : numpy.random.Generator
-        Draws the judges.
-
-    Returns
-    -------
-    two ndarray of float64, shape (chunk, n_systems)
-    """
-    twice = n > 1
-    several = np.where(twice, n, 2)
-    start = (np.cumsum(n) - n.ravel()).reshape(n.shape)
-    first = rng.integers(0, several, (len(weights), *n.shape))
-    second = (first + rng.integers(1, several, first.shape)) % several
-    used = weights[:, None] * twice
-    count = used.sum(axis=-1)
-    means = []
-    for judge in (first, second):
-        drawn = scores[np.where(twice, start + judge, 0)]
-        total = np.sum(np.where(twice, drawn, 0.0) * used, axis=-1)
-        means.append(np.round(quotient(total, count), DECIMALS))
-    return means[0], means[1]

@@ -26,6 +26,7 @@ __all__ = [
     "OutsideInterval",
     "SampledCalibration",
     "SegmentMeans",
+    "SignificantDifferences",
     "UndefinedDocuments",
     "UnitsNotComplete",
     "UnjudgedSystems",
@@ -186,6 +187,16 @@ class UndefinedDocuments(Note):
     code = "undefined-documents"
     unit: Unit
     longest: int
+
+
+@dataclass(frozen=True)
+class SignificantDifferences(Note):
+    """On a curve, all differences of means of at least ``difference`` are significant."""
+
+    code = "significant-differences"
+    criterion: str
+    difference: float
+    alpha: float
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import singledispatch
 
 from mteval_core.metaeval import notes
@@ -143,6 +144,16 @@ def _undefined_documents(note: notes.UndefinedDocuments) -> str:
     return (
         f"Some documents of {length} have no coefficient and are left out of the means: all their "
         f"systems have the same score, or fewer than two systems were judged."
+    )
+
+
+@sentence.register
+def _significant_differences(note: notes.SignificantDifferences) -> str:
+    difference = math.ceil(note.difference * 1000) / 1000
+    return (
+        f"{note.criterion}: all differences of {difference:.3f} or more between the means of two "
+        f"metrics are significant (Wilcoxon's signed-rank test, p at most {note.alpha:g}, not "
+        f"corrected)."
     )
 
 

@@ -222,6 +222,7 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         (["r", "-i", "s", "--human", "h", "--documents", "5"], 2, "applies to the curve: add --c"),
         (["r", "-i", "s", "--human", "h", "--correct", "bh"], 2, "significance tests: add --compa"),
         (["r", "--agreement", "--human", "h"], 2, "leave out references, -i, -m and"),
+        (["r", "-i", "s", "--human", "h", "--draw", "document"], 2, "applies to the curve: add --"),
         (["--agreement", "--human", "h", "-n", "5"], 2, "--agreement draws nothing: leave out -n"),
         (["--agreement", "--human", "h", "--seed", "5"], 2, "--agreement draws nothing"),
         (["--agreement", "--human", "h", "--by", "segment"], 2, "--agreement draws nothing"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.metaeval import notes
+from mteval_core.metaeval.drawn_judgments import one_judge
+from mteval_core.metaeval.significance import wilcoxon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +57,9 @@ def test_longer_documents_say_more(study: Make) -> None:
     means = [p.mean for p in points if p.metric == "column:k=0"]
     assert means == sorted(means)
     assert [p.length for p in points[::2]] == [1, 2, 3, 5, 7, 10, 15, 25]
-    assert some == [notes.DocumentsTooLong(40, "segment", (50,))]
+    assert some[0] == notes.DocumentsTooLong(40, "segment", (50,))
+    smallest = min(a.mean - b.mean for a, b in zip(points[::2], points[1::2], strict=True))
+    assert some[1:] == [notes.SignificantDifferences("score", pytest.approx(smallest), 0.05)]
     assert {p.mark for p in points if p.metric == "column:k=0"} == {"best"}
     assert all(p.mark == "" for p in points if p.metric == "column:k=1")
 
@@ -90,7 +95,7 @@ def test_documents_without_a_coefficient_are_left_out(study: Make) -> None:
     points, some = metaeval.length_curve([(1, study(metrics, human))], [1], documents=300)
     assert points[0].n == pytest.approx(150, abs=4 * math.sqrt(75))
     assert not math.isnan(points[0].mean)
-    assert some == [notes.UndefinedDocuments("segment", 1)]
+    assert notes.UndefinedDocuments("segment", 1) in some
 
 
 def test_no_such_documents(study: Make) -> None:
@@ -154,3 +159,56 @@ def test_the_same_seed_the_same_curve(study: Make, judged: Callable[..., Any]) -
         one, again, other = (experiment(seed=seed)[0][0].correlations for seed in (1, 1, 2))
         np.testing.assert_array_equal(one, again)
         assert (one != other).any()
+
+
+# One random judgment
+
+
+def test_one_judge_is_drawn_for_every_output_of_every_document() -> None:
+    scores = np.array([1.0, 2.0, 10.0, 5.0, 6.0, 7.0])
+    n = np.array([[2, 1], [0, 3]])
+    weights = np.array([[1.0, 0.0], [0.0, 1.0]] * 300)
+    drawn = one_judge(scores, n, weights, np.random.default_rng(1))
+    first, second = drawn[::2], drawn[1::2]
+    values, counts = np.unique(first[:, 0], return_counts=True)
+    assert values.tolist() == [1.0, 2.0]
+    assert abs(counts[0] - 150) < 4 * math.sqrt(300 / 4)
+    assert np.isnan(first[:, 1]).all()
+    assert set(second[:, 0]) == {10.0}
+    assert set(second[:, 1]) == {5.0, 6.0, 7.0}
+
+
+def test_a_single_judgment_is_always_drawn(study: Make) -> None:
+    made_study = study(*made(11))
+    drawn, _ = metaeval.length_curve([(1, made_study)], [3], 50, draw_judgments=True)
+    means, _ = metaeval.length_curve([(1, made_study)], [3], 50)
+    for one, other in zip(drawn, means, strict=True):
+        np.testing.assert_allclose(one.correlations, other.correlations)
+
+
+def test_drawn_judgments_are_noisier_than_means(study: Make, judged: Callable[..., Any]) -> None:
+    metrics, human = made(12)
+    noise = np.random.default_rng(13).normal(0, 2, (2, *human.shape))
+    twice = study(metrics, judged(human + noise, raters="ab"))
+    drawn, _ = metaeval.length_curve([(1, twice)], [5], 300, draw_judgments=True)
+    means, _ = metaeval.length_curve([(1, twice)], [5], 300)
+    assert drawn[0].mean < means[0].mean - 0.02
+    documents = study(metrics, human, documents=["a", "b"] * 20, unit="doc")
+    with pytest.raises(mt.UsageError, match="judgments of docs are drawn, but segments were"):
+        metaeval.length_curve([(1, documents)], [1], draw_judgments=True)
+
+
+def test_all_larger_differences_are_significant(study: Make) -> None:
+    metrics, human = made(14)
+    close = np.stack([metrics[0], metrics[0] + 0.01 * metrics[1], metrics[1]])
+    points, some = metaeval.length_curve([(1, study(close, human))], [2, 5, 20], 60)
+    (note,) = (note for note in some if isinstance(note, notes.SignificantDifferences))
+    pairs = [
+        (abs(a.mean - b.mean), wilcoxon(a.correlations, b.correlations).p_value)
+        for a, b in itertools.combinations(points, 2)
+        if a.length == b.length
+    ]
+    assert all(p <= 0.05 for difference, p in pairs if difference >= note.difference)
+    assert note.difference in [difference for difference, _ in pairs]
+    smaller = sorted(pair for pair in pairs if pair[0] < note.difference)
+    assert smaller[-1][1] > 0.05

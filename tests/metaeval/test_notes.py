@@ -49,6 +49,10 @@ EXAMPLES: list[tuple[notes.Note, str]] = [
         notes.UnitsNotComplete("MQM", 30, 100, "doc"),
         "MQM: soft pairwise accuracy uses the 30 of 100 documents",
     ),
+    (
+        notes.SignificantDifferences("MQM", 0.0851, 0.05),
+        "MQM: all differences of 0.086 or more between the means of two metrics are significant",
+    ),
     (notes.SegmentMeans(), "PERM-BOTH exchanges segment scores"),
     (
         notes.DocumentsTooLong(40, "segment", (50, 60)),
