@@ -70,7 +70,7 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
         (["score", "r", "-i", "x", "x"], "two systems are called 'x': name them, NAME=PATH"),
         (["-p", "bleu", "list"], "-p bleu: expected no:NAME"),
         (["-p", "no:host", "list"], "-p no:host: unknown plugin 'host'."),
-        (["list", "metric"], "unknown kind 'metric'. Did you mean 'metrics'?"),
+        (["list", "metric"], "unknown kind or name 'metric'. Did you mean 'metrics'"),
         (["score", "r", "-f", "jsn"], "unknown format 'jsn'. Did you mean 'json' or 'jsonl'?"),
     ],
 )

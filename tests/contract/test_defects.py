@@ -239,6 +239,13 @@ class AddsOne(Sound):
         return ((2 * m + 1) / (n + 1))[..., None]
 
 
+class ExplainsAnotherRow(Sound):
+    def explain(self, words: Any) -> mt.Explanation:
+        hypothesis, references = words.segment()
+        terms = tuple(mt.Term(name, 1.0) for name in ("matches", "h", "r"))
+        return mt.Explanation(hypothesis, references, (), terms, ("matches", "h", "r"))
+
+
 COUNTER = itertools.count()
 
 
@@ -285,6 +292,7 @@ CLASSES = [
     (HiddenFactory, "options_are_in_the_signature"),
     (HiddenParameter, "options_are_in_the_signature"),
     (AddsOne, "a_corpus_twice_scores_the_same"),
+    (ExplainsAnotherRow, "explanations_are_the_rows"),
 ]
 
 

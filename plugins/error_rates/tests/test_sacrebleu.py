@@ -252,7 +252,7 @@ PIECES += ["&amp;", "&quot;", "&lt;", "&amp;lt;", "the", "cat", "the"]
 @pytest.mark.parametrize("spec", [spec for spec in OPTIONS if "norm" in spec])
 def test_equals_sacrebleu_on_random_normalized_segments(spec: str) -> None:
     rng = random.Random(spec)
-    lines = ["".join(rng.choices(PIECES, k=rng.randrange(1, 30))).rstrip() for _ in range(2000)]
+    lines = ["".join(rng.choices(PIECES, k=rng.randrange(1, 30))).rstrip() for _ in range(300)]
     hypotheses = [line if rng.random() < 0.3 else line[rng.randrange(9) :] for line in lines]
     streams = [lines, [line[::-1] if rng.random() < 0.5 else line for line in lines]]
     expected = theirs(spec, hypotheses, streams).tolist()
