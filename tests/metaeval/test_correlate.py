@@ -110,7 +110,7 @@ def test_judgments_as_asked_for(correlate: Run, mini: Path) -> None:
     assert report["settings"]["judgments"] == {
         "criteria": ["total=adequacy+fluency"],
         "z": True,
-        "draw": True,
+        "draw": "output",
         "min_judgments": 1,
         "judged_only": False,
     }
@@ -270,12 +270,12 @@ def test_metrics_get_other_names(correlate: Run, mini: Path) -> None:
         records = [json.loads(line) for line in out.splitlines()]
         assert code == 0
         assert list(dict.fromkeys(r["metric"] for r in records if "metric" in r)) == names
-    for given, message in (
+    for wrong, message in (
         ("gtm:e=3=x", "no metric 'gtm:e=3' to rename"),
         ("gtm:e=2=GTM", "two metrics are named 'GTM'"),
         ("gtm", "--rename: expected SPEC=NAME, got 'gtm'"),
     ):
-        code, _, err = correlate(*command, "--rename", given)
+        code, _, err = correlate(*command, "--rename", wrong)
         assert (code, message in err) == (2, True), err
 
 

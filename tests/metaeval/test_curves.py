@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -59,7 +59,9 @@ def test_longer_documents_say_more(study: Make) -> None:
     assert [p.length for p in points[::2]] == [1, 2, 3, 5, 7, 10, 15, 25]
     assert some[0] == notes.DocumentsTooLong(40, "segment", (50,))
     smallest = min(a.mean - b.mean for a, b in zip(points[::2], points[1::2], strict=True))
-    assert some[1:] == [notes.SignificantDifferences("score", pytest.approx(smallest), 0.05)]
+    assert some[1:] == [
+        notes.SignificantDifferences("score", cast("float", pytest.approx(smallest)), 0.05)
+    ]
     assert {p.mark for p in points if p.metric == "column:k=0"} == {"best"}
     assert all(p.mark == "" for p in points if p.metric == "column:k=1")
 

@@ -318,8 +318,8 @@ def test_z_scores_by_hand(judged: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("level", ["segment", "doc", "system"])
 def test_written_scores_are_read_again(level: Any, tmp_path: Path) -> None:
-    items = {"segment": (0, 7), "doc": ("news 1", "ted"), "system": (0,)}[level]
-    rows = [
+    items: Any = {"segment": (0, 7), "doc": ("news 1", "ted"), "system": (0,)}[level]
+    rows: list[Any] = [
         (system, item, rater, {"accuracy": score / 3, "flow=x": NAN if item == 0 else score})
         for system, start in (("A", 1.0), ("B b", 4.0))
         for item in items
