@@ -159,6 +159,46 @@ class Column(NamedTuple):
     kind: str
 
 
+class Marks(NamedTuple):
+    """What is written between words, by their positions.
+
+    Parameters
+    ----------
+    pairs : dict of int to (int, str)
+        Word of the reference that belongs to a word of the hypothesis, and their mark.
+    above, below : dict of int to str
+        Numbers of matches out of order, for words of the hypothesis and of the reference.
+    moved : dict of int to str
+        Numbers of the shifts, for words of the hypothesis.
+    alone : (str, str)
+        Marks of words that only the hypothesis or only the reference has.
+    """
+
+    pairs: dict[int, tuple[int, str]]
+    above: dict[int, str]
+    below: dict[int, str]
+    moved: dict[int, str]
+    alone: tuple[str, str]
+
+    def only_above(self, i: int, word: str) -> Column:
+        """Return the column of a word of the hypothesis alone."""
+        mark = self.above.get(i, self.alone[0] + self.moved.get(i, ""))
+        return Column(word, "", mark, "moved" if i in self.above else "edit")
+
+    def only_below(self, j: int, word: str) -> Column:
+        """Return the column of a word of the reference alone."""
+        mark = self.below.get(j, self.alone[1])
+        return Column("", word, mark, "moved" if j in self.below else "edit")
+
+    def both(self, i: int, word: str, other: str) -> Column:
+        """Return the column of two words that belong together."""
+        _, mark = self.pairs[i]
+        kind = "edit" if mark == "S" else "moved" if i in self.moved else "hit"
+        if i in self.moved:
+            mark = mark.replace("|", "") + self.moved[i]
+        return Column(word, other, mark, kind)
+
+
 def columns(explanation: Explanation, k: int) -> list[Column]:
     """Put the hypothesis above reference k.
 
@@ -171,30 +211,31 @@ def columns(explanation: Explanation, k: int) -> list[Column]:
     place = {i: n for n, i in enumerate(order)}
     pairs = {i: (j, mark) for i, j, mark in _pairs(explanation, k)}
     chain = _in_order([(place[i], j) for i, (j, _) in pairs.items()])
-    out_of_order = {i: pairs[i][0] for i in sorted(set(pairs) - {order[n] for n, _ in chain})}
-    numbers = _numbered_runs(out_of_order)
-    crossing = {out_of_order[i]: number for i, number in numbers.items()}
-    shifts = [edit for edit in explanation.edits if edit.kind == "shift"]
-    moved = {i: f"{n}" for n, edit in enumerate(shifts, 1) for i in edit.hypothesis}
-    only = ("I", "D") if explanation.edits else ("+", "-")
+    marks = _marks(explanation, pairs, in_order={order[n] for n, _ in chain})
     result = []
     m = j = 0
     for here, there in [*chain, (len(order), len(below))]:
-        for x in range(j, there):
-            mark = crossing.get(x, only[1])
-            result.append(Column("", below[x], mark, "moved" if x in crossing else "edit"))
-        for n in range(m, here):
-            i = order[n]
-            mark = numbers.get(i, only[0] + moved.get(i, ""))
-            result.append(Column(above[i], "", mark, "moved" if i in numbers else "edit"))
+        result += [marks.only_below(x, below[x]) for x in range(j, there)]
+        result += [marks.only_above(i, above[i]) for i in order[m:here]]
         if here < len(order):
-            i = order[here]
-            mark = pairs[i][1]
-            kind = "edit" if mark == "S" else "moved" if i in moved else "hit"
-            mark = mark.replace("|", "") + moved[i] if i in moved else mark
-            result.append(Column(above[i], below[there], mark, kind))
+            result.append(marks.both(order[here], above[order[here]], below[there]))
         m, j = here + 1, there + 1
     return result
+
+
+def _marks(
+    explanation: Explanation, pairs: dict[int, tuple[int, str]], *, in_order: set[int]
+) -> Marks:
+    crossing = {i: pairs[i][0] for i in sorted(set(pairs) - in_order)}
+    numbers = _numbered_runs(crossing)
+    shifts = [edit for edit in explanation.edits if edit.kind == "shift"]
+    return Marks(
+        pairs,
+        above=numbers,
+        below={crossing[i]: number for i, number in numbers.items()},
+        moved={i: f"{n}" for n, edit in enumerate(shifts, 1) for i in edit.hypothesis},
+        alone=("I", "D") if explanation.edits else ("+", "-"),
+    )
 
 
 def _numbered_runs(pairs: dict[int, int]) -> dict[int, str]:
