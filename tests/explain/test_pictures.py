@@ -54,6 +54,29 @@ def test_spans_show_how_long_each_match_is() -> None:
     )
 
 
+def test_columns_say_whether_words_match_were_moved_or_edited() -> None:
+    explanation = texts(
+        "b c x a",
+        "a b c d",
+        links=[Link((0, 1), (1, 2), kind="run"), Link((3,), (0,), kind="run")],
+    )
+    assert [tuple(column) for column in columns(explanation, 0)] == [
+        ("", "a", "1", "moved"),
+        ("b", "b", "|", "hit"),
+        ("c", "c", "|", "hit"),
+        ("", "d", "-", "edit"),
+        ("x", "", "+", "edit"),
+        ("a", "", "1", "moved"),
+    ]
+    (shifted,) = mt.explanations("ter", ["b c x a"], [["a b c d"]])
+    assert [tuple(column) for column in columns(shifted, 0)] == [
+        ("a", "a", "1", "moved"),
+        ("b", "b", "|", "hit"),
+        ("c", "c", "|", "hit"),
+        ("x", "d", "S", "edit"),
+    ]
+
+
 def test_lines_put_matches_below_each_other_and_number_those_that_cross() -> None:
     assert drawn(RUNS, ["lines"], 80) == (
         "hypothesis       a drawer the clerk in kept the old maps\n"
