@@ -206,6 +206,10 @@ def one_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {text}".split())
 
 
+MOST_LISTED = 60
+"""Largest number of names that a message lists."""
+
+
 def near(name: str, known: Iterable[str]) -> str:
     """Suggest known names that resemble an unknown one.
 
@@ -220,7 +224,7 @@ def near(name: str, known: Iterable[str]) -> str:
     -------
     str
         A sentence to append to an error message, starting with a space: the nearest names, or all
-        names if none is near.
+        names if none is near and there are not too many.
     """
     import difflib
 
@@ -228,4 +232,4 @@ def near(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, names, n=3)
     if close:
         return f" Did you mean {' or '.join(map(repr, close))}?"
-    return f" Known: {', '.join(names)}." if names else ""
+    return f" Known: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""

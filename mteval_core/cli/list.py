@@ -67,7 +67,7 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
                 form = {"form": form_of(entry, registry)} if plural == "metrics" else {}
                 found.setdefault(plural, []).append({**describe(entry), **form})
     if not found:
-        message = f"unknown kind or name {name!r}.{near(name, known)}"
+        message = f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
         raise UnknownNameError(message)
     return found
 

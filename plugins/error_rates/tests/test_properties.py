@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 # Many texts here are empty.
 
+COUNTS_INSERTIONS = "wer:kinds=yes,empty=insertions"
+"""As in jiwer, the rate of empty references is a number of words, which doubles with the text."""
+
 SPECS = [
     "wer",
     "wer:over=hypothesis,tok=none",
@@ -35,7 +38,7 @@ SPECS = [
     "ter:tok=13a,case=mixed",
     "ter:norm=yes,asian=yes",
     "ter:limits=sacrebleu",
-    "wer:kinds=yes,empty=insertions",
+    COUNTS_INSERTIONS,
     "wer:kinds=yes,over=hypothesis",
     "cer",
 ]
@@ -45,7 +48,8 @@ no_deadline = settings(deadline=None)
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_contract(spec: str) -> None:
-    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+    failed = [finding.check for finding in check_metric(spec) if not finding.ok]
+    assert failed == (["a_corpus_twice_scores_the_same"] if spec == COUNTS_INSERTIONS else [])
 
 
 @pytest.mark.parametrize("name", ["tercom", "characters"])
