@@ -179,7 +179,7 @@ def fuzz(check: Callable[[Sample], None]) -> str:
     from mteval_core.testing.strategies import samples
 
     settings = hypothesis.settings(
-        max_examples=min(40, hypothesis.settings.default.max_examples),
+        max_examples=min(40, hypothesis.settings().max_examples),
         derandomize=True,
         database=None,
         deadline=None,

@@ -2,8 +2,8 @@
 
 A check runs in a thread of its own, so that its caller can go on without it. An exception ends a
 loop in Python; compiled code that has released the interpreter lock is left alone. Compiled code
-that holds the lock, such as a regular expression that backtracks, stops all threads: only another
-process can report it and abort this one (`mteval_core.testing.guard`).
+that holds the lock, such as a regular expression that backtracks, stops all threads: `faulthandler`
+then shows where it is, and ends the process.
 
 The alternatives do less. A signal handler runs between two instructions of Python in the main
 thread, so never during compiled code. A process for each check could not run metrics that are
@@ -12,18 +12,15 @@ defined in a test, and would load the model of a learned metric again and again.
 
 from __future__ import annotations
 
-import atexit
 import ctypes
+import faulthandler
 import os
-import subprocess
 import sys
 import threading
 import time
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
-from functools import cache
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,11 +34,10 @@ LIMIT = 60.0
 """Seconds after which a check fails."""
 
 GRACE = 10.0
-"""Seconds from then on until the process is aborted, if it has not ended the check."""
-
+"""Seconds from then on until the process ends, if the check holds the interpreter lock."""
 
 LEFT: list[threading.Thread] = []
-"""Checks that could not be ended."""
+"""Threads of checks that were left alone."""
 
 
 class Stopped(BaseException):
@@ -53,31 +49,27 @@ class Run:
 
     Parameters
     ----------
-    name : str
+    check : callable
         The check.
-    limit : float
-        Seconds that it may take.
     """
 
-    def __init__(self, name: str, limit: float) -> None:
-        self.name = name
-        self.limit = limit
+    def __init__(self, check: Callable[[Any], str | None]) -> None:
+        self.check = check
         self.sample = ""
         self.note: str | None = None
         self.error: BaseException | None = None
 
-    def tell(self, sample: str = "") -> None:
-        """Tell the guard what the check does."""
-        self.sample = " ".join(sample.split())
-        tell(f"{self.limit + GRACE}\t{self.name}\t{self.sample}")
-
-    def __call__(self, check: Callable[[Any], str | None], subject: Any) -> None:
+    def __call__(self, subject: Any) -> None:
         """Run the check, and keep its note or its error."""
         RUN.set(self)
         try:
-            self.note = check(subject)
+            self.note = self.check(subject)
         except BaseException as error:  # noqa: BLE001 - the caller raises it
             self.error = error
+
+    def __str__(self) -> str:
+        name = getattr(self.check, "__name__", "a check")
+        return f"{name} (sample: {self.sample})" if self.sample else name
 
 
 RUN: ContextVar[Run | None] = ContextVar("run", default=None)
@@ -87,7 +79,7 @@ def tried(sample: str) -> None:
     """Say which sample the running check tries next, for reports about it."""
     run = RUN.get()
     if run is not None:
-        run.tell(sample)
+        run.sample = " ".join(sample.split())
 
 
 def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIMIT) -> str | None:
@@ -114,19 +106,21 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     BaseException
         Whatever the check raises.
     """
-    run = Run(getattr(check, "__name__", "a check"), limit)
-    thread = threading.Thread(target=copy_context().run, args=(run, check, subject), daemon=True)
-    run.tell()
+    run = Run(check)
+    thread = threading.Thread(target=copy_context().run, args=(run, subject), daemon=True)
+    _end_later(limit + GRACE)
     try:
         thread.start()
-        wait(thread, limit)
+        if not _ends_within(thread, min(SLOW, limit)):
+            sys.stderr.write(f"mteval: {run} has been running for {min(SLOW, limit):g} s\n")
+            _ends_within(thread, limit - min(SLOW, limit))
     except KeyboardInterrupt:
-        stop(thread)
+        _stop(thread)
         raise
     finally:
-        tell("\t\t")
+        faulthandler.cancel_dump_traceback_later()
     if thread.is_alive():
-        stop(thread)
+        _stop(thread)
         where = f", on the sample: {run.sample}" if run.sample else ""
         message = f"it has not ended after {limit:g} s{where}"
         raise AssertionError(message)
@@ -135,14 +129,23 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     return run.note
 
 
-def wait(thread: threading.Thread, seconds: float) -> None:
+def _end_later(seconds: float) -> None:
+    """End the process after some time, with a traceback, even if Python code cannot run."""
+    if sys.__stderr__ is None:
+        return
+    with suppress(ValueError, OSError):  # it may be closed, or not be a file
+        faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
+
+
+def _ends_within(thread: threading.Thread, seconds: float) -> bool:
     """Wait for a thread. Windows delivers Ctrl-C only between waits, so each wait is short."""
     end = time.monotonic() + seconds
     while thread.is_alive() and (left := end - time.monotonic()) > 0:
         thread.join(min(0.5, left))
+    return not thread.is_alive()
 
 
-def stop(thread: threading.Thread) -> None:
+def _stop(thread: threading.Thread) -> None:
     """End a thread at its next instruction of Python, if it comes to one soon."""
     ident = ctypes.c_ulong(thread.ident or 0)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(Stopped))
@@ -161,26 +164,3 @@ def leave(code: int) -> None:
             if stream is not None:
                 stream.flush()
         os._exit(code)
-
-
-def tell(line: str) -> None:
-    """Write a line to the guard."""
-    pipe = guard()
-    if pipe is not None:
-        with suppress(OSError):
-            pipe.write(f"{line}\n".encode(errors="replace"))
-
-
-@cache
-def guard() -> IO[bytes] | None:
-    """Start the guard of this process; return its standard input, or None if it cannot run."""
-    path = Path(__file__).with_name("guard.py")
-    command = [sys.executable, "-I", "-S", str(path), str(os.getpid()), str(SLOW)]
-    try:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, bufsize=0
-        )
-    except OSError:
-        return None
-    atexit.register(process.communicate)
-    return process.stdin
