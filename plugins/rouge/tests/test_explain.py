@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
+from mteval_rouge import word_lists
 
 import mteval_core as mt
 from mteval_core.testing.explanation_checks import check_explanations
@@ -19,7 +20,7 @@ SPECS = [
     "rouge-l:multi=best,beta=2",
     "rouge-l:variant=1.5.5,sent=tab",
     "rouge-l:variant=1.5.5,limit=bytes[20]",
-    "rouge-lsum:multi=best,stop=yes",
+    "rouge-lsum:multi=best",
     "rouge-w:variant=1.5.5,sent=tab",
     "rouge-w:weight=2",
     "rouge-s:skip=2",
@@ -33,6 +34,15 @@ SPECS = [
 @given(sample=samples())
 def test_rows_of_random_texts(spec: str, sample: Sample) -> None:
     check_explanations(spec, sample.hypotheses, sample.references)
+
+
+def test_rows_without_stop_words() -> None:
+    try:
+        word_lists.stop_words()
+    except mt.PluginError as error:
+        pytest.skip(str(error))
+    hypotheses, references = ["a cat sat on the mat", "the"], [["the cat is on a mat", "a dog"]]
+    check_explanations("rouge-lsum:multi=best,stop=yes", hypotheses, references)
 
 
 REFERENCE = "police killed the gunman"
