@@ -2,7 +2,7 @@
 
 ``python tests/alone.py`` tests all of them, ``python tests/alone.py chrf`` only those named.
 Comparisons with other programs and properties of random texts are left out: they run with all
-plugins anyway.
+plugins anyway. `tox` runs this on the kernels in plain Python, which users without a compiler have.
 """
 
 from __future__ import annotations
