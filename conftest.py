@@ -1,6 +1,8 @@
-"""How much random text the tests of the host and of the plugins try."""
+"""What the tests of the host and of the plugins share: random texts, and memory."""
 
 from __future__ import annotations
+
+import gc
 
 import hypothesis
 
@@ -8,3 +10,10 @@ import hypothesis
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=15)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("brief")  # pytest --hypothesis-profile=thorough for the other
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage rarely, and not among the tests: it takes longer than many of them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
