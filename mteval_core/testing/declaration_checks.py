@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,6 +156,12 @@ def hook_module_is_light(scorer: Scorer) -> None:
     """Importing the hooks does not import numpy; otherwise every command starts slowly."""
     ours = {plugin.distribution for plugin in scorer.plugins}
     modules = [point.module for point in installed() if point.module and point.dist.name in ours]
-    code = f"import sys, {', '.join(modules)}; sys.exit('numpy' in sys.modules)" if modules else ""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = imported(", ".join(modules))
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
+
+
+@cache  # metrics of one plugin share its modules
+def imported(modules: str) -> subprocess.CompletedProcess[str]:
+    """Import modules in a process, which fails if that also imports numpy."""
+    code = f"import sys, {modules}; sys.exit('numpy' in sys.modules)" if modules else ""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

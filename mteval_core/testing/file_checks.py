@@ -17,7 +17,6 @@ from mteval_core.data.formats import field_names, text_of_file, texts_of_field
 from mteval_core.data.reading import read_with
 from mteval_core.errors import InputError
 from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec, load
-from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
 from mteval_core.testing.watch import tried
@@ -296,8 +295,7 @@ def check_reader(name: str, *, registry: Registry | None = None) -> list[Finding
     list of Finding
         One for each check.
     """
-    registry = default_registry() if registry is None else registry
-    return READER_KIT.run(registry.find(ReaderSpec, name), registry)
+    return READER_KIT.named(ReaderSpec, name, registry)
 
 
 def check_dataset(name: str, *, registry: Registry | None = None) -> list[Finding]:
@@ -315,5 +313,4 @@ def check_dataset(name: str, *, registry: Registry | None = None) -> list[Findin
     list of Finding
         One for each check.
     """
-    registry = default_registry() if registry is None else registry
-    return DATASET_KIT.run(registry.find(DatasetSpec, name), registry)
+    return DATASET_KIT.named(DatasetSpec, name, registry)

@@ -15,7 +15,7 @@ from mteval_core.explain.explanation import Explanation, Term
 from mteval_core.explain.matching import clipped_links, ngram_places
 from mteval_core.metrics.request import Request
 from mteval_core.plugin.declarations import FormatSpec, MetricSpec, load
-from mteval_core.plugin.loading import default_registry, load_registry
+from mteval_core.plugin.loading import load_registry
 from mteval_core.plugin.registry import HOST, Entry, Plugin
 from mteval_core.report.explanations import Choice, of_segments
 from mteval_core.report.findings import experiment_report
@@ -204,5 +204,4 @@ def check_format(name: str, *, registry: Registry | None = None) -> list[Finding
     PluginError
         If the format refuses every report, as for want of a library.
     """
-    registry = default_registry() if registry is None else registry
-    return FORMAT_KIT.run(registry.find(FormatSpec, name), registry)
+    return FORMAT_KIT.named(FormatSpec, name, registry)

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from mteval_core.plugin.declarations import Declaration
+from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import Entry, Registry
 from mteval_core.testing.findings import Finding, finding
 from mteval_core.testing.watch import LIMIT
@@ -41,6 +42,11 @@ class Kit(Generic[D, S]):
     def run(self, entry: Entry[D], registry: Registry, limit: float = LIMIT) -> list[Finding]:
         """Run all checks on a registered declaration, each for at most `limit` seconds."""
         return self.examine(self.subject(entry, registry), entry.declaration, limit)
+
+    def named(self, kind: type[D], name: str, registry: Registry | None = None) -> list[Finding]:
+        """Run all checks on the declaration with a name (default: of everything installed)."""
+        registry = default_registry() if registry is None else registry
+        return self.run(registry.find(kind, name), registry)
 
     def examine(self, subject: S, declaration: D, limit: float = LIMIT) -> list[Finding]:
         """Run all checks on a subject, with the exceptions of its declaration."""

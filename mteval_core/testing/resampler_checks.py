@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.plugin.declarations import ResamplerSpec, load
-from mteval_core.plugin.loading import default_registry
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
 
@@ -82,5 +81,4 @@ def check_resampler(name: str, *, registry: Registry | None = None) -> list[Find
     list of Finding
         One for each check.
     """
-    registry = default_registry() if registry is None else registry
-    return RESAMPLER_KIT.run(registry.find(ResamplerSpec, name), registry)
+    return RESAMPLER_KIT.named(ResamplerSpec, name, registry)
