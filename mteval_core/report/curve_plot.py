@@ -8,7 +8,7 @@ from mteval_core.errors import UsageError
 from mteval_core.report.curve import line_label
 from mteval_core.report.findings import COEFFICIENTS, count
 from mteval_core.report.notes import UNITS
-from mteval_core.report.plots import as_label, new_figure, picture
+from mteval_core.report.plots import COLOURS, as_label, new_figure, picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,9 +19,6 @@ __all__ = ["check_plot", "plot_curve"]
 
 ENDINGS = (".png", ".svg", ".pdf")
 
-# Okabe and Ito's colours, which people with any colour vision tell apart, and shapes to go with
-# them.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 SHAPES = "osD^vP*X"
 DASHES = ("-", "--", "-.")
 JUDGES = {"color": "black", "marker": "", "linestyle": ":"}

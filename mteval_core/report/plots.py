@@ -7,7 +7,10 @@ from typing import Any
 
 from mteval_core.errors import UsageError
 
-__all__ = ["as_label", "new_figure", "picture"]
+__all__ = ["COLOURS", "as_label", "new_figure", "picture"]
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Okabe and Ito's colours, which people with any colour vision tell apart."""
 
 
 def as_label(text: str) -> str:
