@@ -106,7 +106,7 @@ WARNINGS = {
     "dropped-systems": "systems of a data set are left out because they lack segments",
     "empty-file": "every line of a file is empty",
     "empty-references": "all references are empty",
-    "failed-metric": "a metric of the default set fails and is left out",
+    "failed-metric": "a metric of the default set or of -m all fails and is left out",
     "header-line": "the first line of a table is read as a segment, but looks like a header",
     "identical-reference": "a file of a system is identical to a reference",
     "identical-systems": "the files of two systems are identical",

@@ -84,7 +84,7 @@ def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[s
 
 def add_metrics(
     parser: argparse.ArgumentParser,
-    default: str = "every metric that its plugin marks as a default",
+    default: str = "of each plugin, those that it marks as defaults",
 ) -> None:
     """Declare ``-m``."""
     parser.add_argument(
@@ -94,7 +94,8 @@ def add_metrics(
         action=Extend,
         default=[],
         metavar="SPEC",
-        help=f"metrics, each NAME or NAME:KEY=VALUE,... (default: {default})",
+        help="metrics, each NAME or NAME:KEY=VALUE,...; 'all' is every metric that needs no "
+        f"model, and no source without --source (default: {default})",
     )
 
 

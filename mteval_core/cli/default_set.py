@@ -1,4 +1,7 @@
-"""Metrics of the default set that fail: the others are scored without them."""
+"""The metrics that users do not name one by one: the default set, and all.
+
+Those that fail are left out, and the others are scored without them.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,42 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["without_failing"]
+__all__ = ["ALL", "chosen_metrics", "every_metric", "without_failing"]
+
+ALL = "all"
+"""What ``-m`` takes for every metric that the command can compute as it is."""
 
 T = TypeVar("T")
+
+
+def chosen_metrics(arguments: argparse.Namespace, registry: Registry) -> list[str]:
+    """Return the specs of ``-m``, ``all`` replaced by what it stands for; or the default set."""
+    if not arguments.metrics:
+        return registry.default_metrics()
+    every = every_metric(arguments, registry) if ALL in arguments.metrics else []
+    return [spec for word in arguments.metrics for spec in (every if word == ALL else [word])]
+
+
+def every_metric(arguments: argparse.Namespace, registry: Registry) -> list[str]:
+    """Return the specs of all metrics, but for those that need what the command does not have.
+
+    These are metrics of a source without ``--source``, and those that declare ``libraries``: they
+    need a model, which may have to be downloaded.
+    """
+
+    def can_run(metric: MetricSpec) -> bool:
+        return not metric.libraries and (metric.source != "required" or bool(arguments.source))
+
+    return registry.metrics(can_run)
 
 
 def without_failing(
     compute: Callable[[], T], arguments: argparse.Namespace, registry: Registry
 ) -> T:
-    """Compute with the requested metrics, or with those of the default set that do not fail.
+    """Compute with the named metrics, or with those of a set of metrics that do not fail.
 
     Parameters
     ----------
@@ -30,7 +58,7 @@ def without_failing(
     arguments : Namespace
         The arguments. Afterwards, its metrics are those that do not fail, if others do.
     registry : Registry
-        Where the default set is.
+        Where the metrics are.
 
     Raises
     ------
@@ -45,24 +73,28 @@ def without_failing(
     try:
         return compute()
     except PluginError:
-        failures = {} if arguments.metrics else failing(compute, arguments, registry)
-        working = [name for name in registry.default_metrics() if name not in failures]
+        given: list[str] = arguments.metrics
+        unnamed = chosen_metrics(arguments, registry) if given in ([], [ALL]) else []
+        failures = failing(compute, arguments, unnamed)
+        working = [name for name in unnamed if name not in failures]
         if not failures or not working:
             raise
     for name, error in failures.items():
-        warn("failed-metric", f"{name} is left out of the default set: {error}")
+        whole = "-m all" if given else "the default set"
+        warn("failed-metric", f"{name} is left out of {whole}: {error}")
     arguments.metrics = working
     return compute()
 
 
 def failing(
-    compute: Callable[[], object], arguments: argparse.Namespace, registry: Registry
+    compute: Callable[[], object], arguments: argparse.Namespace, metrics: list[str]
 ) -> dict[str, PluginError]:
-    """Compute with each metric of the default set alone; return the errors of those that fail."""
+    """Compute with each metric alone; return the errors of those that fail."""
     failures = {}
+    given = arguments.metrics
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MtevalWarning)
-        for name in registry.default_metrics():
+        for name in metrics:
             arguments.metrics = [name]
             try:
                 compute()
@@ -70,5 +102,5 @@ def failing(
                 failures[name] = error
             except (UsageError, InputError):
                 pass  # this concerns all metrics together, such as an option that only some take
-    arguments.metrics = []
+    arguments.metrics = given
     return failures

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mteval_core.cli.default_set import chosen_metrics
 from mteval_core.cli.files import is_file
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UnknownNameError, UsageError
@@ -127,7 +128,7 @@ def requested_metrics(
     """Resolve the metrics of ``-m``, or those of the default set."""
     from mteval_core.metrics.resolve import metric
 
-    specs = arguments.metrics or registry.default_metrics()
+    specs = chosen_metrics(arguments, registry)
     try:
         return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
     except UnknownNameError:

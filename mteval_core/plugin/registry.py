@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -174,12 +174,16 @@ class Registry:
 
     def default_metrics(self) -> list[str]:
         """Return the specs of the default metrics, with the distribution where names clash."""
+        return self.metrics(lambda metric: metric.in_default_set)
+
+    def metrics(self, wanted: Callable[[MetricSpec], bool]) -> list[str]:
+        """Return the specs of some metrics, with the distribution where names clash."""
         entries = self.of_kind(MetricSpec)
         names = [entry.declaration.name for entry in entries]
         return [
             entry.qualified if names.count(entry.declaration.name) > 1 else entry.declaration.name
             for entry in entries
-            if entry.declaration.in_default_set
+            if wanted(entry.declaration)
         ]
 
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:

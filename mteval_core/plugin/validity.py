@@ -263,6 +263,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         ),
     },
     MetricSpec: {
+        "name": Rule("another name: 'all' stands for every metric", lambda name: name != "all"),
         "factory": CODE,
         "values": Rule(
             f"{SCALES.expected}, or a callable",

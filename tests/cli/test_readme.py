@@ -19,10 +19,10 @@ def test_the_table(mteval: Callable[..., Any], mini: Path) -> None:
     shown = README.read_text(encoding="utf-8").partition("```text\n")[2].partition("```")[0]
     references = sorted(mini.glob("ref?.txt"))
     systems = sorted((mini / "systems").glob("*.txt"))
-    disabled = {"MTEVAL_DISABLE_PLUGINS": "mteval-sample", "COLUMNS": "100"}
+    disabled = {"MTEVAL_DISABLE_PLUGINS": "mteval-sample", "COLUMNS": "80"}
     done = mteval("score", *references, "-i", *systems, env=disabled)
     assert done.code == 0, done.err
     table, notes, signatures = done.out.split("\n\n")
     assert shown.split("\n\n")[:2] == [table, notes]
     assert shown.split("\n\n")[2].splitlines()[0] == signatures.splitlines()[0]
-    assert max(map(len, table.splitlines())) <= 100
+    assert max(map(len, table.splitlines())) <= 80

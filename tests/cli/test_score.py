@@ -14,12 +14,15 @@ import struct
 import subprocess
 import sys
 import termios
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
+from mteval_core.cli.default_set import chosen_metrics
 from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
@@ -221,7 +224,34 @@ def test_without_m_the_default_set(score: Callable[..., Any]) -> None:
     _, out, _ = score("ref0", "-i", "good.txt", "-f", "json")
     expected = mt.default_registry().default_metrics()
     assert [r["metric"] for r in json.loads(out)["records"]] == expected
-    assert {"bleu", "nist"} <= set(expected)
+    assert "bleu" in expected
+    assert "nist" not in expected
+
+
+@pytest.mark.usefixtures("small")
+def test_all_stands_for_every_metric_that_needs_no_model(score: Callable[..., Any]) -> None:
+    _, out, _ = score("ref0", "-i", "good.txt", "-m", "bleu:order=2", "all", "-f", "json", "-q")
+    first, *computed = [r["metric"] for r in json.loads(out)["records"]]
+    declared = [entry.declaration for entry in mt.default_registry().of_kind(mt.MetricSpec)]
+    assert first == "bleu:order=2"
+    assert computed == [metric.name for metric in declared if not metric.libraries]
+    assert {"bleu", "nist"} <= set(computed)
+
+
+def test_all_leaves_out_metrics_of_a_source_that_is_not_given(
+    plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    adequacy = replace(matches, name="adequacy", label=None, source="required")
+    registry = mt.load_registry([plugin(metrics=[matches, adequacy])])
+    for source, expected in ((None, ["matches"]), ("src.txt", ["adequacy", "matches"])):
+        arguments = Namespace(metrics=["all"], source=source)
+        assert chosen_metrics(arguments, registry) == expected
+
+
+def test_no_metric_may_be_called_all(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
+    registry = mt.load_registry([plugin(metrics=[replace(matches, name="all")])])
+    (broken,) = [each for each in registry.plugins if each.status == "broken"]
+    assert "'all' stands for every metric" in broken.error
 
 
 @pytest.mark.usefixtures("small")

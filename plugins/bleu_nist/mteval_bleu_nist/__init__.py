@@ -93,7 +93,6 @@ NIST = mteval_core.MetricSpec(
         replace(ORDER, default=5),
         mteval_core.Option("weights", default=True, help="weight matches by their information"),
     ),
-    in_default_set=True,
 )
 
 

@@ -110,7 +110,6 @@ WER = mteval_core.MetricSpec(
     options=WER_OPTIONS,
     better="lower",
     exceptions=FIRST,
-    in_default_set=True,
 )
 
 CER = mteval_core.MetricSpec(
@@ -132,7 +131,6 @@ PER = mteval_core.MetricSpec(
     values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
     better="lower",
     exceptions=FIRST,
-    in_default_set=True,
 )
 
 SER = mteval_core.MetricSpec(

@@ -85,7 +85,6 @@ FMEAN = MetricSpec(
             maximum=LARGEST,
         ),
     ),
-    in_default_set=True,
     bounds=(0, 100),
     exceptions=FIRST,
 )
