@@ -83,7 +83,7 @@ def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[s
 
 
 def add_metrics(
-    parser: argparse.ArgumentParser,
+    parser: argparse._ActionsContainer,
     default: str = "of each plugin, those that it marks as defaults",
 ) -> None:
     """Declare ``-m``."""
@@ -95,7 +95,8 @@ def add_metrics(
         default=[],
         metavar="SPEC",
         help="metrics, each NAME or NAME:KEY=VALUE,...; 'all' is every metric that needs no "
-        f"model, and no source without --source (default: {default})",
+        "model, and no source without --source; 'none' leaves those of --scores "
+        f"(default: {default})",
     )
 
 
@@ -171,8 +172,8 @@ def add_data(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--fields",
         metavar="ROLE=FIELD,...",
-        help="for --data FILE with columns: what they are, of hyp, ref, src, doc, id and system; "
-        "without --data: id=FIELD joins all files with columns by the ids in FIELD",
+        help="for --data FILE with columns: what they are, of hyp, ref, src, doc, domain, id and "
+        "system; without --data: id=FIELD joins all files with columns by the ids in FIELD",
     )
     add_source(group)
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.cli.arguments import refuse
-from mteval_core.cli.correlate_arguments import CONFLICTS, GROUPINGS, add_arguments
-from mteval_core.cli.data import file_paths, read_data, test_set_of
+from mteval_core.cli.correlate_arguments import (
+    CONFLICTS,
+    GROUPINGS,
+    OF_COMPARISONS,
+    add_arguments,
+)
+from mteval_core.cli.data import file_paths, read_data, read_whole, test_set_of
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.human import read_judgments_of
@@ -27,7 +32,7 @@ from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
-from mteval_core.errors import UsageError
+from mteval_core.errors import UsageError, near
 from mteval_core.metrics.bars import progress
 from mteval_core.names import check_name
 
@@ -35,11 +40,12 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.metaeval import Judgments, Resampling, Study
+    from mteval_core.metaeval.contests import ContestCoefficient
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
-    from mteval_core.metaeval.segments import SegmentCoefficient
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.report import Report
@@ -117,7 +123,7 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
     from mteval_core.data.reading import Files
 
     files = Files(registry)
-    dataset = read_data(arguments, files)
+    dataset = with_references_as_systems(read_data(arguments, files), arguments, files)
     defaults = options_of_data(arguments, registry, dataset.language)
     metrics = requested_metrics(arguments, registry, defaults)
     need_texts(arguments, metrics)
@@ -143,6 +149,30 @@ def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
         test_set=test_set,
         judgments=judgments,
     )
+
+
+def with_references_as_systems(
+    dataset: Dataset, arguments: argparse.Namespace, files: Files
+) -> Dataset:
+    """Add the reference streams of ``--refs-as-systems`` to the systems."""
+    if not arguments.refs_as_systems:
+        return dataset
+    whole = read_whole(arguments, files)
+    names = list(dict.fromkeys(arguments.refs_as_systems))
+    for name in names:
+        if name not in whole.reference_names:
+            message = (
+                f"{whole.path}: no reference stream {name!r}.{near(name, whole.reference_names)}"
+            )
+            raise UsageError(message)
+        if name in dataset.reference_names:
+            message = f"{name} is a reference: choose others with -r, to score {name} as a system"
+            raise UsageError(message)
+        if name in dataset.systems:
+            message = f"{name} is a system already: leave out --refs-as-systems {name}"
+            raise UsageError(message)
+    added = {name: whole.text(f"ref.{name}") for name in names}
+    return replace(dataset, systems={**dataset.systems, **added})
 
 
 def prepared_judgments(arguments: argparse.Namespace, files: Files) -> Judgments:
@@ -210,6 +240,9 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         unit=unit,
         minimum=arguments.min_judgments,
         judged_only=arguments.judged_only,
+        domain=arguments.domain,
+        leave_out=arguments.leave_out,
+        without_outliers=arguments.no_outliers,
         sets=sets.split(",") if sets else None,
         names=names_of(arguments, inputs.registry),
         registry=inputs.registry,
@@ -233,17 +266,20 @@ def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str
     return names
 
 
+def coefficient_of(arguments: argparse.Namespace) -> ContestCoefficient:
+    """Return the coefficient of ``--compare``."""
+    coefficient: ContestCoefficient = arguments.coefficient or "pearson"
+    return cast("ContestCoefficient", OF_COMPARISONS.get(coefficient, coefficient))
+
+
 def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
     """Test which metric correlates better, and rank the metrics."""
     from mteval_core.metaeval import rank_metrics
     from mteval_core.report.ranking import of_rankings
 
-    coefficient: SegmentCoefficient = arguments.coefficient or "pearson"
-    if arguments.coefficient == "accuracy":
-        coefficient = "pairwise accuracy"
     rankings = rank_metrics(
         study,
-        coefficient=coefficient,
+        coefficient=coefficient_of(arguments),
         grouping=None if arguments.level == "system" else arguments.group or "item",
         test=arguments.test,
         resampling=resampling,

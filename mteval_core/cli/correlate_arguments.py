@@ -26,12 +26,18 @@ if TYPE_CHECKING:
     from mteval_core.cli.arguments import Conflict
     from mteval_core.metaeval.segments import Grouping
 
-LEVELS = ("system", "doc", "segment")
+LEVELS = ("system", "domain", "doc", "segment")
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
 MOST = 1_000_000
 """Largest number of documents, judgments and lengths."""
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
+OF_COMPARISONS = {
+    "accuracy": "pairwise accuracy",
+    "soft": "soft pairwise accuracy",
+    "calibrated": "calibrated accuracy",
+}
+"""Further coefficients of ``--compare``, by the value of ``--coefficient``."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,9 +75,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_text_options(texts)
     add_references_mode(texts)
     add_documents(texts)
+    texts.add_argument(
+        "--domains",
+        metavar="FILE",
+        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
+    )
     data = parser.add_argument_group("data")
     add_data(data)
     add_scores(data)
+    _add_choices(data)
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
     _add_curve(parser.add_argument_group("curve"))
@@ -84,7 +96,8 @@ def _add_experiments(group: argparse._ArgumentGroup) -> None:
         "--level",
         choices=LEVELS,
         default="system",
-        help="correlate the scores of systems, documents or segments (default: %(default)s)",
+        help="correlate the scores of systems, domains, documents or segments "
+        "(default: %(default)s)",
     )
     experiments.add_argument(
         "--table",
@@ -105,6 +118,33 @@ def _add_experiments(group: argparse._ArgumentGroup) -> None:
         "--compare",
         action="store_true",
         help="test which metric correlates better at the chosen level, and rank the metrics",
+    )
+
+
+def _add_choices(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--domain", metavar="NAME", help="use only the segments (or documents) of this domain"
+    )
+    group.add_argument(
+        "--refs-as-systems",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="NAME",
+        help="score reference streams of --data as systems; choose the references with -r",
+    )
+    group.add_argument(
+        "--leave-out",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="SYS",
+        help="leave out systems",
+    )
+    group.add_argument(
+        "--no-outliers",
+        action="store_true",
+        help="leave out systems that are outliers by a human score (Mathur et al. 2020)",
     )
 
 
@@ -154,9 +194,10 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
 def _add_coefficients(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--coefficient",
-        choices=(*COEFFICIENTS, "accuracy"),
+        choices=(*COEFFICIENTS, *OF_COMPARISONS),
         help="coefficient for --compare (default: pearson), --curve (default: spearman) and "
-        "--table (default: pearson and spearman)",
+        "--table (default: pearson and spearman); with --compare also pairwise accuracy, soft "
+        "accuracy of systems, and accuracy of segments with calibrated ties",
     )
     group.add_argument(
         "--group",
@@ -294,8 +335,40 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.coefficient and not (a.compare or a.curve or a.table),
     ),
     (
-        f"--coefficient accuracy applies to --compare; expected {', '.join(COEFFICIENTS)}",
-        lambda a: a.coefficient == "accuracy" and not a.compare,
+        f"--coefficient {{coefficient}} applies to --compare; expected {', '.join(COEFFICIENTS)}",
+        lambda a: a.coefficient in OF_COMPARISONS and not a.compare,
+    ),
+    (
+        "--coefficient soft compares systems: leave out --level {level}",
+        lambda a: a.coefficient == "soft" and a.level != "system",
+    ),
+    (
+        "--coefficient calibrated compares segments: add --level segment, doc or domain",
+        lambda a: a.coefficient == "calibrated" and a.level == "system",
+    ),
+    (
+        "--refs-as-systems takes streams of a data set: add --data, or pass the files to -i",
+        lambda a: a.refs_as_systems and not a.data,
+    ),
+    (
+        "--level domain compares the domains: leave out --domain",
+        lambda a: a.domain and a.level == "domain",
+    ),
+    (
+        "domains need --domains FILE, with the domain of each segment, or --data",
+        lambda a: (a.domain or a.level == "domain") and not (a.domains or a.data),
+    ),
+    (
+        "--domains says where domains are: add --domain NAME or --level domain",
+        lambda a: a.domains and not (a.domain or a.level == "domain"),
+    ),
+    (
+        "--agreement uses judgments alone: leave out --domain, --domains, --leave-out, "
+        "--no-outliers and --refs-as-systems",
+        lambda a: (
+            a.agreement
+            and (a.domain or a.domains or a.leave_out or a.no_outliers or a.refs_as_systems)
+        ),
     ),
     (
         "--group applies to segments and documents: add --level segment or --level doc",

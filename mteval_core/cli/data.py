@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.data.reading import Files
     from mteval_core.text.text import TestSet, Text
 
-__all__ = ["file_paths", "read_data", "read_output", "read_references", "test_set_of"]
+__all__ = ["file_paths", "read_data", "read_output", "read_references", "read_whole", "test_set_of"]
 
 
 def file_paths(arguments: argparse.Namespace) -> list[str | None]:
@@ -26,6 +26,7 @@ def file_paths(arguments: argparse.Namespace) -> list[str | None]:
     references = [] if arguments.data else arguments.references
     scores = [requested_scores(word)[2] or None for word in arguments.scores]
     named = [*references, *outputs, *scores, arguments.source, arguments.docs, arguments.data]
+    named.append(getattr(arguments, "domains", None))
     return [address and Address.parse(address).path for address in named]
 
 
@@ -84,19 +85,28 @@ def read_references(arguments: argparse.Namespace, files: Files) -> Dataset:
 
     fields = Fields.of(arguments)
     if arguments.data:
-        dataset = files.dataset(f"{arguments.data}{fields.of_data}")
+        dataset = read_whole(arguments, files)
         dataset = with_texts(chosen_references(dataset, arguments.references), arguments, files)
         return with_missing(dataset, arguments)
-    source, documents = (
-        address and fields.joined(address) for address in (arguments.source, arguments.docs)
+    domains = getattr(arguments, "domains", None)  # an argument of mteval correlate
+    source, documents, domains = (
+        address and fields.joined(address)
+        for address in (arguments.source, arguments.docs, domains)
     )
     references = [fields.joined(address) for address in arguments.references]
     size = None
     if not references and not source:  # as many segments as the first system has
         first, *_ = named_inputs(arguments.input).values()
         size = len(files.text(fields.joined(first[0])))
-    test_set = files.test_set(references, source=source, documents=documents, size=size)
+    test_set = files.test_set(
+        references, source=source, documents=documents, domains=domains, size=size
+    )
     return with_missing(Dataset(test_set=test_set), arguments)
+
+
+def read_whole(arguments: argparse.Namespace, files: Files) -> Dataset:
+    """Read the data set of ``--data``, with all its reference streams."""
+    return files.dataset(f"{arguments.data}{Fields.of(arguments).of_data}")
 
 
 def read_output(
@@ -140,7 +150,7 @@ def chosen_references(dataset: Dataset, names: list[str]) -> Dataset:
 
 
 def with_texts(dataset: Dataset, arguments: argparse.Namespace, files: Files) -> Dataset:
-    """Replace source and documents by those of ``--source`` and ``--docs``."""
+    """Replace source, documents and domains by those that the arguments name."""
     from mteval_core.data.joining import names_of
 
     test_set = test_set_of(dataset)
@@ -151,6 +161,9 @@ def with_texts(dataset: Dataset, arguments: argparse.Namespace, files: Files) ->
         documents = read_output(arguments.docs, arguments, dataset, files)
         names = names_of(documents, "document")
         test_set = replace(test_set, documents=names, documents_path=documents.path)
+    if getattr(arguments, "domains", None):
+        domains = read_output(arguments.domains, arguments, dataset, files)
+        test_set = replace(test_set, domains=names_of(domains, "domain"))
     return replace(dataset, test_set=test_set)
 
 

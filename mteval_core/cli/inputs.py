@@ -125,9 +125,20 @@ def read(address: str, registry: Registry) -> Text:
 def requested_metrics(
     arguments: argparse.Namespace, registry: Registry, defaults: Mapping[str, str]
 ) -> list[Scorer]:
-    """Resolve the metrics of ``-m``, or those of the default set."""
+    """Resolve the metrics of ``-m``, or those of the default set.
+
+    Raises
+    ------
+    UsageError
+        If a metric is unknown, or ``-m none`` stands alone.
+    """
     from mteval_core.metrics.resolve import metric
 
+    if arguments.metrics == ["none"]:
+        if not getattr(arguments, "scores", None):
+            message = "-m none leaves only the metrics of --scores: add --scores NAME=FILE"
+            raise UsageError(message)
+        return []
     specs = chosen_metrics(arguments, registry)
     try:
         return [metric(spec, registry=registry, defaults=defaults) for spec in specs]

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.arguments import add_destination, count, random_seed, refuse
-from mteval_core.cli.correlate import input_paths, read_inputs, study_of
+from mteval_core.cli.arguments import add_destination, add_metrics, count, random_seed, refuse
+from mteval_core.cli.correlate import coefficient_of, input_paths, read_inputs, study_of
 from mteval_core.cli.correlate_arguments import CONFLICTS
 from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import check_text_sets, choose_tokenizer
 from mteval_core.cli.output import terminal_width, write_report
-from mteval_core.cli.parser import CommandParser
+from mteval_core.cli.parser import CommandParser, Extend
 from mteval_core.cli.registry import requested_registry
-from mteval_core.errors import InputError, UsageError
+from mteval_core.cli.task_lines import lines_of_data, lines_of_file
+from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from mteval_core.metaeval.segments import SegmentCoefficient
-    from mteval_core.metaeval.tasks import Task
+    from mteval_core.cli.arguments import Conflict
+    from mteval_core.cli.task_lines import Line
+    from mteval_core.metaeval import Study, Task
     from mteval_core.plugin.registry import Registry
 
 __all__ = ["add_arguments", "run"]
@@ -50,6 +51,22 @@ OF_ALL_TASKS = {
 }
 """Flags of ``mteval correlate`` that a task does not take."""
 
+OF_TASKS: tuple[Conflict, ...] = tuple(
+    (f"a task takes no {flag}", lambda a, name=name: name in a.given)  # type: ignore[misc]
+    for name, flag in OF_ALL_TASKS.items()
+)
+
+OF_COEFFICIENT = ("level", "group", "coefficient", "given")
+"""Arguments that do not change the study of a task, apart from its units."""
+
+OF_DATA: tuple[Conflict, ...] = (
+    (
+        "--human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; {tasks} is "
+        "a file of tasks, whose lines say what they use",
+        lambda a: a.human or a.scores or a.metrics or a.by_domain or a.no_outliers,
+    ),
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -59,9 +76,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "tasks",
-        metavar="FILE",
-        help="one task per line: 'NAME: ARGUMENTS', with the arguments of 'mteval correlate' that "
-        "choose texts, judgments, metrics, --level, --group and --coefficient; # begins a comment",
+        metavar="FILE|DATA",
+        help="a file with a task in each line, 'NAME: ARGUMENTS', with the arguments of 'mteval "
+        "correlate' that choose texts, judgments, metrics, --level, --group and --coefficient; # "
+        "begins a comment. Or a data set of several language pairs, such as mtme:FOLDER: then each "
+        "pair has two tasks, as at WMT 2024, soft accuracy of systems and calibrated accuracy of "
+        "segments",
+    )
+    data = parser.add_argument_group("data set")
+    data.add_argument(
+        "--human", metavar="NAME", help="human scores of segments (default: the only ones)"
+    )
+    data.add_argument(
+        "--scores",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="NAME",
+        help="scores of metrics, also without level and reference: BLEU for BLEU-refA.seg; "
+        "WER[lower] if lower is better (default: all metrics with scores of segments)",
+    )
+    add_metrics(data, "no further metrics")
+    data.add_argument(
+        "--by-domain", action="store_true", help="make the two tasks for each domain, too"
+    )
+    data.add_argument(
+        "--no-outliers", action="store_true", help="leave out systems that are outliers"
     )
     group = parser.add_argument_group("tests")
     group.add_argument(
@@ -87,17 +127,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the tasks, rank the metrics and write the report."""
+    from mteval_core.data.reading import Files
     from mteval_core.metaeval import Resampling, rank_over_tasks
     from mteval_core.metrics.bars import progress
     from mteval_core.report import Layout
     from mteval_core.report.tasks import of_tasks
 
-    requests = list(requested_tasks(arguments))
+    registry = requested_registry(arguments)
+    files = Files(registry)
+    of_data = files.is_dataset(arguments.tasks)
+    if not of_data:
+        refuse(OF_DATA, arguments)
+    lines = lines_of_data(arguments, files) if of_data else lines_of_file(arguments.tasks)
+    requests = list(requested_tasks(lines, arguments))
     inputs = [arguments.tasks, *(path for _, task in requests for path in input_paths(task))]
     check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    registry = requested_registry(arguments)
     form = requested_format(arguments, "correlate", registry)
-    tasks = [task_of(name, request, registry) for name, request in requests]
+    studies: dict[str, Study] = {}
+    tasks = [task_of(name, request, registry, studies) for name, request in requests]
     resampling = Resampling(n=arguments.trials, seed=arguments.seed)
     rankings = rank_over_tasks(
         tasks, resampling=resampling, correct=arguments.correct, bar=progress
@@ -108,68 +155,49 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def requested_tasks(arguments: argparse.Namespace) -> Iterator[tuple[str, argparse.Namespace]]:
-    """Read the file of tasks, each with its arguments.
+def requested_tasks(
+    lines: Iterable[Line], arguments: argparse.Namespace
+) -> Iterator[tuple[str, argparse.Namespace]]:
+    """Parse the arguments of each task.
 
     Raises
     ------
-    InputError
-        If the file has no task, or a line is not one.
     UsageError
         If the arguments of a task are wrong.
     """
-    from mteval_core.text.files import read_text
-
-    n = 0
-    for line, content in enumerate(read_text(arguments.tasks, plain=False), 1):
-        text = str(content)
-        where = f"{arguments.tasks}:{line}"
-        try:
-            words = shlex.split(text, comments=True)
-        except ValueError as error:
-            message = f"{where}: {error}"
-            raise InputError(message) from None
-        if not words:
-            continue
-        name = words[0]
-        if not name.endswith(":") or name == ":" or len(words) == 1:
-            message = f"{where}: expected 'NAME: ARGUMENTS', got {text[:60]!r}"
-            raise InputError(message)
-        n += 1
-        try:
-            yield name[:-1], task_arguments(words[1:], arguments)
-        except UsageError as error:
-            message = f"{where}: {error}"
-            raise UsageError(message) from None
-    if not n:
-        message = f"{arguments.tasks}: no tasks; expected lines 'NAME: ARGUMENTS'"
-        raise InputError(message)
+    for line in lines:
+        yield line.name, task_arguments(line, arguments)
 
 
-def task_arguments(words: list[str], arguments: argparse.Namespace) -> argparse.Namespace:
+def task_arguments(line: Line, arguments: argparse.Namespace) -> argparse.Namespace:
     """Parse the arguments of a task as those of ``mteval correlate``."""
-    task = CommandParser(prog="mteval correlate").parse_args(words)
-    for name in sorted(task.given & OF_ALL_TASKS.keys()):
-        message = f"a task takes no {OF_ALL_TASKS[name]}"
-        raise UsageError(message)
-    task.plugin_requests, task.quiet = arguments.plugin_requests, arguments.quiet
-    task.compare = True
-    refuse(CONFLICTS, task)
-    check_text_sets(task)
+    try:
+        task = CommandParser(prog="mteval correlate").parse_args(line.words)
+        refuse(OF_TASKS, task)
+        task.plugin_requests, task.quiet = arguments.plugin_requests, arguments.quiet
+        task.compare = True
+        refuse(CONFLICTS, task)
+        check_text_sets(task)
+    except UsageError as error:
+        message = f"{line.where}: {error}"
+        raise UsageError(message) from None
     return task
 
 
-def task_of(name: str, request: argparse.Namespace, registry: Registry) -> Task:
-    """Score the systems of a task."""
+def task_of(
+    name: str, request: argparse.Namespace, registry: Registry, studies: dict[str, Study]
+) -> Task:
+    """Score the systems of a task, unless the study of an earlier task is the same."""
     from mteval_core.metaeval import Task
 
     choose_tokenizer(request, registry)
-    coefficient: SegmentCoefficient = request.coefficient or "pearson"
-    if request.coefficient == "accuracy":
-        coefficient = "pairwise accuracy"
+    unit = "doc" if request.level == "doc" else request.by
+    key = repr({**vars(request), **dict.fromkeys(OF_COEFFICIENT), "unit": unit})
+    if key not in studies:
+        studies[key] = study_of(request, read_inputs(request, registry))
     return Task(
         name=name,
-        study=study_of(request, read_inputs(request, registry)),
-        coefficient=coefficient,
+        study=studies[key],
+        coefficient=coefficient_of(request),
         grouping=None if request.level == "system" else request.group or "item",
     )

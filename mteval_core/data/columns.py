@@ -1,4 +1,4 @@
-"""A file with columns as a data set: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD,id=FIELD,...``.
+"""A file with columns as a data set: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD,...``.
 
 ``hyp`` and ``ref`` may be repeated. With ``system=FIELD``, the rows of all systems are in one file,
 and each row repeats the references, source and document of its segment.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["data_set_of_columns", "parse_fields"]
 
-ROLES = ("hyp", "ref", "src", "doc", "id", "system")
+ROLES = ("hyp", "ref", "src", "doc", "domain", "id", "system")
 """What a field may be in a data set."""
 
 REPEATED = ("hyp", "ref")
@@ -118,6 +118,7 @@ class Table:
             documents_path=self.texts["doc"][0].path if "doc" in self.texts else None,
             source=source,
             ids=self.names("id", "id"),
+            domains=self.names("domain", "domain"),
         )
 
     def with_rows_of_segments(self) -> Dataset:
@@ -146,16 +147,18 @@ class Table:
             self.refuse_contradictions(first, other)
         shared = {
             role: [self.taken(text, first, first) for text in self.texts.get(role, ())]
-            for role in ("ref", "src", "doc")
+            for role in ("ref", "src", "doc", "domain")
         }
         (output,) = self.texts["hyp"]
         documents = names_of(shared["doc"][0], "document") if shared["doc"] else None
+        domains = names_of(shared["domain"][0], "domain") if shared["domain"] else None
         return Dataset(
             test_set=TestSet(
                 references=tuple(shared["ref"]),
                 documents=documents,
                 source=next(iter(shared["src"]), None),
                 ids=tuple(first) if self.id_field else None,
+                domains=domains,
             ),
             systems={name: self.taken(output, own, first) for name, own in rows.items()},
             reference_names=tuple(map(field_of, self.texts["ref"])),
@@ -176,7 +179,7 @@ class Table:
 
     def refuse_contradictions(self, first: Mapping[str, int], other: Mapping[str, int]) -> None:
         """Raise an `InputError` if two systems have different references of a segment."""
-        for role in ("ref", "src", "doc"):
+        for role in ("ref", "src", "doc", "domain"):
             for text in self.texts.get(role, ()):
                 for name, row in other.items():
                     if text[row] != text[first[name]]:

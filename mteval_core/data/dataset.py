@@ -93,6 +93,7 @@ class Dataset:
         there = {
             "source": test_set and test_set.source,
             "docs": test_set and test_set.documents,
+            "domains": test_set and test_set.domains,
             "ids": test_set and test_set.ids,
         }
         return (
@@ -107,8 +108,8 @@ class Dataset:
         Parameters
         ----------
         field : str
-            ``source``, ``docs``, ``ids``, ``ref.NAME``, ``system.NAME``, or for the second run of a
-            system ``system.NAME.2``.
+            ``source``, ``docs``, ``domains``, ``ids``, ``ref.NAME``, ``system.NAME``, or for the
+            second run of a system ``system.NAME.2``.
 
         Raises
         ------
@@ -136,7 +137,10 @@ class Dataset:
         assert self.test_set is not None
         if field == "source" and self.test_set.source is not None:
             return self.test_set.source
-        names = self.test_set.ids if field == "ids" else self.test_set.documents
+        test_set = self.test_set
+        names = {"ids": test_set.ids, "docs": test_set.documents, "domains": test_set.domains}[
+            field
+        ]
         return replace(Text.of(names or ()), path=f"{self.path}{MARK}{field}")
 
     def addressed(self, path: str) -> Dataset:

@@ -115,7 +115,9 @@ class Files:
     def _is_of_dataset(self, path: str, field: str) -> bool:
         """Whether an address is a text of a data set and not a column of a file."""
         kind_of_text, dot, _ = field.partition(".")
-        is_text = kind_of_text in (("ref", "system") if dot else ("source", "docs", "ids"))
+        is_text = kind_of_text in (
+            ("ref", "system") if dot else ("source", "docs", "domains", "ids")
+        )
         return is_text and bool("=" in Address.parse(path).field or self.dataset_format(path))
 
     def _named(self, path: str) -> Entry[DatasetSpec] | None:
@@ -147,6 +149,30 @@ class Files:
         if entry is None:
             raise InputError(self._no_dataset(path))
         return read_with(entry, path.partition(":")[2] if named else path)
+
+    def parts(self, path: str) -> list[str]:
+        """List the data sets of a folder of several, such as language pairs.
+
+        Returns
+        -------
+        list of str
+            What `dataset` reads; the path itself if its format does not have several.
+
+        Raises
+        ------
+        InputError
+            If no format claims the path, or it cannot be read.
+        """
+        named = self._named(path)
+        entry = named or self.registry.dataset(path)
+        if entry is None:
+            raise InputError(self._no_dataset(path))
+        if entry.declaration.parts is None:
+            return [path]
+        name, rest = (path.split(":", 1)) if named else ("", path)
+        with attributed(f"data set {entry}"), readable(path):
+            found = load(entry.declaration.parts)(rest)
+        return [f"{name}:{part}" if named else part for part in found]
 
     def _no_dataset(self, path: str) -> str:
         """Say that no format claims a data set, and what to do."""
@@ -246,6 +272,7 @@ class Files:
         *,
         source: str | None = None,
         documents: str | None = None,
+        domains: str | None = None,
         size: int | None = None,
     ) -> TestSet:
         """Read a test set.
@@ -254,8 +281,8 @@ class Files:
         ----------
         references : sequence of str
             Addresses of the reference streams.
-        source, documents : str, optional
-            Addresses of the source, and of the document id of each segment.
+        source, documents, domains : str, optional
+            Addresses of the source, and of the document id and the domain of each segment.
         size : int, optional
             Number of segments; only needed without references and source.
 
@@ -270,8 +297,10 @@ class Files:
             If a text cannot be read, or texts do not belong together.
         """
         streams = [column for address in references for column in self.columns(address)]
-        origin, topics = (self.column(each) if each else None for each in (source, documents))
-        known = (column.ids for column in [*streams, origin, topics] if column and column.ids)
+        others = (source, documents, domains)
+        origin, topics, fields = (self.column(each) if each else None for each in others)
+        columns = [*streams, origin, topics, fields]
+        known = (column.ids for column in columns if column and column.ids)
         order = next(known, None)
         return TestSet(
             references=tuple(joined(column, order) for column in streams),
@@ -280,6 +309,7 @@ class Files:
             source=joined(origin, order) if origin else None,
             ids=order,
             size=size,
+            domains=names_of(joined(fields, order), "domain") if fields else None,
         )
 
     def output(self, address: str, test_set: TestSet) -> Text:
@@ -323,9 +353,9 @@ def read_dataset(
     path : str
         A file or folder in a format that a plugin reads, or ``NAME:REST`` for the format ``NAME``.
     fields : str, optional
-        For a file with columns, what they are: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD``, and
-        ``id=FIELD``. ``hyp`` and ``ref`` may be repeated. With ``system=FIELD``, the file has one
-        row per segment and system.
+        For a file with columns, what they are: ``hyp=FIELD,ref=FIELD,src=FIELD,doc=FIELD``,
+        ``domain=FIELD`` and ``id=FIELD``. ``hyp`` and ``ref`` may be repeated. With
+        ``system=FIELD``, the file has one row per segment and system.
     registry : Registry, optional
         Where to look for the format. Default: everything that is installed.
 

@@ -15,6 +15,7 @@ weighted sums of these rows.
 from mteval_core.data.judgment_files import read_judgments
 from mteval_core.data.judgments import Judgments
 from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
+from mteval_core.metaeval.contests import Comparison
 from mteval_core.metaeval.correlation import (
     differentials,
     kendall,
@@ -26,8 +27,9 @@ from mteval_core.metaeval.correlation import (
 )
 from mteval_core.metaeval.curves import Point, choices_of_references, inter_judge, length_curve
 from mteval_core.metaeval.experiments import lin_och_table, system_level
+from mteval_core.metaeval.measuring import study_metrics
 from mteval_core.metaeval.notes import Note
-from mteval_core.metaeval.ranking import Comparison, Ranking, rank_metrics
+from mteval_core.metaeval.ranking import Ranking, rank_metrics
 from mteval_core.metaeval.resampling import Resampling
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.segments import segment_level, tie_calibration
@@ -38,7 +40,7 @@ from mteval_core.metaeval.significance import (
     williams,
 )
 from mteval_core.metaeval.soft_accuracy import soft_pairwise_accuracy
-from mteval_core.metaeval.study import Study, study_metrics
+from mteval_core.metaeval.study import Study
 from mteval_core.metaeval.tasks import Task, TaskRankings, rank_over_tasks
 
 __all__ = [

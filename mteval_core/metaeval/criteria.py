@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Criterion", "Unit", "Units", "criteria_of", "units_of"]
 
-Unit = Literal["segment", "doc"]
+Unit = Literal["segment", "doc", "domain"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +48,10 @@ class Units:
 
     Parameters
     ----------
-    kind : {"segment", "doc"}
+    kind : {"segment", "doc", "domain"}
         What a unit is.
     names : tuple of int or tuple of str
-        Numbers of the segments, or document ids.
+        Numbers of the segments, document ids, or names of domains.
     unit_of_segment : ndarray of int64, shape (n_segments,)
         Index of the unit of each segment.
     """
@@ -65,21 +65,24 @@ class Units:
 
 
 def units_of(test_set: TestSet, kind: Unit) -> Units:
-    """List the segments or documents of a test set.
+    """List the segments, documents or domains of a test set.
 
     Raises
     ------
     UsageError
-        If documents are requested and their ids are not known.
+        If documents or domains are requested and not known.
     """
     if kind == "segment":
         n = len(test_set)
         return Units(kind, tuple(range(n)), np.arange(n))
-    if test_set.documents is None:
+    of_segments = test_set.documents if kind == "doc" else test_set.domains
+    if of_segments is None:
         message = "documents are not known: give the document id of each segment (--docs FILE)"
+        if kind == "domain":
+            message = "domains are not known: give the domain of each segment (--domains FILE)"
         raise UsageError(message)
-    ids = {document: i for i, document in enumerate(dict.fromkeys(test_set.documents))}
-    return Units(kind, tuple(ids), np.array([ids[document] for document in test_set.documents]))
+    ids = {name: i for i, name in enumerate(dict.fromkeys(of_segments))}
+    return Units(kind, tuple(ids), np.array([ids[name] for name in of_segments]))
 
 
 def criteria_of(
@@ -107,7 +110,7 @@ def criteria_of(
     if judgments.level == "system":
         means = np.broadcast_to(means, (*means.shape[:2], len(units)))
     rows = np.stack([np.nan_to_num(means), (~np.isnan(means)).astype(np.float64)], axis=-1)
-    if judgments.level == "segment" and units.kind == "doc":
+    if judgments.level == "segment" and units.kind != "segment":
         sums = np.zeros((*rows.shape[:2], len(units), 2))
         np.add.at(np.moveaxis(sums, 2, 0), units.unit_of_segment, np.moveaxis(rows, 2, 0))
         rows = sums
@@ -126,7 +129,7 @@ def _check_segments(judgments: Judgments, n_segments: int) -> None:
 
 def _check_documents(judgments: Judgments, units: Units) -> None:
     if units.kind != "doc":
-        message = "documents were judged, not segments; expected the unit doc (--level doc)"
+        message = f"documents were judged, not {units.kind}s; expected the unit doc (--level doc)"
         raise UsageError(message)
     unknown = sorted({str(item) for item in judgments.items} - {str(name) for name in units.names})
     if unknown:

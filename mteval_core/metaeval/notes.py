@@ -17,11 +17,13 @@ __all__ = [
     "DocumentsTooLong",
     "FewSharedOutputs",
     "FewSystems",
+    "LeftOutSystems",
     "MissingJudgments",
     "NegativeCorrelations",
     "NoSharedOutputs",
     "NoSharedRaters",
     "Note",
+    "OneDomain",
     "OutlierSystems",
     "OutsideInterval",
     "SampledCalibration",
@@ -63,6 +65,23 @@ class UnscoredSystems(Note):
 
     code = "unscored-systems"
     systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LeftOutSystems(Note):
+    """Systems that were left out on request: by name, or as outliers by the human scores."""
+
+    code = "left-out-systems"
+    systems: tuple[str, ...]
+    are_outliers: bool = False
+
+
+@dataclass(frozen=True)
+class OneDomain(Note):
+    """Only the segments of one domain count."""
+
+    code = "one-domain"
+    domain: str
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ __all__ = [
     "Grouping",
     "SegmentCoefficient",
     "groups",
+    "pair_results",
     "resampled_means",
     "segment_level",
     "tie_calibration",
@@ -251,9 +252,7 @@ def tie_calibration(
     becomes a tie adds to the accuracy if the human scores are tied, and subtracts from it if it was
     concordant; a discordant pair remains an error.
     """
-    x, y = paired(groups(metric, grouping), groups(human, grouping))
-    usable = [(a[~np.isnan(a)], b[~np.isnan(b)]) for a, b in zip(x, y, strict=True)]
-    usable = [(a, b) for a, b in usable if len(a) > 1]
+    usable = _usable(metric, human, grouping)
     if not usable:
         return 0.0, float("nan")
     untied, gap, gain = _gains(usable, np.random.default_rng(seed))
@@ -265,6 +264,59 @@ def tie_calibration(
     accuracies = np.append(untied, untied + np.cumsum(gain[order])[last])
     best = int(np.argmax(accuracies >= accuracies.max() - 1e-12))
     return float(thresholds[best]), float(accuracies[best])
+
+
+def pair_results(
+    metric: NDArray[np.float64],
+    human: NDArray[np.float64],
+    epsilon: float,
+    *,
+    grouping: Grouping = "item",
+    seed: int = 12345,
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Tell which pairs of outputs a metric orders as humans do.
+
+    Parameters
+    ----------
+    metric, human : ndarray of float64, shape (n_systems, n_items)
+        NaN is a missing value.
+    epsilon : float
+        Differences of the metric up to this are ties.
+    grouping, seed
+        As for `tie_calibration`.
+
+    Returns
+    -------
+    weight : ndarray of float64, shape (n_pairs,)
+        How much each pair counts; the sum is 1.
+    right : ndarray of bool, shape (n_pairs,)
+        Whether the order is right; a tie is right if it is a tie on both sides.
+    """
+    usable = _usable(metric, human, grouping)
+    rng, share = np.random.default_rng(seed), _share(usable)
+    weights, right = [np.empty(0)], [np.empty(0, bool)]
+    for a, b in usable:
+        i, j = _some_pairs(len(a), share, rng)
+        by_metric, by_human = a[i] - a[j], b[i] - b[j]
+        order = np.where(np.abs(by_metric) <= epsilon, 0, np.sign(by_metric))
+        weights.append(np.full(len(i), 1 / (len(usable) * len(i))))
+        right.append(order == np.sign(by_human))
+    return np.concatenate(weights), np.concatenate(right)
+
+
+def _usable(
+    metric: NDArray[np.float64], human: NDArray[np.float64], grouping: Grouping
+) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """List the scores of metric and humans in each group with a pair of outputs."""
+    x, y = paired(groups(metric, grouping), groups(human, grouping))
+    usable = [(a[~np.isnan(a)], b[~np.isnan(b)]) for a, b in zip(x, y, strict=True)]
+    return [(a, b) for a, b in usable if len(a) > 1]
+
+
+def _share(scores: list[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> float:
+    """Return the share of all pairs that is drawn."""
+    n_pairs = sum(len(a) * (len(a) - 1) / 2 for a, _ in scores)
+    return min(1.0, PAIR_LIMIT / n_pairs) if n_pairs else 1.0
 
 
 def _gains(
@@ -288,7 +340,7 @@ def _gains(
     gain : ndarray of float64
         By how much such a tie changes it.
     """
-    share = min(1.0, PAIR_LIMIT / sum(len(a) * (len(a) - 1) / 2 for a, _ in scores))
+    share = _share(scores)
     gaps, gains, untied = [], [], 0.0
     for a, b in scores:
         i, j = _some_pairs(len(a), share, rng)

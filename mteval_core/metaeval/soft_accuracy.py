@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 __all__ = [
     "CORPUS_SOFT",
     "SOFT",
+    "normal_p_values",
     "p_values_of_means",
     "soft_accuracies",
+    "soft_estimates",
     "soft_pairwise_accuracy",
     "superiority",
 ]
@@ -94,12 +96,7 @@ def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlat
 
 def _of_means(study: Study, c: int, resampling: Resampling) -> list[Correlation]:
     """Compute soft pairwise accuracy of mean segment scores with one criterion."""
-    human = study.human_items[c]
-    complete = ~np.isnan(human).any(axis=0)
-    estimates = [Estimate(math.nan, np.empty(0))] * len(study.measures)
-    if complete.any():
-        scores = np.concatenate([human[None], study.item_scores])[..., complete]
-        estimates = _estimates(scores, resampling)
+    estimates = soft_estimates(study, c, resampling)
     return [
         Correlation(
             metric=measure.name,
@@ -112,6 +109,29 @@ def _of_means(study: Study, c: int, resampling: Resampling) -> list[Correlation]
         )
         for measure, estimate in zip(study.measures, estimates, strict=True)
     ]
+
+
+def soft_estimates(study: Study, c: int, resampling: Resampling) -> list[Estimate]:
+    """Compute soft pairwise accuracy of all metrics with a criterion, and what intervals need.
+
+    Parameters
+    ----------
+    study : Study
+        Of judged segments or documents. Only those count of which all outputs were judged.
+    c : int
+        Number of the criterion.
+    resampling : Resampling
+
+    Returns
+    -------
+    list of Estimate
+        One for each metric; NaN without a segment that was judged for all systems.
+    """
+    human = study.human_items[c]
+    complete = ~np.isnan(human).any(axis=0)
+    if not complete.any():
+        return [Estimate(math.nan, np.empty(0))] * len(study.measures)
+    return _estimates(np.concatenate([human[None], study.item_scores])[..., complete], resampling)
 
 
 def _incomplete(study: Study) -> Iterator[Note]:
@@ -149,7 +169,7 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     n_systems, n_units = scores.shape[1:]
     masks, _ = exchanges(n_units, resampling.n or N_TRIALS, resampling.seed)
     human, *metrics = p_values_of_means(scores, masks())
-    values = [soft_pairwise_accuracy(human, p) for p in metrics]
+    values = [float(soft_pairwise_accuracy(human, p)) for p in metrics]
     if not resampling.n:
         return [Estimate(value, np.empty(0)) for value in values]
     draws_units, draws_systems = resampling.draw != "systems", resampling.draw != "segments"
@@ -204,21 +224,49 @@ def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
     return extreme / trials
 
 
-def soft_pairwise_accuracy(human: Array, metric: Array) -> float:
+def normal_p_values(scores: Array) -> Array:
+    """Compute the p-values that permuted leads would have if they followed a normal distribution.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_systems, n_units)
+        Scores of the segments, none missing.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n_pairs)
+        See `p_values_of_means`, whose trials this makes superfluous where there are many samples.
+
+    Notes
+    -----
+    If units are exchanged at random, the lead of a system has mean 0, and its variance is the sum
+    of the squared differences of the units.
+    """
+    i, j = np.triu_indices(scores.shape[-2], 1)
+    sums = scores.sum(axis=-1)
+    products = scores @ np.swapaxes(scores, -1, -2)
+    squares = np.diagonal(products, axis1=-2, axis2=-1)
+    sizes = squares[..., i] + squares[..., j]
+    variances = sizes - 2 * products[..., i, j]
+    variances[variances <= TOLERANCE * sizes] = 0.0  # equal scores, up to rounding
+    return _p_of_leads(sums[..., i] - sums[..., j], variances)
+
+
+def soft_pairwise_accuracy(human: Array, metric: Array) -> Array:
     """Compute soft pairwise accuracy.
 
     Parameters
     ----------
-    human, metric : ndarray of float64, shape (n_pairs,)
+    human, metric : ndarray of float64, shape (..., n_pairs)
         One-sided p-values of pairs of systems; NaN if not defined.
 
     Returns
     -------
-    float
+    ndarray of float64, shape (...)
         Mean of 1 - |p_human - p_metric| over the pairs that have both p-values: equation 3 of
         Thompson et al. 2024.
     """
-    return float(mean_over_groups(1 - np.abs(human - metric)))
+    return mean_over_groups(1 - np.abs(human - metric))
 
 
 def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
@@ -306,7 +354,7 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
                 set=measure.set,
                 criterion=criterion.name,
                 quantity=CORPUS_SOFT,
-                value=soft_pairwise_accuracy(of_human, of_metric),
+                value=float(soft_pairwise_accuracy(of_human, of_metric)),
                 n=int(np.sum(~np.isnan(human))),
             )
             for measure, of_metric in zip(study.measures, of_metrics, strict=True)

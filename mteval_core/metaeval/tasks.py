@@ -17,14 +17,9 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.metaeval.contests import Comparison, Contest, contest_of
 from mteval_core.metaeval.correlation import pairwise_accuracy
-from mteval_core.metaeval.ranking import (
-    Comparison,
-    Contest,
-    Ranking,
-    corrected_comparisons,
-    ranks_of,
-)
+from mteval_core.metaeval.ranking import Ranking, corrected_comparisons, ranks_of
 from mteval_core.metaeval.resampling import Resampling, quiet
 from mteval_core.metaeval.significance import Trials
 
@@ -33,9 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.metaeval.contests import ContestCoefficient
     from mteval_core.metaeval.ranking import Correction
     from mteval_core.metaeval.resampling import Bar
-    from mteval_core.metaeval.segments import Grouping, SegmentCoefficient
+    from mteval_core.metaeval.segments import Grouping
     from mteval_core.metaeval.study import Study
 
     Pair = tuple[int, int]
@@ -56,15 +52,15 @@ class Task:
         Name of the task.
     study : Study
         Metrics and one human score.
-    coefficient : {"pearson", "spearman", "kendall", "pairwise accuracy"}
-        The coefficient.
+    coefficient : str
+        The coefficient, see `rank_metrics`.
     grouping : {"none", "item", "system"}, optional
         Compare on segments, grouped this way. Default: compare on systems.
     """
 
     name: str
     study: Study
-    coefficient: SegmentCoefficient = "pearson"
+    coefficient: ContestCoefficient = "pearson"
     grouping: Grouping | None = None
 
 
@@ -208,14 +204,11 @@ def _contest(task: Task, resampling: Resampling, t: int, *, pooled: bool = False
     """Prepare the metrics of a task, in the order of the first task, for independent exchanges."""
     seed = int(np.random.SeedSequence([resampling.seed, t]).generate_state(1)[0])
     measures = sorted(task.study.measures, key=lambda measure: measure.name)
-    return Contest(
-        replace(task.study, measures=tuple(measures)),
-        "pairwise accuracy" if pooled else task.coefficient,
-        task.grouping,
-        resampling=replace(resampling, seed=seed),
-        alternative="greater",
-        function=pairwise_accuracy if pooled else None,
-    )
+    study = replace(task.study, measures=tuple(measures))
+    own = replace(resampling, seed=seed)
+    if pooled:
+        return Contest(study, "pearson", None, resampling=own, function=pairwise_accuracy)
+    return contest_of(study, task.coefficient, task.grouping, resampling=own, alternative="greater")
 
 
 def _mean(

@@ -6,7 +6,7 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from typing import Any, Literal, TypeVar, cast
@@ -370,6 +370,9 @@ class DatasetSpec(Declaration):
     sniff : callable or str or None
         ``sniff(path)`` tells from the first bytes of a file, or from what is in a folder, whether
         it has the format (default: it has, if a pattern matches).
+    parts : callable or str or None
+        For a folder or file of several data sets, such as language pairs: ``parts(path)`` lists the
+        paths that ``function`` reads. ``mteval tasks`` makes tasks of them.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.testing.FileSample` on which the contract kit checks
         the format; or ``"module:function"``.
@@ -378,6 +381,7 @@ class DatasetSpec(Declaration):
     patterns: tuple[str, ...] = ()
     function: Callable[..., Any] | str
     sniff: Callable[[str], bool] | str | None = None
+    parts: Callable[[str], Sequence[str]] | str | None = None
     sample: Callable[[], Any] | str | None = None
 
 

@@ -9,7 +9,7 @@ from mteval_core.metaeval import notes
 
 __all__ = ["UNITS", "sentence"]
 
-UNITS = {"segment": "segment", "doc": "document"}
+UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}
 """What units are called in prose."""
 
 SHOWN = 5
@@ -40,6 +40,17 @@ def _unjudged_systems(note: notes.UnjudgedSystems) -> str:
 @sentence.register
 def _unscored_systems(note: notes.UnscoredSystems) -> str:
     return f"Judged but not scored, therefore left out: {', '.join(note.systems)}."
+
+
+@sentence.register
+def _left_out_systems(note: notes.LeftOutSystems) -> str:
+    why = "Outliers by the human scores, left out" if note.are_outliers else "Left out on request"
+    return f"{why}: {', '.join(note.systems)}."
+
+
+@sentence.register
+def _one_domain(note: notes.OneDomain) -> str:
+    return f"Only the segments of the domain {note.domain} count."
 
 
 @sentence.register

@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CORRECTIONS", "coefficient_of", "of_rankings", "ranking_table"]
 
+ACCURACIES = {
+    "pairwise accuracy": "accuracy",
+    "soft pairwise accuracy": "soft acc.",
+    "calibrated accuracy": "calibrated",
+}
 TESTS = {
     "williams": "Williams' test",
     "perm-both": "PERM-BOTH permutation test",
@@ -72,7 +77,8 @@ def of_rankings(
 
 def coefficient_of(ranking: Ranking) -> str:
     """Name the coefficient of a ranking."""
-    return COEFFICIENTS.get(ranking.coefficient, ranking.coefficient.capitalize())
+    name = ranking.coefficient
+    return COEFFICIENTS.get(name) or ACCURACIES.get(name) or name.capitalize()
 
 
 def _summary(study: Study, ranking: Ranking, resampling: Resampling) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.findings import count, experiment_report, human_inputs, number
 from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.notes import sentence
 from mteval_core.report.ranking import CORRECTIONS, coefficient_of, ranking_table
 from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mteval_core.metaeval.ranking import Ranking
     from mteval_core.metaeval.resampling import Resampling
@@ -68,10 +69,20 @@ def of_tasks(
                 ),
             ),
         ],
-        notes=[],
+        notes=list(_notes(tasks)),
         settings={**asdict(resampling), "tasks": [task.name for task in tasks]},
         signatures=(measure.signature for task in tasks for measure in task.study.measures),
     )
+
+
+def _notes(tasks: Sequence[Task]) -> Iterator[str]:
+    """Say to which tasks a note applies; those on one study have the same notes."""
+    of_notes: dict[str, list[str]] = {}
+    for task in tasks:
+        for note in task.study.notes:
+            of_notes.setdefault(sentence(note), []).append(task.name)
+    for text, names in of_notes.items():
+        yield text if len(names) == len(tasks) else f"{', '.join(names)}: {text}"
 
 
 def _overall(rankings: TaskRankings, decimals: int) -> Table:

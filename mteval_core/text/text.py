@@ -163,13 +163,15 @@ class TestSet:
         Id of each segment.
     size : int or None
         Number of segments; only needed without references and without source.
+    domains : tuple of str or None
+        Domain of each segment.
 
     Raises
     ------
     InputError
-        If there is no segment, the streams differ in length, a segment lacks
-        every reference, there is not one source segment, document id and id per segment, an id is
-        empty or given twice, or an id cannot be shown.
+        If there is no segment, the streams differ in length, a segment lacks every reference,
+        there is not one source segment, document id, domain and id per segment, an id is empty or
+        given twice, or an id cannot be shown.
     """
 
     __test__ = False  # keeps pytest from collecting the class because of its name
@@ -180,6 +182,7 @@ class TestSet:
     source: Text | None = None
     ids: tuple[str, ...] | None = None
     size: int | None = None
+    domains: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._check_lengths()
@@ -195,8 +198,12 @@ class TestSet:
                 f"expected one per segment"
             )
             raise InputError(message)
-        for name in dict.fromkeys(self.documents or ()):
-            check_name(name, "document", InputError)
+        if self.domains is not None and len(self.domains) != len(self):
+            message = f"{len(self.domains)} domains for {len(self)} segments; expected one each"
+            raise InputError(message)
+        for what, names in (("document", self.documents), ("domain", self.domains)):
+            for name in dict.fromkeys(names or ()):
+                check_name(name, what, InputError)
         if self.source is not None and len(self.source) != len(self):
             where = self.source.path or "the source"
             message = (

@@ -162,7 +162,7 @@ def test_a_decimal_comma_is_named(
     ],
 )
 def test_names_are_alike_up_to_case_and_a_suffix(name: str, other: str, *, alike: bool) -> None:
-    from mteval_core.metaeval.study import are_alike
+    from mteval_core.metaeval.measuring import are_alike
 
     assert are_alike(name, other) == are_alike(other, name) == alike
 

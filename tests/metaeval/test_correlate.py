@@ -56,6 +56,26 @@ def test_systems(correlate: Run, mini: Path) -> None:
     assert out.count("\nBLEU ") == out.count("\nNIST ") == 2
 
 
+def test_domains_of_a_file(correlate: Run, mini: Path, tmp_path: Path) -> None:
+    domains = tmp_path / "domains"
+    domains.write_text("news\n" * 40 + "chat\n" * 80)
+    arguments = *files(mini), "--human", mini / "ratings.tsv", *QUICK, "--domains", domains
+    assert "40 segments" in correlate(*arguments, "--domain", "news")[1]
+    code, out, _ = correlate(*arguments, "--level", "domain", "--group", "item")
+    assert code == 0
+    assert "6 systems, 2 domains, 4 references; 95% basic intervals from 50 resamples of do" in out
+    assert "adequacy, grouping item: the systems' outputs for one domain, mean over domains" in out
+    docs = "--docs", mini / "docs.txt", "--by", "doc"
+    assert correlate(*arguments, "--domain", "news", *docs)[0] == 0
+    domains.write_text("news\n" * 45 + "chat\n" * 75)
+    code, _, err = correlate(*arguments, "--domain", "news", *docs)
+    assert (code, "document 'chess' is only in part of the domain 'news'" in err) == (3, True)
+    code, _, err = correlate(*files(mini), "--human", mini / "ratings.tsv", "-m", "none")
+    assert (code, "add --scores NAME=FILE" in err) == (2, True)
+    domains.write_text("news\n" * 40)
+    assert correlate(*arguments, "--domain", "news")[0] == 3
+
+
 def test_the_table(correlate: Run, mini: Path) -> None:
     code, out, _ = correlate(*files(mini), "--human", mini / "ratings.tsv", "--table", *QUICK)
     assert code == 0
@@ -219,6 +239,53 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         ),
         (["r", "-i", "s", "--human", "h", "-w", "x"], 2, "expected a number of decimals"),
         (["r", "-i", "s", "--human", "h", "-n", "-5"], 2, "expected a whole number, from 1 to "),
+        (
+            ["r", "-i", "s", "--human", "h", "--table", "--coefficient", "soft"],
+            2,
+            "soft applies to --compare; expected pearson",
+        ),
+        (
+            [
+                "r",
+                "-i",
+                "s",
+                "--human",
+                "h",
+                "--compare",
+                "--coefficient",
+                "soft",
+                "--level",
+                "doc",
+            ],
+            2,
+            "soft compares systems: leave out --level doc",
+        ),
+        (
+            ["r", "-i", "s", "--human", "h", "--compare", "--coefficient", "calibrated"],
+            2,
+            "calibrated compares segments: add --level",
+        ),
+        (["r", "-i", "s", "--human", "h", "--level", "domain"], 2, "domains need --domains FILE"),
+        (["r", "-i", "s", "--human", "h", "--domains", "d"], 2, "add --domain NAME or --level"),
+        (
+            [
+                "r",
+                "-i",
+                "s",
+                "--human",
+                "h",
+                "--level",
+                "domain",
+                "--domains",
+                "d",
+                "--domain",
+                "news",
+            ],
+            2,
+            "the domains: leave out --domain",
+        ),
+        (["r", "-i", "s", "--human", "h", "--refs-as-systems", "x"], 2, "or pass the files to -i"),
+        (["--agreement", "--human", "h", "--no-outliers"], 2, "uses judgments alone: leave out --"),
         (["r", "-i", "s", "--human", "h", "--documents", "5"], 2, "applies to the curve: add --c"),
         (["r", "-i", "s", "--human", "h", "--correct", "bh"], 2, "significance tests: add --compa"),
         (["r", "--agreement", "--human", "h"], 2, "leave out references, -i, -m and"),

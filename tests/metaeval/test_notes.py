@@ -16,6 +16,9 @@ OUTLIERS = notes.OutlierSystems(
 EXAMPLES: list[tuple[notes.Note, str]] = [
     (notes.UnjudgedSystems(("a", "b")), "Not judged, therefore left out: a, b."),
     (notes.UnscoredSystems(("a",)), "Judged but not scored, therefore left out: a."),
+    (notes.LeftOutSystems(("a", "b")), "Left out on request: a, b."),
+    (notes.LeftOutSystems(("a",), are_outliers=True), "Outliers by the human scores, left out: a."),
+    (notes.OneDomain("news"), "Only the segments of the domain news count."),
     (notes.UnusedCriteria(("year", "n")), "Human scores that were not chosen: year, n."),
     (
         notes.WrongDirection("COMET", "higher"),

@@ -5,19 +5,25 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import metaeval
+from mteval_core.cli import tasks as tasks_command
 from mteval_core.cli.main import main
+from mteval_core.cli.task_lines import lines_of_file
 from mteval_core.metaeval.tasks import Task, rank_over_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Make = Callable[..., metaeval.Study]
 
@@ -178,3 +184,61 @@ def test_files_that_are_refused(
     (tmp_path / "tasks").write_text(f"{text}\n")
     assert main(["tasks", str(tmp_path / "tasks")]) == code
     assert message in capsys.readouterr().err
+
+
+WORDS = st.sampled_from(
+    [
+        "a:",
+        ":",
+        "-m",
+        "bleu",
+        "--data",
+        "x",
+        "'",
+        '"',
+        "\\",
+        "#",
+        "--level",
+        "segment",
+        "\x1b",
+        "=",
+        "é",
+    ]
+)
+
+
+@given(st.lists(WORDS | st.text(max_size=5), max_size=8).map(" ".join))
+def test_any_line_is_a_task_or_an_error(text: str) -> None:
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tasks"
+        path.write_bytes(text.encode("utf-8", "replace"))
+        with suppress(mt.InputError):
+            lines = [*lines_of_file(str(path))]
+    for line in lines:
+        assert line.name
+        assert line.words
+        assert line.where.startswith(f"{path}:")
+
+
+def test_tasks_on_one_study_score_it_once(
+    mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = []
+    study_of = tasks_command.study_of
+
+    def counted(*arguments: Any) -> Any:
+        made.append(study_of(*arguments))
+        return made[-1]
+
+    monkeypatch.setattr(tasks_command, "study_of", counted)
+    file = tmp_path / "tasks"
+    segments = "--level", "segment", "--coefficient", "calibrated"
+    soft = line(mini, "--coefficient", "soft")
+    file.write_text(f"a: {line(mini)}\nb: {soft}\nc: {line(mini, *segments)}\n")
+    assert main(["tasks", str(file), "-n", "20", "-f", "json"]) == 0
+    assert len(made) == 1
+    records = json.loads(capsys.readouterr().out)["records"]
+    pooled = next(r for r in records if r.get("criterion") == "all systems")
+    # The systems of one study count once, in however many tasks.
+    assert pooled["values"][0] * 15 == pytest.approx(round(pooled["values"][0] * 15))

@@ -85,6 +85,7 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
         mteval_core.DatasetSpec(
             "mtme",
             function="mteval_readers.mtme:read",
+            parts="mteval_readers.mtme:parts",
             help="a folder of mt-metrics-eval, mtme:FOLDER or mtme:FOLDER/PAIR",
         ),
         mteval_core.DatasetSpec(

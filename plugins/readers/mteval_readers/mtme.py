@@ -59,11 +59,12 @@ def read(path: str) -> mteval_core.Dataset:
         for file in texts(folder / "system-outputs" / pair, "*")
         if file.name.removesuffix(file.suffix) not in references
     }
-    documents = document_names(folder / "documents" / f"{pair}.docs")
+    domains, documents = domains_and_documents(folder / "documents" / f"{pair}.docs")
     return mteval_core.Dataset(
         test_set=mteval_core.TestSet(
             tuple(references.values()),
             documents=documents,
+            domains=domains,
             source=segments(texts(folder / "sources", f"{escape(pair)}.*")[0], "source"),
         ),
         systems=systems,
@@ -77,7 +78,7 @@ def read(path: str) -> mteval_core.Dataset:
 def chosen(path: Path) -> tuple[Path, str]:
     """Return the folder of the test set, and the language pair."""
     folder = path if (path / "sources").is_dir() else path.parent
-    pairs = sorted({file.name.partition(".")[0] for file in texts(folder / "sources", "*")})
+    pairs = pairs_of(folder)
     if folder != path and path.name in pairs:
         return folder, path.name
     if folder == path and len(pairs) == 1:
@@ -88,6 +89,19 @@ def chosen(path: Path) -> tuple[Path, str]:
     else:
         message = f"{path}: expected a folder of mt-metrics-eval, with a file sources/PAIR.txt"
     raise mteval_core.InputError(message)
+
+
+def parts(path: str) -> list[str]:
+    """List the language pairs of a folder, each with the folder; see `read`."""
+    folder = Path(path)
+    if not (folder / "sources").is_dir():
+        return [path]  # of one pair, or an error that `read` describes
+    return [f"{path}/{pair}" for pair in pairs_of(folder)]
+
+
+def pairs_of(folder: Path) -> list[str]:
+    """List the language pairs of a folder."""
+    return sorted({file.name.partition(".")[0] for file in texts(folder / "sources", "*")})
 
 
 def texts(folder: Path, pattern: str) -> list[Path]:
@@ -104,16 +118,17 @@ def segments(file: Path, field: str) -> mteval_core.Text:
     return replace(mteval_core.Text.of(segments, address), path=address)
 
 
-def document_names(file: Path) -> tuple[str, ...]:
-    """Read the document of each segment."""
-    names = []
+def domains_and_documents(file: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Read the domain and the document of each segment."""
+    rows = []
     for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
         cells = str(text).split()
         if len(cells) != 2:
             message = f"{file}:{line}: expected 'DOMAIN DOCUMENT', got {str(text)[:60]!r}"
             raise mteval_core.InputError(message)
-        names.append(cells[1])
-    return tuple(names)
+        rows.append(cells)
+    domains, documents = zip(*rows, strict=True) if rows else ((), ())
+    return domains, documents
 
 
 def judgment_files(
