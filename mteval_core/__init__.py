@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from mteval_core.explain.explaining import explanations
     from mteval_core.explain.explanation import Edit, Explanation, Link, Term
     from mteval_core.explain.matching import clipped_links, ngram_places
+    from mteval_core.explain.scene import spans
+    from mteval_core.explain.svg import drawing, drawing_style
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
     from mteval_core.metrics.formulas import (
@@ -116,6 +118,8 @@ _HOME = {
     "View": "plugin.declarations",
     "clipped_links": "explain.matching",
     "default_registry": "plugin.loading",
+    "drawing": "explain.svg",
+    "drawing_style": "explain.svg",
     "evaluate": "evaluation.evaluate",
     "explanations": "explain.explaining",
     "f_measure": "metrics.formulas",
@@ -130,6 +134,7 @@ _HOME = {
     "ratio": "metrics.formulas",
     "read_dataset": "data.reading",
     "read_text": "text.files",
+    "spans": "explain.scene",
 }
 
 __all__ = [
@@ -176,6 +181,8 @@ __all__ = [
     "View",
     "clipped_links",
     "default_registry",
+    "drawing",
+    "drawing_style",
     "evaluate",
     "explanations",
     "f_measure",
@@ -190,6 +197,7 @@ __all__ = [
     "ratio",
     "read_dataset",
     "read_text",
+    "spans",
 ]
 
 

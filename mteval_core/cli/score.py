@@ -44,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report.scores import of_evaluation
 
     def report() -> str | bytes:
-        evaluation = with_statistics(score(arguments, data, files), arguments, registry)
+        scored = score(arguments, data, files, segments=form.declaration.segments)
+        evaluation = with_statistics(scored, arguments, registry)
         if arguments.score_only:
             return bare_scores(evaluation, arguments)
         return formatted(of_evaluation(evaluation, layout), layout, form)
@@ -80,8 +81,10 @@ def requested_test(arguments: argparse.Namespace) -> Test | None:
     return "ar" if test is None and arguments.all_pairs else test
 
 
-def score(arguments: argparse.Namespace, data: Callable[[], Dataset], files: Files) -> Evaluation:
-    """Resolve the metrics, read the texts and compute the scores."""
+def score(
+    arguments: argparse.Namespace, data: Callable[[], Dataset], files: Files, *, segments: bool
+) -> Evaluation:
+    """Resolve the metrics, read the texts and compute the scores, those of segments if needed."""
     from mteval_core.evaluation.evaluate import evaluate, text_sets
 
     # Data sets are read first: their language may choose the tokenizer.
@@ -100,7 +103,8 @@ def score(arguments: argparse.Namespace, data: Callable[[], Dataset], files: Fil
         defaults=text_options(arguments),
         threads=available_threads(),
         humans=arguments.humans,
-        keep_rows=arguments.level != "corpus"
+        keep_rows=segments
+        or arguments.level != "corpus"
         or wants_intervals(arguments)
         or requested_test(arguments) is not None,
     )

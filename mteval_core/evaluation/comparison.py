@@ -78,6 +78,11 @@ class Comparison:
     exact: bool
     correction: str
 
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected p-value is below 0.05."""
+        return self.p_value < SIGNIFICANT
+
 
 def confidence(scores: Scores, draw: Draw) -> dict[tuple[str, str], Interval]:
     """Compute intervals of all scores, see `Evaluation.confidence`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.explain import svg
-from mteval_core.explain.scene import by_word, strengths
+from mteval_core.explain.scene import spans
 from mteval_core.explain.svg import text
 from mteval_core.explain.terminal import number, values
 
@@ -66,7 +66,7 @@ def _section(explanation: Explanation, pictures: Sequence[Picture], decimals: in
     yield f"<p>{text(values(explanation, decimals))}</p>"
     for name in pictures:
         if name == "spans":
-            yield from _spans(by_word(explanation))
+            yield from _spans(explanation)
         else:
             yield f'<div class="scroll">{svg.drawing(explanation, name)}</div>'
     lines = (explanation.formula, explanation.why, *explanation.remarks)
@@ -75,17 +75,13 @@ def _section(explanation: Explanation, pictures: Sequence[Picture], decimals: in
 
 
 def _spans(explanation: Explanation) -> Iterator[str]:
-    texts: list[int | None] = [None, *explanation.shown_references]
-    for k in texts:
-        marks = strengths(explanation, k)
-        pieces = [
-            f'<b class="s{marks[i]}">{text(piece)}</b>'
-            if i is not None and marks[i]
-            else text(piece)
-            for piece, i in explanation.pieces(k)
+    for label, _, pieces in spans(explanation):
+        marked = [
+            f'<b class="s{mark}">{text(piece)}</b>' if mark else text(piece)
+            for piece, mark in pieces
         ]
-        label = text(explanation.text(k).label)
-        yield f'<p dir="auto"><span class="label">{label}</span> <bdi>{"".join(pieces)}</bdi></p>'
+        yield f'<p dir="auto"><span class="label">{text(label)}</span> '
+        yield f"<bdi>{''.join(marked)}</bdi></p>"
 
 
 def _terms(explanation: Explanation, decimals: int) -> str:

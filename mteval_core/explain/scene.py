@@ -16,7 +16,18 @@ from mteval_core.explain.explanation import Explanation, Link
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Column", "Grid", "Square", "by_word", "columns", "grid", "largest", "strengths"]
+__all__ = [
+    "Column",
+    "Grid",
+    "Spans",
+    "Square",
+    "by_word",
+    "columns",
+    "grid",
+    "largest",
+    "spans",
+    "strengths",
+]
 
 STRONGEST = 4
 """Largest strength of a token, also that of matches that are longer."""
@@ -134,6 +145,55 @@ def strengths(explanation: Explanation, k: int | None = None) -> list[int]:
             size = max(1, round(STRONGEST * min(link.weight, 1.0)))
         for i in link.hypothesis if k is None else link.reference:
             result[i] = max(result[i], size)
+    return result
+
+
+class Spans(NamedTuple):
+    """A text cut into what matches and what does not.
+
+    Parameters
+    ----------
+    label : str
+        What the text is, such as ``reference 1``.
+    text : str
+        The text as it was written.
+    pieces : list of (str, int)
+        Its pieces, and how many tokens the longest match there has, up to 4; 0 without a match.
+    """
+
+    label: str
+    text: str
+    pieces: list[tuple[str, int]]
+
+
+def spans(explanation: Explanation) -> list[Spans]:
+    """Cut the hypothesis and the references that count into what matches and what does not.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation. Links between characters are summarized as links between words.
+
+    Returns
+    -------
+    list of Spans
+        The hypothesis first.
+
+    Examples
+    --------
+    >>> from mteval_core import explanations
+    >>> (explanation,) = explanations("wer", ["a cat"], [["the cat"]])
+    >>> [(label, pieces) for label, _, pieces in spans(explanation)]
+    [('hypothesis', [('a', 0), (' ', 0), ('cat', 1)]),
+     ('reference 0', [('the', 0), (' ', 0), ('cat', 1)])]
+    """
+    explanation = by_word(explanation)
+    result = []
+    for k in (None, *explanation.shown_references):
+        marks = strengths(explanation, k)
+        pieces = [(piece, 0 if i is None else marks[i]) for piece, i in explanation.pieces(k)]
+        label, text, _ = explanation.text(k)
+        result.append(Spans(label, text, pieces))
     return result
 
 

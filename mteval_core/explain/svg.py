@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.explain.scene import by_word, columns, grid, strengths
+from mteval_core.explain.scene import by_word, columns, grid, spans
 from mteval_core.explain.terminal import blocks, flowed, values, width_of
 from mteval_core.explain.width import is_right_to_left, width
 from mteval_core.names import printable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.explain.scene import Column, Grid
     from mteval_core.explain.terminal import Picture
 
-__all__ = ["STYLE", "document", "drawing", "text"]
+__all__ = ["document", "drawing", "drawing_style", "text"]
 
 CELL, LINE, GAP = 8.5, 22, 16
 """Width of a character, height of a line and space between pictures, in pixels."""
@@ -131,8 +131,28 @@ def document(
     return _svg(page, "explanations", STYLE)
 
 
+def drawing_style() -> str:
+    """Return the style sheet of drawings, in the colours of the page."""
+    return STYLE
+
+
 def drawing(explanation: Explanation, picture: Picture, columns: int = 100) -> str:
-    """Draw one picture, to be put into a page that has the style."""
+    """Draw one picture as SVG, to be put into a page that has the style of drawings.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation.
+    picture : {"spans", "lines", "grid"}
+        Which picture.
+    columns : int
+        Width of the page in characters.
+
+    Returns
+    -------
+    str
+        An element of XML.
+    """
     page = Drawing(columns * CELL)
     _draw(explanation, picture, page)
     return _svg(page, f"{picture} of {explanation.title}")
@@ -162,15 +182,10 @@ def _svg(page: Drawing, label: str, style: str = "") -> str:
 
 def _spans(explanation: Explanation, page: Drawing) -> None:
     """Write each text on a ground that is the darker, the longer the match."""
-    texts: list[int | None] = [None, *explanation.shown_references]
-    labels = [explanation.text(k).label for k in texts]
-    indent = (max(map(width, labels)) + 2) * CELL
-    for k, label in zip(texts, labels, strict=True):
-        marks = strengths(explanation, k)
-        pieces = [
-            (printable(piece), 0 if i is None else marks[i]) for piece, i in explanation.pieces(k)
-        ]
-        backwards = is_right_to_left(explanation.text(k).text)
+    texts = spans(explanation)
+    indent = (max(width(text.label) for text in texts) + 2) * CELL
+    for label, whole, pieces in texts:
+        backwards = is_right_to_left(whole)
         page.word(label, 0, page.high + LINE * 0.7, "label")
         n_cells = max(int((page.room - indent) / CELL), 20)
         for line in flowed(pieces, n_cells):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from mteval_core.explain.scene import Column, by_word, columns, grid, strengths
+from mteval_core.explain.scene import Column, by_word, columns, grid, spans
 from mteval_core.explain.width import clipped, padded, shown, width
 from mteval_core.names import printable
 
@@ -128,14 +128,9 @@ def number(value: float, decimals: int = 2) -> str:
 
 def _spans(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
     """Write each text, with a bar below each match: the higher, the longer the match."""
-    texts: list[int | None] = [None, *explanation.shown_references]
-    labels = [explanation.text(k).label for k in texts]
-    indent = max(map(width, labels)) + 2
-    for k, label in zip(texts, labels, strict=True):
-        marks = strengths(explanation, k)
-        pieces = [
-            (printable(piece), 0 if i is None else marks[i]) for piece, i in explanation.pieces(k)
-        ]
+    texts = spans(explanation)
+    indent = max(width(text.label) for text in texts) + 2
+    for label, _, pieces in texts:
         for n, line in enumerate(flowed(pieces, max(page - indent, 20))):
             head = label if n == 0 else ""
             text = "".join(paint(shown(piece), "hit" if mark else "") for piece, mark in line)
@@ -145,11 +140,11 @@ def _spans(explanation: Explanation, page: int, paint: Callable[[str, str], str]
 
 
 def flowed(pieces: Sequence[tuple[str, int]], page: int) -> Iterator[list[tuple[str, int]]]:
-    """Break pieces into lines; a piece that is wider than a line is cut."""
+    """Break pieces into lines of printable text; a piece that is wider than a line is cut."""
     line: list[tuple[str, int]] = []
     used = 0
     for whole, mark in pieces:
-        for piece in _cut(whole, page):
+        for piece in _cut(printable(whole), page):
             if used + width(piece) > page:
                 yield line
                 line, used = [], 0

@@ -397,10 +397,13 @@ class FormatSpec(Declaration):
     commands : tuple of {"score", "correlate", "explain"}
         The commands whose reports the format can write (default: those with tables and records,
         ``score`` and ``correlate``).
+    segments : bool
+        Whether the format shows the scores of segments. The evaluation then has the rows.
     """
 
     function: Callable[..., str | bytes] | str
     commands: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate")
+    segments: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.report.comparisons import (
     all_pairs,
@@ -219,4 +218,4 @@ def _notes_on_bounds(evaluation: Evaluation, level: Level) -> Iterator[str]:
 def _contradicts_itself(comparison: Comparison) -> bool:
     """Test whether exactly one of interval and p-value shows a difference."""
     excludes_0 = not comparison.interval.low <= 0 <= comparison.interval.high
-    return excludes_0 != (comparison.p_value < SIGNIFICANT)
+    return excludes_0 != comparison.significant
