@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
+    from mteval_core.report.grid import Cell, Column, Table
     from mteval_core.report.report import Layout, Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
@@ -75,6 +76,8 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
 
 _HOME = {
+    "Cell": "report.grid",
+    "Column": "report.grid",
     "Dataset": "data.dataset",
     "DatasetSpec": "plugin.declarations",
     "Declaration": "plugin.declarations",
@@ -106,6 +109,7 @@ _HOME = {
     "SegmentError": "errors",
     "Signature": "signature",
     "Spec": "spec",
+    "Table": "report.grid",
     "Term": "explain.explanation",
     "TestSet": "text.text",
     "Text": "text.text",
@@ -138,6 +142,8 @@ _HOME = {
 }
 
 __all__ = [
+    "Cell",
+    "Column",
     "Dataset",
     "DatasetSpec",
     "Declaration",
@@ -169,6 +175,7 @@ __all__ = [
     "SegmentError",
     "Signature",
     "Spec",
+    "Table",
     "Term",
     "TestSet",
     "Text",

@@ -183,9 +183,8 @@ def spans(explanation: Explanation) -> list[Spans]:
     --------
     >>> from mteval_core import explanations
     >>> (explanation,) = explanations("wer", ["a cat"], [["the cat"]])
-    >>> [(label, pieces) for label, _, pieces in spans(explanation)]
-    [('hypothesis', [('a', 0), (' ', 0), ('cat', 1)]),
-     ('reference 0', [('the', 0), (' ', 0), ('cat', 1)])]
+    >>> [text.pieces for text in spans(explanation)]
+    [[('a', 0), (' ', 0), ('cat', 1)], [('the', 0), (' ', 0), ('cat', 1)]]
     """
     explanation = by_word(explanation)
     result = []

@@ -150,12 +150,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
         FormatSpec("latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs)"),
         FormatSpec(
-            "html",
-            function=f"{writers}.html:html",
-            help="tables as a web page",
-            commands=every,
-        ),
-        FormatSpec(
             "json",
             function=f"{machine}:json",
             help="inputs and all records",

@@ -366,7 +366,7 @@ def test_levels(score: Callable[..., Any], flags: list[str], level: str, ids: li
             assert record["score"] == scorer.sentence_score(hypothesis, references).score
 
 
-FORMATS = ["text", "markdown", "latex", "html", "json", "jsonl", "csv", "tsv"]
+FORMATS = ["text", "markdown", "latex", "json", "jsonl", "csv", "tsv"]
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -388,7 +388,6 @@ def test_formats(score: Callable[..., Any], small: Path, format_: str) -> None:
             "text": f"{best}*",
             "markdown": f"**{best}**",
             "latex": rf"\textbf{{{best}}}",
-            "html": f'<td class="best">{best}</td>',
         }
         assert mark[format_] in out
         assert other in out

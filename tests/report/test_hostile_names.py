@@ -18,7 +18,7 @@ from mteval_core.report import Layout
 from mteval_core.report.machine import json as write_json
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.csv import csv, tsv
-from mteval_core.report.writers.html import html
+from mteval_core.report.writers.html import fragment
 from mteval_core.report.writers.latex import escape as latex_escape
 from mteval_core.report.writers.latex import latex
 from mteval_core.report.writers.markdown import escape as markdown_escape
@@ -88,7 +88,7 @@ class Words(HTMLParser):
 
 @LEVELS
 def test_html(evaluation: mt.Evaluation, level: str) -> None:
-    page = Words(written(html, evaluation, level))
+    page = Words(written(lambda report, _: fragment(report), evaluation, level))
     assert not page.tags & {"script", "img", "a"}
     assert set(NAMES) <= set(page.texts)
 

@@ -1,0 +1,128 @@
+"""The texts and scores of all segments, for the browser of segments."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mteval_core import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core import Evaluation
+
+__all__ = ["MOST", "Browser", "browser", "chosen"]
+
+MOST = 50_000
+"""Number of segments in a page. Of more, it shows those in which systems differ most."""
+
+
+class Browser(NamedTuple):
+    """What the page says of the segments, what there is to choose, and the data for its script."""
+
+    note: str
+    choices: list[tuple[str, str, list[str]]]
+    data: dict[str, Any]
+
+
+def browser(evaluation: Evaluation, decimals: int) -> Browser:
+    """Collect texts and scores, segment by segment: similar texts are near, so they compress."""
+    scores = segment_scores(evaluation)
+    test_set, systems = evaluation.test_set, evaluation.systems
+    segments = chosen(next(iter(scores.values()), None), len(test_set))
+    outputs = [evaluation.texts[evaluation.runs[system][0]] for system in systems]
+    names = list(dict.fromkeys(test_set.documents or ()))
+    number_of = {name: k for k, name in enumerate(names)}
+    rows = [
+        [
+            i,
+            number_of[test_set.documents[i]] if test_set.documents else None,
+            test_set.source[i] if test_set.source else None,
+            [stream[i] for stream in test_set.references],
+            [output[i] for output in outputs],
+            [[short(x) for x in of_metric[i].tolist()] for of_metric in scores.values()],
+        ]
+        for i in segments
+    ]
+    better = [evaluation.scorers[spec].declaration.better for spec in scores]
+    data = {
+        "systems": systems,
+        "metrics": [*scores],
+        "signs": [1 if word == "higher" else -1 for word in better],
+        "decimals": decimals,
+        "documents": names,
+        "segments": rows,
+    }
+    choices = [("Metric", "metric", [*scores])] if scores else []
+    choices += [("System", "a", systems), ("compared with", "b", systems)][: len(systems)]
+    return Browser(note(evaluation, scores, len(segments)), choices, data)
+
+
+def segment_scores(evaluation: Evaluation) -> dict[str, NDArray[np.float64]]:
+    """Score the segments under each metric that can, shape (n_segments, n_systems)."""
+    scores = {}
+    for spec, scorer in evaluation.scorers.items():
+        try:
+            values = [evaluation.values(s, spec, "segment") for s in evaluation.systems]
+        except UsageError:  # no rows, or a metric without scores of segments
+            continue
+        main = list(scorer.named(values[0][0])).index(scorer.main)
+        scores[spec] = np.stack([of_system[:, main] for of_system in values], axis=1)
+    return scores
+
+
+def chosen(scores: NDArray[np.float64] | None, n: int, most: int = MOST) -> list[int]:
+    """Choose at most `most` segments: for each pair of systems, those that differ most.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (n_segments, n_systems), or None
+        Scores under one metric. Of a single system, those furthest from its median are chosen.
+    n : int
+        Number of segments.
+    most : int
+        How many are chosen.
+
+    Returns
+    -------
+    list of int
+        Numbers of segments, ascending.
+
+    Examples
+    --------
+    >>> chosen(np.array([[1.0, 1], [5, 1], [2, 4], [3, 3]]), 4, 2)
+    [1, 2]
+    """
+    if n <= most or scores is None:
+        return list(range(min(n, most)))
+    differences = [scores[:, a] - scores[:, b] for a, b in combinations(range(scores.shape[1]), 2)]
+    differences = differences or [scores[:, 0] - np.median(scores[:, 0])]
+    each = max(1, most // len(differences))
+    best = [np.argsort(-np.abs(some), kind="stable")[:each] for some in differences]
+    numbers: list[int] = np.unique(np.stack(best, axis=1).ravel()[:most]).tolist()
+    return numbers
+
+
+def short(number: float) -> float | int:
+    """Round a score to four digits, which is enough to sort and to read."""
+    rounded = float(f"{number:.4g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def note(evaluation: Evaluation, scores: dict[str, Any], n_shown: int) -> str:
+    """Say which segments are there, and what is not."""
+    lines = []
+    n = len(evaluation.test_set)
+    if n_shown < n:
+        which = "those in which two systems differ most" if scores else "the first ones"
+        by = f" under {next(iter(scores))}" if scores else ""
+        lines.append(f"{n_shown:,} of {n:,} segments are in this file: {which}{by}.")
+    left_out = [spec for spec in evaluation.scorers if spec not in scores]
+    if left_out:
+        lines.append(f"Without scores of segments: {', '.join(left_out)}.")
+    if not evaluation.single_runs:
+        lines.append("Texts are those of the first run of a system; scores are means of its runs.")
+    return " ".join(lines)

@@ -1,0 +1,93 @@
+"""All pairs of systems under a metric, and clusters of systems that cannot be told apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mteval_core import Evaluation
+
+__all__ = ["Matrix", "Pair", "clusters", "matrices"]
+
+
+class Pair(NamedTuple):
+    """Score of a row minus that of a column: as text, p, and ``better``, ``worse`` or nothing."""
+
+    text: str
+    p: str
+    kind: str
+
+
+class Matrix(NamedTuple):
+    """A metric, its systems from best to worst, the cluster of each, and the pairs by row."""
+
+    metric: str
+    systems: list[str]
+    scores: list[str]
+    clusters: list[int]
+    rows: list[list[Pair | None]]
+
+
+def matrices(evaluation: Evaluation, decimals: int) -> list[Matrix]:
+    """Return a matrix for each metric; nothing if not all pairs were compared."""
+    if not evaluation.all_pairs:
+        return []
+    return [matrix(evaluation, spec, decimals) for spec in evaluation.scorers]
+
+
+def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
+    """Compare all pairs of systems under a metric, the best first."""
+    sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
+    scores = {
+        system: evaluation.score(system, spec).score
+        for system in evaluation.systems
+        if system not in evaluation.humans
+    }
+    systems = sorted(scores, key=lambda system: -sign * scores[system])
+
+    def found(row: str, column: str) -> tuple[float, float, bool] | None:
+        for key, direction in (((row, column, spec), 1), ((column, row, spec), -1)):
+            if key in evaluation.comparisons:
+                one = evaluation.comparisons[key]
+                return direction * one.difference, one.p_value, one.significant
+        return None
+
+    def pair(row: str, column: str) -> Pair | None:
+        compared = found(row, column)
+        if compared is None:
+            return None
+        difference, p, significant = compared
+        kind = ("better" if sign * difference > 0 else "worse") if significant else ""
+        return Pair(f"{difference:+.{decimals}f}{'†' * significant}", f"{p:.4f}", kind)
+
+    def apart(one: str, other: str) -> bool:
+        compared = found(one, other)
+        return compared is not None and compared[2]
+
+    return Matrix(
+        spec,
+        systems,
+        scores=[f"{scores[system]:.{decimals}f}" for system in systems],
+        clusters=clusters(systems, apart),
+        rows=[[pair(row, column) for column in systems] for row in systems],
+    )
+
+
+def clusters(systems: Sequence[str], apart: Callable[[str, str], bool]) -> list[int]:
+    """Number the clusters of systems, which are sorted from best to worst.
+
+    A cluster ends where all systems so far differ significantly from all that follow. Systems of
+    different clusters can be told apart; some systems of the same cluster cannot.
+
+    Examples
+    --------
+    >>> clusters("abc", lambda one, other: {one, other} != {"a", "b"})
+    [1, 1, 2]
+    """
+    numbers: list[int] = []
+    for k in range(len(systems)):
+        ends = k and all(apart(a, b) for a in systems[:k] for b in systems[k:])
+        numbers.append(numbers[-1] + bool(ends) if numbers else 1)
+    return numbers

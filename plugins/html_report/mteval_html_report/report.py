@@ -1,0 +1,152 @@
+"""A report as one HTML file, which opens from disk and asks for nothing else.
+
+Its policy (Content-Security-Policy) names the one script and the one style by their hashes and
+allows nothing else: no network, no other script, no HTML made from strings. jinja2 escapes what it
+writes, and the script writes texts as texts.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+
+import mteval_core
+from mteval_html_report.browser import browser
+from mteval_html_report.data import packed
+from mteval_html_report.pairs import matrices
+from mteval_html_report.tables import Grid, grid
+from mteval_html_report.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mteval_core import Explanation, Layout, Report
+
+__all__ = ["html"]
+
+PAGE = Path(__file__).parent / "page"
+
+POLICY = (
+    "default-src 'none'; script-src '{script}'; style-src '{style}'; base-uri 'none'; "
+    "form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+
+def html(report: Report, layout: Layout) -> str:
+    """Write a report as one HTML file.
+
+    Parameters
+    ----------
+    report : Report
+        The report of any command.
+    layout : Layout
+        The level of the scores, and the number of decimals.
+
+    Returns
+    -------
+    str
+        The file.
+    """
+    script, style = asset("page.js"), asset("page.css")
+    if report.explanations:
+        style += mteval_core.drawing_style()
+    evaluation = report.evaluation
+    shown = browser(evaluation, layout.decimals) if evaluation else None
+    page = environment().get_template("page.html")
+    return page.render(
+        report=report,
+        summary=report.summary or summary(report),
+        policy=POLICY.format(script=digest(script), style=digest(style)),
+        script=Markup(script),
+        style=Markup(style),
+        tables=tables(report, layout),
+        matrices=matrices(evaluation, layout.decimals) if evaluation else [],
+        legend=report.legend_lines({"best": "bold: ", "equal": "italics: ", "significant": "† "}),
+        why=[section(one, report, layout) for one in report.explanations],
+        browser=shown,
+        data=packed(shown.data) if shown else None,
+        inputs=list(inputs(evaluation.inputs() if evaluation else report.data.get("inputs"))),
+        version=mteval_core.__version__,
+    )
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates. Control characters are visible in everything that they write."""
+    return Environment(
+        loader=FileSystemLoader(PAGE),
+        autoescape=True,
+        finalize=visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
+def asset(name: str) -> str:
+    """Read a file of the page."""
+    return (PAGE / name).read_text(encoding="utf-8")
+
+
+def digest(text: str) -> str:
+    """Write the hash of a script or a style as the policy names it."""
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
+
+
+def summary(report: Report) -> str:
+    """Say how much was scored."""
+    evaluation = report.evaluation
+    if evaluation is None:
+        return ""
+    counts = {
+        "system": len(evaluation.systems),
+        "metric": len(evaluation.scorers),
+        "segment": len(evaluation.test_set),
+        "reference": len(evaluation.test_set.references),
+    }
+    return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counts.items())
+
+
+def tables(report: Report, layout: Layout) -> list[Grid]:
+    """Return the tables that the page has no better place for.
+
+    All pairs of systems have a section of their own, and so do the segments.
+    """
+    evaluation = report.evaluation
+    if evaluation and layout.level == "segment":
+        return []
+    shown = report.tables[:1] if evaluation and evaluation.all_pairs else report.tables
+    return [grid(table) for table in shown]
+
+
+def section(explanation: Explanation, report: Report, layout: Layout) -> dict[str, Any]:
+    """Return what the page says of an explanation; jinja2 escapes the texts."""
+    places, columns = layout.decimals, layout.columns
+    drawn = [mteval_core.drawing(explanation, x, columns) for x in report.pictures if x != "spans"]
+    return {
+        "title": explanation.title,
+        "values": ", ".join(f"{k} {v:.{places}f}" for k, v in explanation.values.items()),
+        "spans": mteval_core.spans(explanation) if "spans" in report.pictures else [],
+        "drawings": [*map(Markup, drawn)],
+        "lines": [x for x in (explanation.formula, explanation.why, *explanation.remarks) if x],
+        "terms": [(t.name, f"{t.value:.{places}f}", t.formula) for t in explanation.terms],
+    }
+
+
+def inputs(value: object, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Find the files with hashes, and say where in the report they are."""
+    if isinstance(value, dict):
+        if "sha256" in value:
+            yield where, value
+            return
+        for key, part in value.items():
+            yield from inputs(part, f"{where} {key}".strip())
+    elif isinstance(value, list):
+        for part in value:
+            yield from inputs(part, where)

@@ -1,0 +1,104 @@
+"""The tables of a report with what a browser needs: numbers to sort by, and bars for intervals."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_core import Cell, Column, Table
+
+__all__ = ["Bar", "Grid", "Shown", "grid"]
+
+WIDE = 100
+"""Width of a bar in pixels."""
+
+NUMBER = re.compile(r"[<≤]?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
+MARKS = {"significant": "†"}
+
+
+class Bar(NamedTuple):
+    """An interval, from the left of its column in pixels; `zero` is None if 0 is outside."""
+
+    low: float
+    value: float
+    high: float
+    zero: float | None
+
+
+class Shown(NamedTuple):
+    """A cell: its number and the rest of it, the number to sort by, its mark and its bar."""
+
+    text: str
+    rest: str
+    number: float | None
+    mark: str
+    bar: Bar | None
+
+
+class Grid(NamedTuple):
+    """A table: titles of the names, heads of the columns, groups above them, and rows."""
+
+    caption: str
+    titles: tuple[str, ...]
+    groups: list[tuple[str, int]]
+    heads: list[tuple[str, ...]]
+    rows: list[tuple[tuple[str | int, ...], list[Shown]]]
+
+
+def grid(table: Table) -> Grid:
+    """Prepare a table for the page."""
+    columns = [list(of_column(table.columns, k)) for k in range(len(table.columns))]
+    groups = [(title or "", len(some)) for title, some in table.groups]
+    return Grid(
+        table.caption,
+        table.titles,
+        groups=groups if any(title for title, _ in groups) else [],
+        heads=[column.heads for column in table.columns],
+        rows=[(name, [cells[k] for cells in columns]) for k, name in enumerate(table.names)],
+    )
+
+
+def of_column(columns: Sequence[Column], k: int) -> Iterator[Shown]:
+    """Prepare the cells of a column; those with intervals get bars of one scale."""
+    cells = columns[k].cells
+    ends = list(map(interval, cells))
+    if [column.heads[-1] for column in columns[k + 1 : k + 3]] == ["L", "U"]:
+        low, high = columns[k + 1].cells, columns[k + 2].cells
+        ends = [(number(a), number(b)) for a, b in zip(low, high, strict=True)]
+    values = list(map(number, cells))
+    known = [x for triple in zip(values, *zip(*ends, strict=True), strict=True) for x in triple]
+    numbers = [x for x in known if x is not None]
+    for cell, value, (low_end, high_end) in zip(cells, values, ends, strict=True):
+        bar = None
+        if value is not None and low_end is not None and high_end is not None:
+            bar = scaled(numbers, (low_end, value, high_end))
+        first, *rest = (part.strip() for part in cell.parts)
+        text = first + MARKS.get(cell.mark or "", "")
+        yield Shown(text, " ".join(filter(None, rest)), value, mark=cell.mark or "", bar=bar)
+
+
+def number(cell: Cell) -> float | None:
+    """Read the number that a cell begins with; None if it begins with something else."""
+    found = NUMBER.match(cell.parts[0].strip())
+    return float(found[1]) if found else None
+
+
+def interval(cell: Cell) -> tuple[float | None, float | None]:
+    """Read the ends of an interval in brackets."""
+    found = re.search(rf"\[{NUMBER.pattern},\s*{NUMBER.pattern}\]", " ".join(cell.parts[1:]))
+    return (float(found[1]), float(found[2])) if found else (None, None)
+
+
+def scaled(numbers: Sequence[float], marks: tuple[float, float, float]) -> Bar:
+    """Place the ends of an interval and its value between the extremes of the column."""
+    least, most = min(numbers), max(numbers)
+    room = (most - least) or 1.0
+
+    def at(number: float) -> float:
+        return round(4 + (WIDE - 8) * (number - least) / room, 1)
+
+    low, value, high = map(at, marks)
+    return Bar(low, value, high, at(0) if least < 0 < most else None)
