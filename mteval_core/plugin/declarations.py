@@ -181,6 +181,9 @@ class MetricSpec(Declaration):
     libraries : tuple of str
         Distributions whose installed versions are in the signature because they decide about the
         scores, such as ``("torch",)``.
+    profile : tuple of str
+        Figures of ``mteval profile``: specs of this metric, such as ``("repetition:order=2",)``. A
+        value that is called ``references`` is the figure of the references themselves.
     """
 
     factory: Callable[..., Any] | str
@@ -202,6 +205,7 @@ class MetricSpec(Declaration):
     pooled: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -186,6 +186,14 @@ class Registry:
             if wanted(entry.declaration)
         ]
 
+    def figures(self) -> list[str]:
+        """Return the specs of the figures of ``mteval profile``, each with its distribution."""
+        return [
+            f"{entry.plugin.distribution}/{spec}"
+            for entry in self.of_kind(MetricSpec)
+            for spec in entry.declaration.profile
+        ]
+
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:
         """Return all entries of a name; see `find`. A name takes precedence over a label."""
         candidates = [e for e in self.of_kind(kind) if e.declaration.signature_key == key]
