@@ -33,6 +33,7 @@ COMMANDS = {
     "correlate": "compare metrics with human judgments",
     "tasks": "compare metrics with human judgments in several tasks at once",
     "explain": "say why segments have their scores",
+    "profile": "show what systems do well and badly",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",
     "doctor": "examine texts, and say what is wrong with them",

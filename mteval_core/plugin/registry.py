@@ -187,10 +187,12 @@ class Registry:
         ]
 
     def figures(self) -> list[str]:
-        """Return the specs of the figures of ``mteval profile``, each with its distribution."""
+        """Return the specs of the figures of ``mteval profile``, as `default_metrics` does."""
+        entries = self.of_kind(MetricSpec)
+        names = [entry.declaration.name for entry in entries]
         return [
-            f"{entry.plugin.distribution}/{spec}"
-            for entry in self.of_kind(MetricSpec)
+            spec if names.count(entry.declaration.name) == 1 else f"{home}/{spec}"
+            for entry, home in ((entry, entry.plugin.distribution) for entry in entries)
             for spec in entry.declaration.profile
         ]
 

@@ -87,7 +87,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
         mteval_core.MetricSpec(
             "length-ratio",
             factory="mteval_profile.lengths:LengthRatio",
-            help="length of the hypotheses in percent of the length of the references",
+            help="length of the hypotheses in percent of that of the references",
             values={"ratio": 100, "hyp_len": 1, "ref_len": 1},
             options=(mteval_core.Option("tok", "13a"),),
             exceptions={"identity_is_best": "100 is best, neither more nor less"},

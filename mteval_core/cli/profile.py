@@ -1,0 +1,254 @@
+"""``mteval profile``: what systems do well and badly, in figures and in parts of the test set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.arguments import (
+    add_data,
+    add_destination,
+    add_documents,
+    add_empty_references,
+    add_inference,
+    add_interval,
+    add_metrics,
+    add_pipeline,
+    add_references,
+    add_systems,
+    count,
+    refuse,
+)
+from mteval_core.cli.correlate_arguments import whole_numbers
+from mteval_core.cli.data import file_paths, read_data, test_set_of
+from mteval_core.cli.files import check_output
+from mteval_core.cli.formats import formatted, requested_format
+from mteval_core.cli.inputs import (
+    available_threads,
+    check_stdin,
+    choose_tokenizer,
+    need_texts,
+    options_of_data,
+    requested_metrics,
+)
+from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.parser import Extend
+from mteval_core.cli.registry import requested_registry
+from mteval_core.cli.score import with_statistics
+from mteval_core.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from mteval_core.cli.arguments import Conflict
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.parts import Part
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.report.profile import Profile
+    from mteval_core.text.text import TestSet
+
+__all__ = ["add_arguments", "run"]
+
+CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "--by doc needs --docs FILE, with the document id of each segment, or --data",
+        lambda a: "doc" in a.by_parts and not (a.docs or a.data),
+    ),
+    (
+        "--by, --lengths and --docs divide the scores of metrics: add -m METRIC",
+        lambda a: not a.metrics and (a.by_parts or a.lengths or a.docs),
+    ),
+    ("--docs applies to documents: add --by doc", lambda a: a.docs and a.by_parts == ["length"]),
+    (
+        "--lengths applies to lengths: add --by length",
+        lambda a: a.lengths and a.by_parts == ["doc"],
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.description = (
+        "Show what systems do well and badly: figures of plugins, such as lost names and numbers, "
+        "repetitions and lengths, and the scores of parts of the test set. Every number has an "
+        "interval, and a mark if it differs from that of the first system."
+    )
+    add_references(parser)
+    add_systems(
+        parser,
+        "system outputs, each PATH, PATH::FIELD or NAME=PATH; the first is the "
+        "baseline (default: standard input)",
+        default=["-"],
+    )
+    add_metrics(parser, default="none; with metrics, their scores by length and by document")
+    parser.add_argument(
+        "--figures",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="SPEC",
+        help="figures, which are metrics, too (default: those that plugins declare); such as "
+        "'word-recall:words=listed,file=LIST' for the function words of your list, one per line",
+    )
+    parts = parser.add_argument_group("parts")
+    parts.add_argument(
+        "--by",
+        dest="by_parts",
+        nargs="+",
+        action=Extend,
+        choices=("length", "doc"),
+        default=[],
+        help="which parts: length of the reference in words, document (default: all that are "
+        "known); for domains, write them into the file of --docs",
+    )
+    parts.add_argument(
+        "--lengths",
+        type=whole_numbers,
+        metavar="N,N,...",
+        help="lengths at which a new part begins (default: 10,20,30,40,50,60)",
+    )
+    add_documents(parts)
+    data = parser.add_argument_group("data")
+    add_data(data)
+    add_empty_references(data)
+    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
+    add_pipeline(parser.add_argument_group("text processing", text))
+    statistics = parser.add_argument_group("intervals and tests")
+    statistics.add_argument(
+        "-cin",
+        "--confidence-n",
+        type=count,
+        metavar="N",
+        help="number of resamples (default: 1000, or more if there are many systems)",
+    )
+    statistics.add_argument(
+        "--resampler",
+        default="bootstrap",
+        metavar="R",
+        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
+    )
+    add_inference(statistics)
+    add_interval(statistics, "percentile", "kind of intervals (default: %(default)s)")
+    add_destination(parser.add_argument_group("output"))
+    parser.set_defaults(
+        width=1,
+        scores=[],
+        jackknife=False,
+        confidence=True,
+        trials=None,
+        by="segment",
+        all_pairs=False,
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the systems as a whole and in parts, and write the report."""
+    from mteval_core.report import Layout
+    from mteval_core.report.profile import of_profile
+
+    refuse(CONFLICTS, arguments)
+    inputs = file_paths(arguments)
+    check_stdin(inputs, quiet=arguments.quiet)
+    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    registry = requested_registry(arguments)
+    choose_tokenizer(arguments, registry)
+    form = requested_format(arguments, "correlate", registry)
+    chosen = ("seed", "ci_level", "correct", "resampler", "interval")
+    settings = {key: getattr(arguments, key) for key in chosen}
+    report = of_profile(profile(arguments, registry), settings, arguments.width)
+    layout = Layout(decimals=arguments.width, columns=terminal_width())
+    write_report(formatted(report, layout, form), arguments)
+    return 0
+
+
+def profile(arguments: argparse.Namespace, registry: Registry) -> Profile:
+    """Compute the metrics and figures, and the metrics in all parts."""
+    from mteval_core.data.reading import Files
+    from mteval_core.evaluation.evaluate import evaluate
+    from mteval_core.evaluation.parts import of_part
+    from mteval_core.report.profile import Profile
+
+    dataset = read_data(arguments, Files(registry))
+    test_set = test_set_of(dataset)
+    defaults = options_of_data(arguments, registry, dataset.language)
+    metrics = requested_metrics(arguments, registry, defaults) if arguments.metrics else []
+    figures, notes = requested_figures(arguments, registry, defaults, test_set)
+    need_texts(arguments, [*metrics, *figures])
+    evaluation = evaluate(
+        dataset,
+        [*metrics, *figures],
+        registry=registry,
+        threads=available_threads(),
+    )
+    specs = [str(scorer.spec) for scorer in metrics]
+    parts = [
+        (part, tested(of_part(evaluation, part, specs), arguments, registry))
+        for part in requested_parts(arguments, registry, defaults, test_set)
+    ]
+    return Profile(
+        tested(evaluation, arguments, registry),
+        tuple(str(scorer.spec) for scorer in figures if str(scorer.spec) not in specs),
+        tuple(parts),
+        tuple(notes),
+    )
+
+
+def tested(evaluation: Evaluation, arguments: argparse.Namespace, registry: Registry) -> Evaluation:
+    """Add intervals, and tests against the first system if there are enough segments."""
+    from mteval_core.report.scores import FEW
+
+    n = len(evaluation.test_set)
+    arguments.test = "ar" if n >= FEW and len(evaluation.systems) > 1 else None
+    return with_statistics(evaluation, arguments, registry) if n > 1 else evaluation
+
+
+def requested_figures(
+    arguments: argparse.Namespace,
+    registry: Registry,
+    defaults: dict[str, str],
+    test_set: TestSet,
+) -> tuple[list[Scorer], list[str]]:
+    """Resolve the figures; leave out those of plugins that need a source if there is none.
+
+    Raises
+    ------
+    UsageError
+        If there is neither a metric nor a figure.
+    """
+    from mteval_core.metrics.resolve import metric
+
+    specs = arguments.figures or registry.figures()
+    scorers = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+    if not (scorers or arguments.metrics):
+        message = (
+            "nothing to profile: add -m METRIC, or install a plugin with figures, mteval-profile"
+        )
+        raise UsageError(message)
+    if arguments.figures or test_set.source is not None:
+        return scorers, []
+    without = [scorer for scorer in scorers if scorer.declaration.source != "required"]
+    names = sorted({scorer.label for scorer in scorers if scorer not in without})
+    notes = [f"Without --source FILE there is no {' and no '.join(names)}."] if names else []
+    return without, notes
+
+
+def requested_parts(
+    arguments: argparse.Namespace,
+    registry: Registry,
+    defaults: dict[str, str],
+    test_set: TestSet,
+) -> Iterator[Part]:
+    """Divide the test set as the arguments say; not at all if there is no metric."""
+    from mteval_core.evaluation.parts import LENGTHS, by_document, by_length, reference_words
+    from mteval_core.text.named import find_tokenizer
+
+    known = ["length", *(["doc"] if test_set.documents else [])]
+    for by in (arguments.by_parts or known) if arguments.metrics else ():
+        if by == "length":
+            tokenizer, _ = find_tokenizer(defaults.get("tok", "13a"), registry)
+            lengths = reference_words(test_set, tokenizer.declaration)
+            yield from by_length(lengths, arguments.lengths or LENGTHS)
+        else:
+            yield from by_document(test_set)

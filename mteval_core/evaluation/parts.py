@@ -1,0 +1,174 @@
+"""Parts of a test set: segments by the length of their references, and by document."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import InputError
+from mteval_core.text.pipeline import Pipeline, Tokenization
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.plugin.declarations import TokenizerSpec
+    from mteval_core.text.text import TestSet
+
+__all__ = ["LENGTHS", "Grouping", "Part", "by_document", "by_length", "of_part", "reference_words"]
+
+Grouping = Literal["length", "doc"]
+
+LENGTHS = (10, 20, 30, 40, 50, 60)
+"""Lengths in words at which the bands of `by_length` begin, the first one apart."""
+
+
+class Part(NamedTuple):
+    """Some segments of a test set.
+
+    Parameters
+    ----------
+    by : {"length", "doc"}
+        What the segments have in common.
+    name : str
+        Its value: a range of lengths, or a document id.
+    segments : ndarray of int64, shape (n,)
+        Numbers of the segments.
+    """
+
+    by: Grouping
+    name: str
+    segments: NDArray[np.int64]
+
+
+def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.float64]:
+    """Count the words of the references, the mean over those that a segment has.
+
+    Parameters
+    ----------
+    test_set : TestSet
+        The references.
+    tokenizer : TokenizerSpec
+        Cuts them into words.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_segments,)
+
+    Raises
+    ------
+    InputError
+        If there are no references.
+    """
+    if not test_set.references:
+        message = "no references, so there are no lengths of references: add REF..., or --by doc"
+        raise InputError(message)
+    pipeline, tokenization = Pipeline((), tokenizer, ()), Tokenization()
+    lengths = [
+        tokenization.tokenize(stream, [pipeline])[pipeline].lengths
+        for stream in test_set.references
+    ]
+    there = [~stream.missing for stream in test_set.references]
+    mean: NDArray[np.float64] = np.average(lengths, axis=0, weights=there)
+    return mean
+
+
+def by_length(lengths: NDArray[np.float64], bounds: Iterable[int] = LENGTHS) -> list[Part]:
+    """Divide segments into bands of length.
+
+    Parameters
+    ----------
+    lengths : ndarray of float64, shape (n_segments,)
+        Length of the references of each segment in words.
+    bounds : iterable of int
+        Lengths at which a new band begins, in ascending order.
+
+    Returns
+    -------
+    list of Part
+        The bands that have segments. A mean length between two bands belongs to the lower one.
+
+    Examples
+    --------
+    >>> parts = by_length(np.array([4, 30, 9.5]), [10, 20])
+    >>> [(part.name, part.segments.tolist()) for part in parts]
+    [('0-9', [0, 2]), ('20-', [1])]
+    """
+    starts = [0, *bounds]
+    band = np.searchsorted(starts, lengths, side="right") - 1
+    ends = [*(str(start - 1) for start in starts[1:]), ""]
+    bands = enumerate(zip(starts, ends, strict=True))
+    parts = (Part("length", f"{low}-{high}", np.flatnonzero(band == k)) for k, (low, high) in bands)
+    return [part for part in parts if len(part.segments)]
+
+
+def by_document(test_set: TestSet) -> list[Part]:
+    """Divide segments by their documents, in the order of these.
+
+    Raises
+    ------
+    InputError
+        If the documents are not known.
+    """
+    if test_set.documents is None:
+        message = "the documents are not known: pass the document id of each segment"
+        raise InputError(message)
+    documents = np.array(test_set.documents, object)
+    names = dict.fromkeys(test_set.documents)
+    return [Part("doc", name, np.flatnonzero(documents == name)) for name in names]
+
+
+def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluation:
+    """Restrict an evaluation to some segments and metrics, without computing rows again.
+
+    What metrics prepared on all references, such as frequencies of words, stays as it is.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its rows.
+    part : Part
+        The segments.
+    specs : sequence of str
+        The metrics.
+
+    Returns
+    -------
+    Evaluation
+        Without intervals and comparisons.
+    """
+    chosen = part.segments
+    rows = {
+        (run, spec): rows[chosen] for (run, spec), rows in evaluation.rows.items() if spec in specs
+    }
+    return replace(
+        evaluation,
+        test_set=_segments_of(evaluation.test_set, chosen.tolist()),
+        texts={run: text.take(chosen.tolist()) for run, text in evaluation.texts.items()},
+        scorers={spec: evaluation.scorers[spec] for spec in specs},
+        rows=rows,
+        totals={key: rows_of_run.sum(axis=0) for key, rows_of_run in rows.items()},
+        intervals={},
+        comparisons={},
+        drawn={},
+    )
+
+
+def _segments_of(test_set: TestSet, segments: list[int]) -> TestSet:
+    """Return the test set of some segments."""
+
+    def chosen(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if names is None else tuple(names[i] for i in segments)
+
+    return replace(
+        test_set,
+        references=tuple(stream.take(segments) for stream in test_set.references),
+        source=None if test_set.source is None else test_set.source.take(segments),
+        documents=chosen(test_set.documents),
+        ids=chosen(test_set.ids),
+        size=len(segments),
+    )
