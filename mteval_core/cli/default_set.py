@@ -37,13 +37,15 @@ def every_metric(arguments: argparse.Namespace, registry: Registry) -> list[str]
     """Return the specs of all metrics, but for those that need what the command does not have.
 
     These are metrics of a source without ``--source``, and those that declare ``libraries``: they
-    need a model, which may have to be downloaded.
+    need a model, which may have to be downloaded. Metrics whose figures ``mteval profile`` shows
+    describe systems and do not rank them, so they are left out, too.
     """
 
-    def can_run(metric: MetricSpec) -> bool:
-        return not metric.libraries and (metric.source != "required" or bool(arguments.source))
+    def is_wanted(metric: MetricSpec) -> bool:
+        has_texts = metric.source != "required" or bool(arguments.source)
+        return has_texts and not (metric.libraries or metric.profile)
 
-    return registry.metrics(can_run)
+    return registry.metrics(is_wanted)
 
 
 def without_failing(

@@ -62,7 +62,7 @@ def test_figures(run: Run) -> None:
         "length-ratio": 100 * (3 + 2 + 9 * 12 + 4) / (3 + 4 + 9 * 11 + 4),
         "length-outliers.short": 0,
         "repetition:order=1": 100 * (9 * 7) / (3 + 2 + 9 * 12 + 4),
-        "copied.words": 100 / (3 + 2 + 9 * 12 + 4),  # uno
+        "untranslated.words": 100 / (3 + 2 + 9 * 12 + 4),  # uno
     }
     for spec, value in expected.items():
         name = spec.replace(".", ":value=")
@@ -131,8 +131,8 @@ def test_one_system_has_no_marks(run: Run, files: Callable[..., list[str]]) -> N
 def test_without_a_source(run: Run) -> None:
     code, out, _ = run()
     assert code == 0
-    assert "! Without --source FILE there is no copied." in out
-    assert run("--figures", "copied")[0] == 2
+    assert "! Without --source FILE there is no untranslated." in out
+    assert run("--figures", "untranslated")[0] == 2
 
 
 @pytest.mark.parametrize(

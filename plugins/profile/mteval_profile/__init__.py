@@ -137,8 +137,8 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             profile=("repetition:order=1", "repetition:order=2", "repetition:order=4"),
         ),
         mteval_core.MetricSpec(
-            "copied",
-            factory="mteval_profile.copied:Copied",
+            "untranslated",
+            factory="mteval_profile.untranslated:Untranslated",
             help="words copied from the source that no reference has",
             values={"words": 100, "segments": 100},
             options=(mteval_core.Option("tok", "13a"),),
@@ -149,6 +149,6 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             source="required",
             better="lower",
             bounds=(0, 100),
-            profile=("copied.words", "copied.segments"),
+            profile=("untranslated.words", "untranslated.segments"),
         ),
     ]

@@ -3,8 +3,8 @@
 A word is a token with a letter. A word of the hypothesis is copied if the source of its segment has
 it and none of its references does. ::
 
-    copied.words       copied words over all words of the hypotheses
-    copied.segments    share of segments more than half of whose words are copied: untranslated ones
+    untranslated.words       copied words over all words of the hypotheses
+    untranslated.segments    share of segments more than half of whose words are copied
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Copied"]
+__all__ = ["Untranslated"]
 
 
-class Copied:
-    """Share of copied words, and share of segments that are mostly copied."""
+class Untranslated:
+    """Share of untranslated words, and share of segments that are mostly untranslated."""
 
     def segment_statistics(
         self, hypothesis: Sequence[str], references: Sequence[Sequence[str]], source: Sequence[str]
