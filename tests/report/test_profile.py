@@ -1,0 +1,108 @@
+"""Reports of profiles: tables, marks, legend and records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.evaluation.parts import Part, of_part
+from mteval_core.report.profile import Profile, of_profile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
+REFERENCES = [["a b c d"] * 12]
+
+
+class Lost:
+    """The share of words that are not there, and the same of the references."""
+
+    def __init__(self, of: str = "all") -> None:
+        self.of = of
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> Any:
+        return [len({*references[0]} - {*hypothesis}), len(references[0])]
+
+    def score(self, totals: Any) -> Any:
+        lost = mt.ratio(totals[..., 0], totals[..., 1])
+        return np.stack([lost, np.full_like(lost, 0.125)], axis=-1)
+
+
+@pytest.fixture(scope="module")
+def profile(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Profile:
+    """Two systems under a metric and two figures, as a whole and in two parts."""
+    lost = mt.MetricSpec(
+        "lost",
+        factory=Lost,
+        help="words that are not there",
+        values={"words": 100, "references": 100},
+        options=(mt.Option("of", "all", choices=("all", "some")),),
+        better="lower",
+    )
+    registry = mt.load_registry([plugin(metrics=[matches, lost])])
+    figures = ("lost", "lost:of=some,value=words")
+    evaluation = mt.evaluate(HYPOTHESES, REFERENCES, ["matches", *figures], registry=registry)
+    parts = [Part("length", "0-9", np.arange(11)), Part("length", "10-", np.array([11]))]
+    first, second = (of_part(evaluation, part, ["matches"]) for part in parts)
+    return Profile(
+        evaluation.confidence(50).compare("ar"),
+        figures,
+        ((parts[0], first.confidence(50).compare("ar")), (parts[1], second)),
+        ("Something was left out.",),
+    )
+
+
+def test_a_table_for_each_metric_and_for_the_figures_of_each(profile: Profile) -> None:
+    by_length, figures = of_profile(profile, {}).tables
+    assert by_length.caption == "Matches ↑ by length of the reference in words"
+    assert by_length.titles == ("words", "segments")
+    assert by_length.names == (("all", 12), ("0-9", 11), ("10-", 1))
+    assert figures.caption == "lost: words that are not there"
+    assert figures.names == (("words",), ("words,of=some",))
+    assert [column.heads for column in figures.columns] == [("good",), ("bad",), ("references",)]
+
+
+def test_cells(profile: Profile) -> None:
+    by_length, figures = of_profile(profile, {}, 2).tables
+    good, bad = by_length.columns
+    # The bad system has 18 + 12 of 27 + 12 words, in the first part 18 + 8 of 27 + 8.
+    assert [cell.parts[0] for cell in good.cells] == ["100.00", "100.00", "100.00"]
+    assert [cell.parts[0] for cell in bad.cells] == ["76.92", "74.29", "100.00"]
+    assert [cell.mark for cell in bad.cells] == ["significant", "significant", None]
+    assert [cell.mark for cell in good.cells] == [None, None, None]
+    assert good.cells[0].parts == ("100.00", "[100.00,", "100.00]")
+    assert bad.cells[2].parts == ("100.00", "", "")
+    *_, references = figures.columns
+    assert [cell.parts for cell in references.cells] == [("12.50",), ("12.50",)]
+    assert figures.columns[1].cells[0].parts[0] == "37.50"  # 18 of 48 words
+
+
+def test_legend_and_notes(profile: Profile) -> None:
+    report = of_profile(profile, {})
+    legend = report.legend_lines({"significant": "† "})
+    assert legend[0].startswith("[ ] 95% percentile interval from 50 bootstrap resamples")
+    assert legend[1].startswith("† against good, row by row: p < 0.05 (exact paired")
+    assert legend[2] == "references: the same figure of the references"
+    assert report.notes[0] == "Something was left out."
+    assert report.notes[1].startswith("Parts with fewer than 10 segments are not tested")
+    assert report.summary == "2 systems, 12 segments, 1 reference"
+
+
+def test_records(profile: Profile) -> None:
+    report = of_profile(profile, {"seed": 12345})
+    records = {(r["metric"], r["level"], r["id"], r["system"]): r for r in report.records}
+    assert len(records) == len(report.records) == 2 * (3 + 2)
+    whole, part = (
+        records["matches", level, name, "bad"]
+        for level, name in (("corpus", None), ("length", "0-9"))
+    )
+    assert whole["signature"] == part["signature"]
+    assert whole["score"] == pytest.approx(100 * 30 / 39)
+    assert part["score"] == pytest.approx(100 * 26 / 35)
+    assert records["matches", "length", "10-", "bad"]["ci"] is None
+    assert report.data["settings"] == {"seed": 12345}
+    assert len(report.signatures) == 3
