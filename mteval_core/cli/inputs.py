@@ -160,12 +160,16 @@ def usage(arguments: argparse.Namespace) -> str:
     return f"write {' '.join(command)}"
 
 
-def need_texts(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None:
+def need_texts(
+    arguments: argparse.Namespace, scorers: Sequence[Scorer], *, shown: bool = False
+) -> None:
     """Raise a `UsageError` if metrics and texts do not fit.
 
-    A metric may need references or a source that are not given, and no metric may use the source.
+    A metric may need references or a source that are not given, and no metric may use the source,
+    although the format may show it.
     """
-    refuse_unused_source(arguments, scorers)
+    if not shown:
+        refuse_unused_source(arguments, scorers)
     if arguments.data:
         return
     for scorer in scorers:

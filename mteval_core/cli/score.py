@@ -91,7 +91,7 @@ def score(
     language, registry = data().language if arguments.data else "", files.registry
     defaults = options_of_data(arguments, registry, language)
     scorers = requested_metrics(arguments, registry, defaults)
-    need_texts(arguments, scorers)
+    need_texts(arguments, scorers, shown=segments)
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)

@@ -1,4 +1,4 @@
-"""All pairs of systems under a metric, and clusters of systems that cannot be told apart."""
+"""All pairs of systems under a metric, and groups of systems that cannot be told apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mteval_core import Evaluation
 
-__all__ = ["Matrix", "Pair", "clusters", "matrices"]
+__all__ = ["Matrix", "Pair", "groups", "matrices"]
 
 
 class Pair(NamedTuple):
@@ -21,12 +21,12 @@ class Pair(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """A metric, its systems from best to worst, the cluster of each, and the pairs by row."""
+    """A metric, its systems from best to worst, the groups of each, and the pairs by row."""
 
     metric: str
     systems: list[str]
     scores: list[str]
-    clusters: list[int]
+    groups: list[list[int]]
     rows: list[list[Pair | None]]
 
 
@@ -66,28 +66,32 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
         compared = found(one, other)
         return compared is not None and compared[2]
 
+    shared = groups(systems, apart)
     return Matrix(
         spec,
         systems,
         scores=[f"{scores[system]:.{decimals}f}" for system in systems],
-        clusters=clusters(systems, apart),
+        groups=[[n for n, some in enumerate(shared, 1) if one in some] for one in systems],
         rows=[[pair(row, column) for column in systems] for row in systems],
     )
 
 
-def clusters(systems: Sequence[str], apart: Callable[[str, str], bool]) -> list[int]:
-    """Number the clusters of systems, which are sorted from best to worst.
+def groups(systems: Sequence[str], apart: Callable[[str, str], bool]) -> list[list[str]]:
+    """Group systems so that two of them share a group exactly if they cannot be told apart.
 
-    A cluster ends where all systems so far differ significantly from all that follow. Systems of
-    different clusters can be told apart; some systems of the same cluster cannot.
+    The groups are the largest sets without two systems that differ (Piepho 2004). They are found
+    system by system.
 
     Examples
     --------
-    >>> clusters("abc", lambda one, other: {one, other} != {"a", "b"})
-    [1, 1, 2]
+    >>> groups("abc", lambda one, other: {one, other} == {"a", "c"})
+    [['a', 'b'], ['b', 'c']]
     """
-    numbers: list[int] = []
-    for k in range(len(systems)):
-        ends = k and all(apart(a, b) for a in systems[:k] for b in systems[k:])
-        numbers.append(numbers[-1] + bool(ends) if numbers else 1)
-    return numbers
+    found: set[frozenset[str]] = set()
+    for one in systems:
+        alike = {other for other in systems if other == one or not apart(one, other)}
+        grown = {(group & alike) | {one} for group in found} or {frozenset({one})}
+        largest = {group for group in grown if not any(group < other for other in grown)}
+        found = {group for group in found if not group <= alike} | largest
+    places = sorted([k for k, one in enumerate(systems) if one in group] for group in found)
+    return [[systems[k] for k in group] for group in places]

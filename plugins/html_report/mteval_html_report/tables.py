@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeAlias
 
     from mteval_core import Cell, Column, Table
+
+    Ends: TypeAlias = tuple[float | None, float | None]
 
 __all__ = ["Bar", "Grid", "Shown", "grid"]
 
@@ -17,6 +20,8 @@ WIDE = 100
 
 NUMBER = re.compile(r"[<≤]?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 MARKS = {"significant": "†"}
+ARROWS = {*"↑↓"}
+"""In the heads of metrics."""
 
 
 class Bar(NamedTuple):
@@ -50,7 +55,17 @@ class Grid(NamedTuple):
 
 def grid(table: Table) -> Grid:
     """Prepare a table for the page."""
-    columns = [list(of_column(table.columns, k)) for k in range(len(table.columns))]
+    ends = [ends_of(table.columns, k) for k in range(len(table.columns))]
+    known = [
+        [*map(number, column.cells), *(end for both in some for end in both)]
+        for column, some in zip(table.columns, ends, strict=True)
+        if any(low is not None for low, _ in some)
+    ]
+    every = [x for some in known for x in some] if are_alike(table.columns) else None
+    columns = [
+        list(of_column(column, some, every))
+        for column, some in zip(table.columns, ends, strict=True)
+    ]
     groups = [(title or "", len(some)) for title, some in table.groups]
     return Grid(
         table.caption,
@@ -61,20 +76,31 @@ def grid(table: Table) -> Grid:
     )
 
 
-def of_column(columns: Sequence[Column], k: int) -> Iterator[Shown]:
-    """Prepare the cells of a column; those with intervals get bars of one scale."""
-    cells = columns[k].cells
-    ends = list(map(interval, cells))
+def are_alike(columns: Sequence[Column]) -> bool:
+    """Tell whether columns have the same unit: they are no metrics, and no groups."""
+    return not any(column.group or ARROWS & {*"".join(column.heads)} for column in columns)
+
+
+def ends_of(columns: Sequence[Column], k: int) -> list[Ends]:
+    """Find the intervals of a column, in its cells or in the columns L and U after it."""
     if [column.heads[-1] for column in columns[k + 1 : k + 3]] == ["L", "U"]:
         low, high = columns[k + 1].cells, columns[k + 2].cells
-        ends = [(number(a), number(b)) for a, b in zip(low, high, strict=True)]
-    values = list(map(number, cells))
-    known = [x for triple in zip(values, *zip(*ends, strict=True), strict=True) for x in triple]
-    numbers = [x for x in known if x is not None]
-    for cell, value, (low_end, high_end) in zip(cells, values, ends, strict=True):
+        return [(number(a), number(b)) for a, b in zip(low, high, strict=True)]
+    return list(map(interval, columns[k].cells))
+
+
+def of_column(
+    column: Column, ends: Sequence[Ends], scale: Sequence[float | None] | None
+) -> Iterator[Shown]:
+    """Prepare the cells of a column, with bars on a scale (default: that of the column)."""
+    values = list(map(number, column.cells))
+    numbers = [
+        x for x in scale or [*values, *(end for both in ends for end in both)] if x is not None
+    ]
+    for cell, value, (low, high) in zip(column.cells, values, ends, strict=True):
         bar = None
-        if value is not None and low_end is not None and high_end is not None:
-            bar = scaled(numbers, (low_end, value, high_end))
+        if value is not None and low is not None and high is not None:
+            bar = scaled(numbers, (low, value, high))
         first, *rest = (part.strip() for part in cell.parts)
         text = first + MARKS.get(cell.mark or "", "")
         yield Shown(text, " ".join(filter(None, rest)), value, mark=cell.mark or "", bar=bar)
@@ -86,14 +112,14 @@ def number(cell: Cell) -> float | None:
     return float(found[1]) if found else None
 
 
-def interval(cell: Cell) -> tuple[float | None, float | None]:
+def interval(cell: Cell) -> Ends:
     """Read the ends of an interval in brackets."""
     found = re.search(rf"\[{NUMBER.pattern},\s*{NUMBER.pattern}\]", " ".join(cell.parts[1:]))
     return (float(found[1]), float(found[2])) if found else (None, None)
 
 
 def scaled(numbers: Sequence[float], marks: tuple[float, float, float]) -> Bar:
-    """Place the ends of an interval and its value between the extremes of the column."""
+    """Place the ends of an interval and its value between the extremes of the scale."""
     least, most = min(numbers), max(numbers)
     room = (most - least) or 1.0
 

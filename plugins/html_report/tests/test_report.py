@@ -223,6 +223,14 @@ def test_score_keeps_the_scores_of_segments(page: Callable[[str], Any]) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_the_source_is_shown_although_no_metric_uses_it(page: Callable[[str], Any]) -> None:
+    arguments = ["score", "ref", "-i", "x", "-m", "shared", "--source", "y"]
+    read = page(run(*arguments))
+    assert [row[2] for row in read.data["segments"]] == ["a e", "f d"]
+    assert main(["-p", METRICS, *arguments, "-o", "page.md"]) == 2
+
+
+@pytest.mark.usefixtures("small")
 def test_explain_shows_spans_pictures_and_terms(page: Callable[[str], Any]) -> None:
     read = page(run("explain", "ref", "-i", "x", "y", "-m", "shared", "--segment", "1"))
     assert "x, segment 1, shared" in read.text

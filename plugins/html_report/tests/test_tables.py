@@ -1,13 +1,13 @@
-"""Tables and pairs: numbers to sort by, bars, marks, clusters."""
+"""Tables and pairs: numbers to sort by, bars, marks, groups."""
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mteval_html_report.pairs import clusters, matrices
+from mteval_html_report.pairs import groups, matrices
 from mteval_html_report.tables import Bar, grid
 
 import mteval_core as mt
@@ -54,6 +54,14 @@ def test_ends_in_columns_of_their_own_are_intervals() -> None:
     assert shown.groups == [("Pearson", 3)]
 
 
+def test_columns_of_systems_have_one_scale_and_those_of_metrics_their_own() -> None:
+    cells = [(mt.Cell((n, f"[{n},", f"{n}]")),) for n in ("1", "2")]
+    for heads, places in ((("A", "B"), [4, 96]), (("BLEU ↑", "TER ↓"), [4, 4])):
+        columns = [mt.Column((head,), some) for head, some in zip(heads, cells, strict=True)]
+        ((_, shown),) = grid(table(*columns)).rows
+        assert [cell.bar and cell.bar.value for cell in shown] == places
+
+
 def test_equal_ends_are_in_one_place() -> None:
     shown = grid(table(mt.Column(("x",), (mt.Cell(("1", "[1,", "1]")),))))
     assert shown.rows[0][1][0].bar == Bar(4, 4, 4, zero=None)
@@ -63,34 +71,31 @@ def test_equal_ends_are_in_one_place() -> None:
 @pytest.mark.parametrize(
     ("same", "expected"),
     [
-        ([], [1, 2, 3, 4]),
-        (["ab"], [1, 1, 2, 3]),
-        (["ab", "bc"], [1, 1, 1, 2]),
-        (["ad"], [1, 1, 1, 1]),
-        (["bd"], [1, 2, 2, 2]),
+        ([], ["a", "b", "c", "d"]),
+        (["ab"], ["ab", "c", "d"]),
+        (["ab", "bc"], ["ab", "bc", "d"]),
+        (["ad"], ["ad", "b", "c"]),
+        (["ab", "ac", "bc", "bd", "cd"], ["abc", "bcd"]),
     ],
 )
-def test_clusters(same: list[str], expected: list[int]) -> None:
-    assert clusters("abcd", lambda one, other: one + other not in same) == expected
+def test_groups(same: list[str], expected: list[str]) -> None:
+    found = groups("abcd", lambda one, other: "".join(sorted(one + other)) not in same)
+    assert ["".join(group) for group in found] == expected
 
 
-@given(st.integers(1, 6).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n * n)))))
-def test_systems_of_different_clusters_are_apart(drawn: tuple[int, set[int]]) -> None:
-    n, equal = drawn
-    names = "abcdef"[:n]
+@given(st.integers(0, 2**15 - 1))
+def test_systems_share_a_group_exactly_if_they_are_not_apart(different: int) -> None:
+    names = "abcdef"
+    pairs = list(combinations(names, 2))
 
     def apart(one: str, other: str) -> bool:
-        return names.index(one) * n + names.index(other) not in equal
+        return bool(different >> pairs.index((min(one, other), max(one, other))) & 1)
 
-    numbers = clusters(names, apart)
-    assert numbers == sorted(numbers)
-    assert set(numbers) == {*range(1, max(numbers) + 1)}
-    for (i, a), (j, b) in product(enumerate(names), repeat=2):
-        if i < j and numbers[i] != numbers[j]:
-            assert apart(a, b)
-    for k in range(1, n):
-        split = all(apart(a, b) for a in names[:k] for b in names[k:])
-        assert split == (numbers[k - 1] != numbers[k])
+    found = groups(names, apart)
+    for a, b in pairs:
+        assert any({a, b} <= set(group) for group in found) == (not apart(a, b))
+    assert {one for group in found for one in group} == set(names)
+    assert not any(set(one) < set(other) for one in found for other in found)
 
 
 def test_matrices_are_the_comparisons(registry: mt.Registry) -> None:
@@ -101,7 +106,7 @@ def test_matrices_are_the_comparisons(registry: mt.Registry) -> None:
     up, down = matrices(scored.compare(all_pairs=True, registry=registry), 1)
     assert up.systems == ["high", "alike", "low"]
     assert up.scores == ["100.0", "88.9", "0.0"]
-    assert up.clusters == [1, 1, 2]
+    assert up.groups == [[1], [1], [2]]
     (_, second, third), (back, *_), _ = up.rows
     assert second is not None
     assert third is not None

@@ -236,7 +236,7 @@
         const best = signs[m] * values[k] === Math.max(...values.map((x) => signs[m] * x));
         return make("td", { class: best ? "best" : null }, values[k].toFixed(decimals));
       });
-      return make("div", { class: "scroll", tabindex: 0 }, make("table", {},
+      return make("div", { class: "scroll", role: "region", "aria-label": "Scores of the segment", tabindex: 0 }, make("table", {},
         make("thead", {}, make("tr", {}, ...["system", ...metrics].map((title) => make("th", { scope: "col" }, visible(title))))),
         make("tbody", {}, ...systems.map((title, k) => make("tr", {}, make("th", { scope: "row", class: "name" }, visible(title)), ...cells(k))))));
     }
@@ -266,6 +266,7 @@
       for (const control of controls) control.value = state[control.id];
       if (!columns().includes(state.sort)) state.sort = "number";
       if (again) arrange();
+      render(); // so that the list is as high as it must be to scroll
       const top = position() * ROW;
       if (top >= 0 && (top < list.scrollTop || top + 2 * ROW > list.scrollTop + list.clientHeight)) list.scrollTop = top - list.clientHeight / 3;
       render();
