@@ -13,13 +13,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from mteval_core.errors import UsageError
 from mteval_core.spec import escape, join_items, split, split_items, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "DRAWN",
@@ -29,6 +29,7 @@ __all__ = [
     "is_signature",
     "reference_hash",
     "split_score",
+    "written",
 ]
 
 DRAWN = ("bs", "ar", "seed", "resampler", "by", "interval")
@@ -156,6 +157,39 @@ class Signature:
             for key, items in self.fields.items()
         )
         return "|".join([escape(self.name), *fields])
+
+
+def written(
+    signatures: Sequence[Signature], form: Literal["none", "short", "full"] = "full"
+) -> list[str]:
+    """Write several signatures, one per line.
+
+    Parameters
+    ----------
+    signatures : sequence of Signature
+        The signatures.
+    form : {"none", "short", "full"}
+        ``short`` writes the fields that all of them share once, in a last line that begins with
+        ``...``. Appended to each of the others, it makes them whole.
+
+    Examples
+    --------
+    >>> both = [Signature.parse("A|nrefs:1|tok:13a"), Signature.parse("B|nrefs:1|tok:none")]
+    >>> written(both, "short")
+    ['A|tok:13a', 'B|tok:none', '...|nrefs:1']
+    """
+    if form == "none":
+        return []
+    if form == "full" or len(signatures) < 2:
+        return [str(signature) for signature in signatures]
+    first, *others = (set(signature.fields.items()) for signature in signatures)
+    shared = first.intersection(*others)
+    common = {key: items for key, items in signatures[0].fields.items() if (key, items) in shared}
+    own = [
+        Signature(one.name, {key: one.fields[key] for key in one.fields if key not in common})
+        for one in signatures
+    ]
+    return [*map(str, own), *([str(Signature("...", common))] if common else [])]
 
 
 def reference_hash(streams: Iterable[tuple[int, bytes]]) -> str:

@@ -100,6 +100,18 @@ def add_metrics(
     )
 
 
+def add_rename(group: argparse._ActionsContainer) -> None:
+    """Declare ``--rename``."""
+    group.add_argument(
+        "--rename",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="SPEC=NAME",
+        help="name a metric of -m in the tables",
+    )
+
+
 def add_pipeline(group: argparse._ActionsContainer) -> None:
     """Declare the options that choose the steps from a text to its tokens."""
     group.add_argument(
@@ -233,6 +245,7 @@ def add_decimals(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "-w",
         "--width",
+        "--digits",
         type=decimals,
         default=2,
         metavar="N",

@@ -23,6 +23,7 @@ from mteval_core.cli.inputs import (
     check_text_sets,
     choose_tokenizer,
     named_tables,
+    names_of,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -34,7 +35,6 @@ from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError, near
 from mteval_core.metrics.bars import progress
-from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -249,21 +249,6 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         defaults=inputs.defaults,
         threads=available_threads(),
     )
-
-
-def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str]:
-    """Read ``--rename``: names of metrics by their specs."""
-    from mteval_core.metrics.resolve import parse, with_value
-
-    names: dict[str, str] = {}
-    for request in arguments.rename:
-        spec, equals, name = request.rpartition("=")
-        if not (equals and spec and name):
-            message = f"--rename: expected SPEC=NAME, got {request!r}"
-            raise UsageError(message)
-        check_name(name, "--rename: name", UsageError)
-        names[str(with_value(parse(spec, registry), registry))] = name
-    return names
 
 
 def coefficient_of(arguments: argparse.Namespace) -> ContestCoefficient:

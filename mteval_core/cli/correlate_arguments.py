@@ -14,6 +14,7 @@ from mteval_core.cli.arguments import (
     add_metrics,
     add_references,
     add_references_mode,
+    add_rename,
     add_scores,
     add_systems,
     add_text_options,
@@ -60,14 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the human scores of --data",
     )
     add_metrics(parser)
-    parser.add_argument(
-        "--rename",
-        nargs="+",
-        action=Extend,
-        default=[],
-        metavar="SPEC=NAME",
-        help="name a metric of -m in the tables",
-    )
+    add_rename(parser)
     _add_experiments(parser.add_argument_group("experiment"))
     _add_judgments(parser.add_argument_group("judgments"))
     title = "Defaults for all metrics; an option in a metric's spec takes precedence."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import refuse
@@ -19,9 +18,8 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.output import has_colours, terminal_width, write_report
 from mteval_core.cli.registry import requested_registry
-from mteval_core.cli.streams import output
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
@@ -62,12 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
         layout = layout._replace(columns=terminal_width(), colour=has_colours(arguments))
     write_report(formatted(of_segments(evaluation, choice, layout), layout, form), arguments)
     return 0
-
-
-def has_colours(arguments: argparse.Namespace) -> bool:
-    """Whether the output is a terminal, and the user has not asked for no colours."""
-    to_terminal = arguments.output in (None, "-") and output().isatty()
-    return to_terminal and not os.environ.get("NO_COLOR")
 
 
 def evaluated(arguments: argparse.Namespace, files: Files) -> Evaluation:

@@ -10,6 +10,7 @@ from mteval_core.plugin.declarations import FormatSpec, load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Collection
     from typing import Literal
 
     from mteval_core.plugin.registry import Entry, Registry
@@ -30,6 +31,10 @@ ENDINGS = {
     "tsv": "tsv",
 }
 """Formats by the ending of a file. Any other ending is text, or the name of a plugin's format."""
+
+
+RECORDS = ("csv", "json", "jsonl", "tsv")
+"""Formats that hold the numbers as data."""
 
 
 def requested_format(
@@ -64,6 +69,28 @@ def requested_format(
         message += f"{arguments.command}; expected {', '.join(able)}"
         raise UsageError(message)
     return form
+
+
+def refuse_without_tables(
+    flags: Collection[str], arguments: argparse.Namespace, form: Entry[FormatSpec]
+) -> None:
+    """Raise a `UsageError` if flags that change only tables meet a format without tables.
+
+    Parameters
+    ----------
+    flags : collection of str
+        The flags, without hyphens.
+    arguments : Namespace
+        The arguments of the command.
+    form : Entry
+        The format.
+    """
+    name = form.declaration.name
+    for flag in sorted(arguments.given & {*flags}):
+        # Pictures have no tables, but they show the names of metrics.
+        if not form.declaration.tables and (flag != "rename" or name in RECORDS):
+            message = f"--{flag} changes tables, and the format {name} has none: leave out --{flag}"
+            raise UsageError(message)
 
 
 def ending_of(arguments: argparse.Namespace) -> str:

@@ -150,6 +150,21 @@ def requested_metrics(
         raise UsageError(message) from None
 
 
+def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str]:
+    """Read ``--rename``: names of metrics by their specs."""
+    from mteval_core.metrics.resolve import parse, with_value
+
+    names: dict[str, str] = {}
+    for request in arguments.rename:
+        spec, equals, name = request.rpartition("=")
+        if not (equals and spec and name):
+            message = f"--rename: expected SPEC=NAME, got {request!r}"
+            raise UsageError(message)
+        check_name(name, "--rename: name", UsageError)
+        names[str(with_value(parse(spec, registry), registry))] = name
+    return names
+
+
 def usage(arguments: argparse.Namespace) -> str:
     """Say in which order to write references, systems and metrics."""
     files = [word for word in arguments.metrics if is_input(word)]

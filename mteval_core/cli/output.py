@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import write_file
@@ -17,6 +18,23 @@ def terminal_width() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size((100, 24)).columns
+
+
+def terminal_height() -> int:
+    """Height of the terminal in lines; 24 if there is no terminal."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size((100, 24)).lines
+
+
+def to_terminal(arguments: argparse.Namespace) -> bool:
+    """Whether the report goes to a terminal."""
+    return arguments.output in (None, "-") and output().isatty()
+
+
+def has_colours(arguments: argparse.Namespace) -> bool:
+    """Whether the report goes to a terminal, and the user has not asked for no colours."""
+    return to_terminal(arguments) and not os.environ.get("NO_COLOR")
 
 
 def wrapped(line: str, indent: int) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mteval_core.cli.data import file_paths, read_data
 from mteval_core.cli.default_set import without_failing
 from mteval_core.cli.files import check_output
-from mteval_core.cli.formats import formatted, requested_format
+from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
@@ -19,14 +20,22 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.output import write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
-from mteval_core.cli.score_arguments import CONFLICTS, add_arguments, refuse
+from mteval_core.cli.score_arguments import CONFLICTS, TABLE_FLAGS, add_arguments, refuse
+from mteval_core.cli.score_tables import (
+    bare_scores,
+    chosen_names,
+    hint,
+    is_for_terminal,
+    layout_of,
+    sorting,
+)
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
@@ -40,11 +49,12 @@ __all__ = ["add_arguments", "run"]
 def run(arguments: argparse.Namespace) -> int:
     """Score the systems and write the report."""
     from mteval_core.data.reading import Files
-    from mteval_core.report import Layout
     from mteval_core.report.scores import of_evaluation
 
     def report() -> str | bytes:
         scored = score(arguments, data, files, segments=form.declaration.segments)
+        scored = replace(scored, names=chosen_names(scored, arguments, registry))
+        layout = layout_of(arguments, form, sort=sorting(scored, arguments))
         evaluation = with_statistics(scored, arguments, registry)
         if arguments.score_only:
             return bare_scores(evaluation, arguments)
@@ -54,10 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
-    layout = Layout(arguments.level, arguments.width, terminal_width())
+    refuse_without_tables(TABLE_FLAGS, arguments, form)
     files = Files(registry)
     data = cache(lambda: read_data(arguments, files))
+    is_default = not arguments.metrics
     write_report(without_failing(report, arguments, registry), arguments)
+    if is_default and is_for_terminal(arguments, form):
+        hint(arguments, registry)
     return 0
 
 
@@ -154,17 +167,3 @@ def n_resamples(evaluation: Evaluation, arguments: argparse.Namespace) -> int:
         return N_RESAMPLES
     n_pairs = len(pairs_of(evaluation, all_pairs=arguments.all_pairs))
     return default_trials("bs", n_pairs, arguments.correct)
-
-
-def bare_scores(evaluation: Evaluation, arguments: argparse.Namespace) -> str:
-    """Write one line per record: its score, and its interval if there is one."""
-    records = evaluation.to_records(arguments.level)
-    return "".join(f"{bare_score(record, arguments.width)}\n" for record in records)
-
-
-def bare_score(record: Mapping[str, Any], width: int) -> str:
-    """Write the score of a record, and its interval if there is one."""
-    score, interval = f"{record['score']:.{width}f}", record["ci"]
-    if interval is None:
-        return score
-    return f"{score} [{interval['low']:.{width}f}, {interval['high']:.{width}f}]"

@@ -13,6 +13,7 @@ from mteval_core.cli.arguments import (
     add_metrics,
     add_references,
     add_references_mode,
+    add_rename,
     add_scores,
     add_systems,
     add_text_options,
@@ -71,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     references.add_argument(
         "--humans", action="store_true", help="also score each reference against the others"
     )
-    _add_output(parser.add_argument_group("output"))
+    _add_output(parser)
 
 
 def _add_intervals(group: argparse._ArgumentGroup) -> None:
@@ -125,14 +126,41 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(group: argparse._ArgumentGroup) -> None:
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
     group.add_argument(
         "-b",
         "--score-only",
         action="store_true",
-        help="print only the scores, and intervals if there are any",
+        help="print only the scores, and intervals if there are any; more than one have labels",
     )
     add_destination(group)
+    tables = parser.add_argument_group("tables")
+    tables.add_argument(
+        "--sort", metavar="METRIC", help="sort the rows by a metric, the best first"
+    )
+    add_rename(tables)
+    tables.add_argument(
+        "--parts",
+        action="store_true",
+        help="show all values of each metric: brevity penalty and precisions, edits, P and R, ...",
+    )
+    tables.add_argument(
+        "--marks",
+        choices=("best", "baseline", "letters"),
+        help="with a test, mark the systems that are not significantly worse than the best (the "
+        "default with --all-pairs), those that differ from the first system (otherwise), or give "
+        "a letter to those that do not differ from each other",
+    )
+    tables.add_argument(
+        "--transpose", action="store_true", help="a row for each metric, a column for each system"
+    )
+    tables.add_argument(
+        "--signatures",
+        choices=("none", "short", "full"),
+        help="leave out the signatures, write what they share only once, or write each in full "
+        "(default: short on a terminal, otherwise full)",
+    )
 
 
 def has_tests(arguments: argparse.Namespace) -> bool:
@@ -144,6 +172,9 @@ def draws(arguments: argparse.Namespace) -> bool:
     """Whether anything is drawn at random."""
     return bool(has_tests(arguments) or arguments.confidence or arguments.confidence_n)
 
+
+TABLE_FLAGS = frozenset({"sort", "rename", "parts", "marks", "transpose", "signatures"})
+"""Arguments that change only the tables."""
 
 CONFLICTS: tuple[Conflict, ...] = (
     (
@@ -170,6 +201,23 @@ CONFLICTS: tuple[Conflict, ...] = (
         "-b prints only scores, and {output} has the ending of a format: leave out -b, or change "
         "the ending",
         lambda a: a.score_only and ending_of(a) in ENDINGS,
+    ),
+    (
+        "-b prints no tables: leave out -b, or --sort, --rename, --parts, --marks, --transpose and "
+        "--signatures",
+        lambda a: a.score_only and a.given & TABLE_FLAGS,
+    ),
+    (
+        "--marks applies to tests: add -par, -pbs or --all-pairs",
+        lambda a: a.marks and not has_tests(a),
+    ),
+    (
+        "--marks {marks} needs a test of every pair of systems: add --all-pairs",
+        lambda a: a.marks in ("best", "letters") and not a.all_pairs,
+    ),
+    (
+        "--transpose applies to scores of the corpus: leave it out, or --level {level}",
+        lambda a: a.transpose and a.level != "corpus",
     ),
     (
         "--resampler applies to intervals and tests: add -ci, -par or -pbs",

@@ -67,11 +67,14 @@ class Evaluation(Scores):
         Tests by system, baseline and spec; `compare` runs them.
     drawn : mapping of str to tuple of str
         Signature fields that say how intervals and comparisons were drawn.
+    names : mapping of str to str
+        Names of some metrics in tables, by their specs.
     """
 
     intervals: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
     comparisons: Mapping[tuple[str, str, str], Comparison] = field(default_factory=dict)
     drawn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def all_pairs(self) -> bool:

@@ -154,25 +154,33 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             function=f"{machine}:json",
             help="inputs and all records",
             commands=every,
+            tables=False,
         ),
         FormatSpec(
             "jsonl",
             function=f"{machine}:jsonl",
             help="one record per line",
             commands=every,
+            tables=False,
         ),
-        FormatSpec("csv", function=f"{writers}.csv:csv", help="records, comma-separated"),
-        FormatSpec("tsv", function=f"{writers}.csv:tsv", help="records, tab-separated"),
+        FormatSpec(
+            "csv", function=f"{writers}.csv:csv", help="records, comma-separated", tables=False
+        ),
+        FormatSpec(
+            "tsv", function=f"{writers}.csv:tsv", help="records, tab-separated", tables=False
+        ),
         FormatSpec(
             "png",
             function=f"{heatmap}:png",
             help="heat map of all pairs of systems (matplotlib)",
             commands=("score",),
+            tables=False,
         ),
         FormatSpec(
             "svg",
             function=f"{report}.explanations:svg",
             help="pictures of explanations, or the heat map (matplotlib), as vector graphics",
             commands=("score", "explain"),
+            tables=False,
         ),
     ]

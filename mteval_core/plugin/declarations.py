@@ -403,11 +403,15 @@ class FormatSpec(Declaration):
         ``score`` and ``correlate``).
     segments : bool
         Whether the format shows the scores of segments. The evaluation then has the rows.
+    tables : bool
+        Whether it writes the tables of a report. Flags that change tables, such as ``--sort``, are
+        refused for formats that do not.
     """
 
     function: Callable[..., str | bytes] | str
     commands: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate")
     segments: bool = False
+    tables: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -334,6 +334,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             "some of 'score', 'correlate' and 'explain'",
             lambda value: _are_words(value) and {*value} <= {"score", "correlate", "explain"},
         ),
+        "tables": FLAG,
     },
     ResamplerSpec: {"function": CODE},
 }

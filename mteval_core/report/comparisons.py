@@ -11,6 +11,8 @@ from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import ARROWS, KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
@@ -42,10 +44,13 @@ NOT_COMPARED = Cell(("·",))
 def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
     """Label of a metric with its direction, and the options that its spec names."""
     scorer = evaluation.scorers[spec]
+    arrow = ARROWS[scorer.declaration.better]
+    if spec in evaluation.names:
+        return (f"{evaluation.names[spec]} {arrow}",)
     options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
     if scorer.spec.distribution is not None:
         options.insert(0, scorer.spec.distribution)
-    return (f"{scorer.label} {ARROWS[scorer.declaration.better]}", *options)
+    return (f"{scorer.label} {arrow}", *options)
 
 
 def difference(
@@ -59,10 +64,10 @@ def difference(
     return None
 
 
-def to_baseline(evaluation: Evaluation, layout: Layout) -> Table:
+def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) -> Table:
     """Differences to the first system with intervals and p-values: systems down, metrics across."""
     baseline = evaluation.systems[0]
-    systems = list(dict.fromkeys(system for system, _, _ in evaluation.comparisons))
+    systems = [system for system in order if system != baseline]
 
     def cell(system: str, spec: str) -> Cell:
         comparison = evaluation.comparisons[system, baseline, spec]
@@ -92,9 +97,8 @@ def written_p(comparison: Comparison) -> str:
     return f"<{bound:.{digits}f}".rstrip("0")
 
 
-def all_pairs(evaluation: Evaluation, layout: Layout, spec: str) -> Table:
+def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequence[str]) -> Table:
     """Differences between all systems under one metric: systems down and across."""
-    systems = [system for system in evaluation.systems if system not in evaluation.humans]
 
     def cell(row: str, column: str) -> Cell:
         compared = difference(evaluation, row, column, spec)

@@ -30,12 +30,17 @@ class Cell(NamedTuple):
         Plain text aligns each part with the same part of the cells above and below.
     mark : {"best", "equal", "worse", "significant", "insignificant"} or None
         Mark of the number; None in columns that have no marks.
+    signs : str
+        What follows the number: a dagger, or the letters of the groups that the row belongs to.
     """
 
     parts: tuple[str, ...]
     mark: Mark | None = None
+    signs: str = ""
 
-    def written(self, escape: Callable[[str], str], styles: Mapping[Mark, str]) -> str:
+    def written(
+        self, escape: Callable[[str], str], styles: Mapping[Mark, str], raised: str = "{}"
+    ) -> str:
         """Write the parts next to one another, the number in the style of its mark.
 
         Parameters
@@ -44,10 +49,14 @@ class Cell(NamedTuple):
             Escapes a string for the format.
         styles : mapping of str to str
             A template for the numbers with each mark, such as ``"**{}**"``.
+        raised : str
+            A template for letters that follow a number, such as ``"<sup>{}</sup>"``.
         """
         number, *rest = (escape(part.strip()) for part in self.parts)
         if self.mark is not None:
             number = styles.get(self.mark, "{}").format(number)
+        signs = escape(self.signs)
+        number += raised.format(signs) if self.signs.isalpha() else signs
         return " ".join(part for part in (number, *rest) if part)
 
 
@@ -78,6 +87,11 @@ class Column(NamedTuple):
     def competing(self) -> bool:
         """Whether the rows compete for the best number of this column."""
         return any(cell.mark in COMPETING for cell in self.cells)
+
+    @property
+    def room(self) -> int:
+        """Length of the longest signs of the cells."""
+        return max((len(cell.signs) for cell in self.cells), default=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +125,20 @@ class Table:
             else:
                 groups.append((title, tuple(columns)))
         return groups
+
+    def transposed(self) -> Table:
+        """Return the table with a row for each column, and a column for each row."""
+        grouped = any(column.group for column in self.columns)
+        titles = ("metric", "value") if grouped else ("metric",)
+        names = tuple(
+            (column.group or "", *column.heads) if grouped else (" ".join(column.heads),)
+            for column in self.columns
+        )
+        columns = tuple(
+            Column((" ".join(map(str, name)),), row)
+            for name, row in zip(self.names, self.rows, strict=True)
+        )
+        return Table(self.caption, titles, names, columns)
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:

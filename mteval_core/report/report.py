@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from mteval_core.explain.terminal import Picture
     from mteval_core.report.grid import Mark, Table
 
-__all__ = ["Layout", "Meaning", "Report"]
+__all__ = ["Layout", "Marking", "Meaning", "Report"]
+
+Marking = Literal["best", "baseline", "letters"]
+"""What is marked in a table of scores: the systems that are not significantly worse than the best,
+those that differ from the baseline, or by letters those that do not differ from each other."""
 
 
 class Layout(NamedTuple):
@@ -30,12 +34,32 @@ class Layout(NamedTuple):
         Width of the page in characters.
     colour : bool
         Whether the page is a terminal that shows colours.
+    rows : int or None
+        From how many rows of documents or segments on a table shows only their mean, the worst and
+        the best; None for never.
+    signatures : {"none", "short", "full"}
+        Whether to write the signatures, and whether to write what they share only once.
+    parts : bool
+        Whether to show all values of a metric, not only the score.
+    sort : str or None
+        The spec of the metric by whose score the rows are sorted, the best first.
+    marks : {"best", "baseline", "letters"} or None
+        What to mark in a table of scores if systems were compared (default: "best" if all pairs
+        were compared, otherwise "baseline").
+    transpose : bool
+        Whether the metrics are rows and the systems columns.
     """
 
     level: Level = "corpus"
     decimals: int = 2
     columns: int = 100
     colour: bool = False
+    rows: int | None = None
+    signatures: Literal["none", "short", "full"] = "full"
+    parts: bool = False
+    sort: str | None = None
+    marks: Marking | None = None
+    transpose: bool = False
 
 
 class Meaning(NamedTuple):

@@ -6,17 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.report.comparisons import (
     all_pairs,
     meanings_of_comparisons,
-    metric_heads,
     resampled_units,
     to_baseline,
 )
-from mteval_core.report.grid import Cell, Column, Table
+from mteval_core.report.marks import marking, meaning_of_marking
 from mteval_core.report.report import Meaning, Report
+from mteval_core.report.score_table import (
+    competing,
+    is_jackknifed,
+    is_summary,
+    ranked,
+    score_table,
+)
 from mteval_core.report.symbols import ARROWS, KINDS
+from mteval_core.signature import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
+    from mteval_core.report.grid import Table
     from mteval_core.report.report import Layout
 
 __all__ = ["of_evaluation"]
@@ -44,7 +51,9 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
             *(_notes(evaluation) if layout.level == "corpus" else ()),
         ],
         comparisons=evaluation.comparison_records() if layout.level == "corpus" else (),
-        signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
+        signatures=written(
+            [evaluation.signature(first, spec) for spec in evaluation.scorers], layout.signatures
+        ),
         evaluation=evaluation,
     )
 
@@ -53,74 +62,14 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
 
 
 def _tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
-    tables = [_scores(evaluation, layout)]
+    tables = [score_table(evaluation, layout)]
     if layout.level == "corpus" and evaluation.comparisons:
+        systems = [one for one in ranked(evaluation, layout) if one not in evaluation.humans]
         if evaluation.all_pairs:
-            tables += [all_pairs(evaluation, layout, spec) for spec in evaluation.scorers]
+            tables += [all_pairs(evaluation, layout, spec, systems) for spec in evaluation.scorers]
         else:
-            tables.append(to_baseline(evaluation, layout))
+            tables.append(to_baseline(evaluation, layout, systems))
     return tables
-
-
-def _scores(evaluation: Evaluation, layout: Layout) -> Table:
-    columns = tuple(_score_column(evaluation, layout, spec) for spec in evaluation.scorers)
-    systems = evaluation.systems
-    if layout.level == "corpus":
-        return Table("", ("system",), tuple((system,) for system in systems), columns)
-    ids, _ = evaluation.groups(layout.level)
-    names = tuple((str(part), system) for part in ids for system in systems)
-    return Table("", (layout.level, "system"), names, columns)
-
-
-def _score_column(evaluation: Evaluation, layout: Layout, spec: str) -> Column:
-    scorer = evaluation.scorers[spec]
-    main = list(scorer.scales).index(scorer.main)
-    values = [evaluation.values(system, spec, layout.level) for system in evaluation.systems]
-    scores = np.stack([of_system[:, main] for of_system in values], axis=1)
-    n_competing = _n_competing(evaluation)
-    best_of = np.max if scorer.declaration.better == "higher" else np.min
-    cells = []
-    for row in scores.tolist():
-        shown = [f"{score:.{layout.decimals}f}" for score in row]
-        # Scores that read alike are tied: the mark goes to all that round to the best.
-        best = f"{best_of(row[:n_competing]):.{layout.decimals}f}"
-        for k, (system, number) in enumerate(zip(evaluation.systems, shown, strict=True)):
-            spread = _spread(evaluation, layout, system, spec) if layout.level == "corpus" else ()
-            parts = (number, *spread)
-            if n_competing < 2:
-                cells.append(Cell(parts))
-            else:
-                cells.append(Cell(parts, "best" if k < n_competing and number == best else "worse"))
-    return Column(metric_heads(evaluation, spec), tuple(cells))
-
-
-def _n_competing(evaluation: Evaluation) -> int:
-    """Number of systems that compete for the best score; the references after them do not."""
-    return len(evaluation.systems) - len(evaluation.humans)
-
-
-def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> tuple[str, ...]:
-    """Spread over runs and over sets of references, and the interval, where they are known."""
-    shown: tuple[str, ...] = ()
-    if not evaluation.single_runs:
-        several = len(evaluation.runs[system]) > 1
-        sd = evaluation.run_scores(system, spec).std(ddof=1) if several else 0
-        shown += (f"±{sd:.{layout.decimals}f}" if several else "",)
-    if _is_jackknifed(evaluation, spec):
-        scores = evaluation.jackknife_scores(system, spec)
-        shown += ("", "") if scores is None else _ends("{}", scores.min(), scores.max(), layout)
-    interval = evaluation.intervals.get((system, spec))
-    if interval is not None:
-        shown += _ends("[]", interval.low, interval.high, layout)
-    return shown
-
-
-def _ends(brackets: str, low: float, high: float, layout: Layout) -> tuple[str, str]:
-    return f"{brackets[0]}{low:.{layout.decimals}f},", f"{high:.{layout.decimals}f}{brackets[1]}"
-
-
-def _is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
-    return isinstance(evaluation.scorers[spec].implementation, Jackknife)
 
 
 # Legend
@@ -129,9 +78,13 @@ def _is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
 def _legend(evaluation: Evaluation, layout: Layout) -> list[tuple[Meaning, ...]]:
     directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
     first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
-    if _n_competing(evaluation) > 1:
+    if len(competing(evaluation)) > 1:
         first.append(Meaning("best", "best"))
-    legend = [tuple(first)]
+    chosen = marking(evaluation, layout)
+    legend = [(*first, *meaning_of_marking(evaluation, chosen))]
+    if is_summary(evaluation, layout):
+        n = len(evaluation.groups(layout.level)[0])
+        legend.append((Meaning(f"mean, worst and best of {n} {layout.level}s, with their ids"),))
     if layout.level == "corpus":
         legend += [(meaning,) for meaning in _meanings_of_spread(evaluation)]
         legend += [(meaning,) for meaning in meanings_of_comparisons(evaluation)]
@@ -144,7 +97,7 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
     meanings = []
     if not evaluation.single_runs:
         meanings.append(Meaning("± standard deviation over the runs of a system"))
-    if any(_is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
+    if any(is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
         text = "{ } lowest and highest score with one reference left out; the score is the mean"
         meanings.append(Meaning(text))
     if evaluation.intervals:

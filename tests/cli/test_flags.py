@@ -247,6 +247,11 @@ CONFLICTS = [
     (["-b", "--all-pairs"], "-b prints only scores and their intervals"),
     (["-b", "-f", "json"], "-b prints only scores, without a format"),
     (["-b", "-o", "x.json"], "-b prints only scores, and x.json has the ending of a format"),
+    (["-b", "--sort", "BLEU"], "-b prints no tables: leave out -b, or --sort"),
+    (["-b", "--signatures", "none"], "-b prints no tables"),
+    (["--marks", "best"], "--marks applies to tests: add -par, -pbs or --all-pairs"),
+    (["--marks", "letters", "-par"], "--marks letters needs a test of every pair of systems"),
+    (["-sl", "--transpose"], "--transpose applies to scores of the corpus: leave it out"),
     (["--resampler", "bootstrap"], "--resampler applies to intervals and tests"),
     (["--by", "segment"], "--by applies to intervals and tests"),
     (["--seed", "12345"], "--seed applies to intervals and tests"),
@@ -275,6 +280,17 @@ def test_every_conflict_is_tested() -> None:
     for message, _ in TABLE:
         start = re.split(r"[{:]", message)[0]
         assert any(one.startswith(start[:20]) for one in tested), message
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "png", "svg"])
+@pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--parts"], ["--signatures", "none"]])
+def test_flags_of_tables_are_refused_by_formats_without_tables(
+    run: Run, form: str, flags: list[str]
+) -> None:
+    code, out, err = run("score", "ref", "-i", "sys", "-f", form, *flags)
+    assert (code, out) == (2, "")
+    flag = flags[0]
+    assert err.startswith(f"mteval: error: {flag} changes tables, and the format {form} has none")
 
 
 # Values

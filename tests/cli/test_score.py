@@ -299,7 +299,9 @@ def test_compressed_files(score: Callable[..., Any], small: Path) -> None:
     Path("ref0.gz").write_bytes(gzip.compress(Path("ref0").read_bytes()))
     Path("good.txt.xz").write_bytes(lzma.compress(Path("good.txt").read_bytes()))
     _, out, _ = score("ref0.gz", "-i", "good.txt.xz", "good.txt", "-m", "bleu", "-b")
-    assert out == f"{bleu(small, 'good.txt', 'ref0'):.2f}\n" * 2
+    assert [line.split("\t")[1] for line in out.splitlines()] == [
+        f"{bleu(small, 'good.txt', 'ref0'):.2f}"
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -400,12 +402,71 @@ def test_formats(score: Callable[..., Any], small: Path, format_: str) -> None:
 
 
 def test_scores_only(score: Callable[..., Any], small: Path) -> None:
-    arguments = ("ref0", "-i", "good.txt", "bad.txt", "-m", "bleu", "-b")
-    scores = [bleu(small, name, "ref0") for name in ("good.txt", "bad.txt")]
-    assert score(*arguments)[1] == "".join(f"{s:.2f}\n" for s in scores)
-    assert score(*arguments, "-w", "4")[1] == "".join(f"{s:.4f}\n" for s in scores)
-    assert score(*arguments, "-w", "0")[1] == "".join(f"{s:.0f}\n" for s in scores)
-    assert len(score(*arguments, "-sl")[1].splitlines()) == 6
+    good, bad = (bleu(small, name, "ref0") for name in ("good.txt", "bad.txt"))
+    one = ("ref0", "-i", "good.txt", "-m", "bleu", "-b")
+    assert score(*one)[1] == f"{good:.2f}\n"
+    assert len(score(*one, "-sl")[1].split()) == 3  # lines, as in the file
+    two = (*one, "-i", "bad.txt")
+    assert score(*two)[1] == f"good\t{good:.2f}\nbad\t{bad:.2f}\n"
+    assert score(*two, "-w", "4")[1] == f"good\t{good:.4f}\nbad\t{bad:.4f}\n"
+    assert score(*two, "--digits", "0")[1] == f"good\t{good:.0f}\nbad\t{bad:.0f}\n"
+    labels = [line.split("\t")[:-1] for line in score(*two, "-sl", "-m", "nist")[1].splitlines()]
+    assert labels == [
+        [system, metric, str(segment)]
+        for metric in ("bleu", "nist")
+        for system in ("good", "bad")
+        for segment in range(3)
+    ]
+
+
+@pytest.mark.usefixtures("small")
+def test_metrics_are_renamed_and_rows_sorted(score: Callable[..., Any]) -> None:
+    command = ("ref0", "-i", "bad.txt", "good.txt", "-m", "nist", "bleu:order=2")
+    for metric in ("bleu:order=2", "BLEU", "Two"):
+        rename = ("--rename", "bleu:order=2=Two") if metric == "Two" else ()
+        code, out, err = score(*command, "--sort", metric, *rename)
+        assert (code, err) == (0, "")
+        names = [line.split()[0] for line in out.split("\n\n")[0].splitlines()[-2:]]
+        assert names == ["good", "bad"]
+        assert (" Two ↑" in out) == bool(rename)
+        assert "BLEU|nrefs:1|" in out
+    for flags, message in (
+        (["--sort", "ter"], "--sort: no metric 'ter'."),
+        (["-m", "bleu", "--sort", "BLEU"], "--sort: several metrics are called 'BLEU'."),
+        (["--rename", "bleu=B"], "no metric 'bleu' to rename. Known: bleu:order=2, nist."),
+        (["--rename", "nist"], "--rename: expected SPEC=NAME, got 'nist'"),
+        (["--rename", "nist=N", "bleu:order=2=N"], "two metrics are named 'N'"),
+    ):
+        code, _, err = score(*command, *flags)
+        assert code == 2
+        assert err.startswith(f"mteval: error: {message}")
+    code, _, err = score("ref0", "-i", "good.txt", "-m", "bleu", "--sort", "bleu")
+    assert (code, "--sort sorts systems, and there is only one" in err) == (2, True)
+    assert score(*command, "--rename", "nist=N", "-f", "json")[0] == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_terminal_gets_less_and_a_hint(
+    score: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a terminal: piped, and in a file, everything is as it was."""
+    systems = ("ref0", "-i", "good.txt", "bad.txt", "-m", "bleu", "nist")
+    _, piped, _ = score(*systems, "-sl")
+    monkeypatch.setattr("mteval_core.cli.output.to_terminal", lambda _: True)
+    monkeypatch.setattr("mteval_core.cli.score_tables.to_terminal", lambda _: True)
+    monkeypatch.setattr("mteval_core.cli.score_tables.terminal_height", lambda: 5)
+    monkeypatch.setenv("NO_COLOR", "1")
+    _, seen, err = score(*systems, "-sl", "--signatures", "full")
+    assert (piped.count("\n"), seen.count("\n"), err) == (13, 14, "")
+    assert [line.split()[1] for line in seen.splitlines()[2:5]] == ["mean", "worst", "best"]
+    _, seen, _ = score(*systems)
+    assert "\n...|nrefs:1|" in seen
+    assert "\x1b" not in seen
+    monkeypatch.delenv("NO_COLOR")
+    assert "\x1b[1m" in score(*systems)[1]
+    assert "\x1b" not in score(*systems, "-f", "markdown")[1]
+    assert " metrics; -m all computes all of them\n" in score(*systems[:4])[2]
+    assert score(*systems[:4], "-q")[2] == ""
 
 
 @pytest.mark.usefixtures("small")

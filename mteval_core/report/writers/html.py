@@ -22,6 +22,8 @@ STYLE = ".mteval .best { font-weight: 700 } .mteval .equal { font-style: italic 
 
 STYLES: Mapping[Mark, str] = {"significant": f"{{}}{DAGGER}"}
 
+RAISED = "<sup>{}</sup>"
+
 
 def fragment(report: Report) -> str:
     """Write the tables, and the legend, the notes and the signatures below them."""
@@ -73,4 +75,4 @@ def _row(cells: Iterable[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     mark = f' class="{cell.mark}"' if cell.mark in CLASSES else ""
-    return f"<td{mark}>{cell.written(escape, STYLES)}</td>"
+    return f"<td{mark}>{cell.written(escape, STYLES, RAISED)}</td>"

@@ -39,6 +39,8 @@ STYLES: Mapping[Mark, str] = {
     "significant": f"{{}}{SPECIAL[DAGGER]}",
 }
 
+RAISED = r"\textsuperscript{{{}}}"
+
 
 def latex(report: Report, _layout: Layout) -> str:
     r"""Write a ``tabular`` environment for each table, and everything else as comments above."""
@@ -75,7 +77,10 @@ def _number(string: str) -> str:
 def _tabular(table: Table) -> str:
     titles = [*table.titles, *(" ".join(column.heads) for column in table.columns)]
     rows = [
-        [*(escape(str(part)) for part in name), *(cell.written(_number, STYLES) for cell in row)]
+        [
+            *(escape(str(part)) for part in name),
+            *(cell.written(_number, STYLES, RAISED) for cell in row),
+        ]
         for name, row in zip(table.names, table.rows, strict=True)
     ]
     return "\n".join(

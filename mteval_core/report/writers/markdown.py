@@ -18,6 +18,8 @@ __all__ = ["escape", "markdown"]
 
 STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 
+RAISED = "<sup>{}</sup>"
+
 
 def markdown(report: Report, _layout: Layout) -> str:
     """Write the tables, with the legend, the notes and the signatures as lists below them."""
@@ -41,7 +43,10 @@ def _table(table: Table) -> str:
 
     heads = [" ".join([column.group or "", *column.heads]).strip() for column in table.columns]
     rows = [
-        [*(escape(str(part)) for part in name), *(cell.written(_number, STYLES) for cell in row)]
+        [
+            *(escape(str(part)) for part in name),
+            *(cell.written(_number, STYLES, RAISED) for cell in row),
+        ]
         for name, row in zip(table.names, table.rows, strict=True)
     ]
     grid: str = tabulate(

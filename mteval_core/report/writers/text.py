@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.explain.explanation import Explanation
-    from mteval_core.report.grid import Cell, Column, Mark, Table
+    from mteval_core.report.grid import Column, Mark, Table
     from mteval_core.report.report import Layout, Report
 
 __all__ = ["text"]
 
 PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.items()}
+
+BOLD, FAINT = "1", "2"
+"""Codes of the terminal: for the best numbers, and for rules and signatures."""
+
+ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 
 Strip = tuple[list[str], list[str]]
 """Lines of the head and of the body of columns that are printed as one."""
@@ -29,11 +35,13 @@ def text(report: Report, layout: Layout) -> str:
     parts = [_filled(line, width) for line in report.heading]
     for table in report.tables:
         caption = [table.caption] if table.caption else []
-        parts += ["\n".join([*caption, block]) for block in blocks(table, width)]
+        parts += [
+            "\n".join([*caption, block]) for block in blocks(table, width, colour=layout.colour)
+        ]
     parts += [_explained(explanation, report, layout) for explanation in report.explanations]
     parts.append("\n".join(_filled(line, width) for line in report.legend_lines(PREFIXES)))
     parts.append("\n".join(_filled(f"! {note}", width, "  ") for note in report.notes))
-    parts.append("\n".join(report.signatures))
+    parts.append("\n".join(_signature(line, layout) for line in report.signatures))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -51,7 +59,31 @@ def _filled(line: str, width: int, indent: str = "") -> str:
     return textwrap.fill(line, width, subsequent_indent=indent, break_on_hyphens=False)
 
 
-def blocks(table: Table, width: int) -> list[str]:
+def _signature(line: str, layout: Layout) -> str:
+    """Break a short signature between its fields; a whole one stays in one line, to be copied."""
+    if layout.signatures == "short":
+        fields = line.replace(" ", "\0").replace("|", "| ")
+        filled = textwrap.wrap(
+            fields, layout.columns, break_on_hyphens=False, subsequent_indent="  "
+        )
+        line = "\n".join(filled).replace("| ", "|").replace("\0", " ")
+    return _painted(line, FAINT) if layout.colour else line
+
+
+def _painted(text: str, code: str) -> str:
+    return f"\x1b[{code}m{text}\x1b[0m"
+
+
+def _cells(text: str) -> int:
+    """Length of a text without the codes of the terminal."""
+    return len(ESCAPE.sub("", text)) if "\x1b" in text else len(text)
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - _cells(text)) + text
+
+
+def blocks(table: Table, width: int, *, colour: bool = False) -> list[str]:
     """Cut a table into blocks that fit the page.
 
     Each block repeats the names of the rows. It holds as many groups of columns as fit, but at
@@ -61,15 +93,19 @@ def blocks(table: Table, width: int) -> list[str]:
     room = width - sum(max(map(len, lines)) + 2 for lines in left)
     strips: list[Strip] = []
     for title, columns in table.groups:
-        strip = _strip(title, columns)
+        strip = _strip(title, columns, colour=colour)
         fits = _width(*strip) <= room
-        strips += [strip] if fits else [_strip(title, [column]) for column in columns]
+        strips += (
+            [strip] if fits else [_strip(title, [column], colour=colour) for column in columns]
+        )
     result: list[str] = []
     start = 0
     while start < len(strips):
         stop = len(strips)
         while _width(block := _grid(left, strips[start:stop])) > width and stop > start + 1:
             stop -= 1
+        if colour:
+            block = [_painted(line, FAINT) if set(line) <= {"-", " "} else line for line in block]
         result.append("\n".join(block))
         start = stop
     return result
@@ -84,40 +120,40 @@ def _names(table: Table) -> list[list[str]]:
     return columns
 
 
-def _strip(title: str | None, columns: Sequence[Column]) -> Strip:
+def _strip(title: str | None, columns: Sequence[Column], *, colour: bool) -> Strip:
     """Join the columns of a group, their title centred above them."""
     depth = max(len(column.heads) for column in columns)
-    lines = [
-        (*_heads(column, depth), *_padded([_marked(cell) for cell in column.cells]))
-        for column in columns
-    ]
+    lines = [(*_heads(column, depth), *_padded(_body(column, colour=colour))) for column in columns]
     joined = _padded(list(zip(*lines, strict=True)))
     if title is None:
         return joined[:depth], joined[depth:]
-    return [title.center(len(joined[0])), *joined[:depth]], joined[depth:]
+    return [title.center(_cells(joined[0])), *joined[:depth]], joined[depth:]
 
 
 def _heads(column: Column, depth: int) -> list[str]:
-    """Lines of the head, above the numbers and not above their marks."""
-    room = " " if column.competing else ""
+    """Lines of the head, above the numbers and not above their marks and signs."""
+    room = " " * (column.competing + column.room)
     return [f"{head}{room}" for head in column.heads] + [""] * (depth - len(column.heads))
 
 
-def _marked(cell: Cell) -> tuple[str, ...]:
-    """Parts of a cell, the number followed by its mark, or by a space as wide."""
-    number, *rest = cell.parts
-    mark = "" if cell.mark is None else MARKS.get(cell.mark, " ")
-    return (f"{number}{mark}", *rest)
+def _body(column: Column, *, colour: bool) -> list[tuple[str, ...]]:
+    """Parts of the cells, each number followed by its mark and signs, or by spaces as wide."""
+    rows = []
+    for (number, *rest), mark, signs in column.cells:
+        shown = _painted(number, BOLD) if colour and mark == "best" else number
+        symbol = "" if mark is None else MARKS.get(mark, " ")
+        rows.append((f"{shown}{symbol}{signs:<{column.room}}", *rest))
+    return rows
 
 
 def _padded(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """Join the parts of each row, aligned with the parts of the other rows."""
-    widths = [max(map(len, parts)) for parts in zip(*rows, strict=True)]
-    return [" ".join(map(str.rjust, parts, widths)) for parts in rows]
+    widths = [max(map(_cells, parts)) for parts in zip(*rows, strict=True)]
+    return [" ".join(map(_right, parts, widths)) for parts in rows]
 
 
 def _width(*parts: Sequence[str]) -> int:
-    return max(len(line) for lines in parts for line in lines)
+    return max(_cells(line) for lines in parts for line in lines)
 
 
 def _grid(left: list[list[str]], strips: list[Strip]) -> list[str]:
@@ -128,7 +164,7 @@ def _grid(left: list[list[str]], strips: list[Strip]) -> list[str]:
     depth = max(len(heads) for heads, _ in strips)
     columns = [[title, *[""] * (depth - 1), *names] for title, *names in left]
     columns += [[*heads, *[""] * (depth - len(heads)), *body] for heads, body in strips]
-    rules = ["-" * max(map(len, column)) for column in columns]
+    rules = ["-" * max(map(_cells, column)) for column in columns]
     rows = list(zip(*columns, strict=True))
     heads = [row for row in rows[:depth] if any(map(str.strip, row))]
     grid = tabulate(
