@@ -138,7 +138,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 def mteval_register_formats() -> Sequence[FormatSpec]:
     """Tables for readers and records for machines."""
     report = "mteval_core.report"
-    writers, machine, heatmap = f"{report}.writers", f"{report}.machine", f"{report}.heatmap"
+    writers, machine, plots = f"{report}.writers", f"{report}.machine", f"{report}.score_plots"
     every: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate", "explain")
     return [
         FormatSpec(
@@ -171,15 +171,15 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         ),
         FormatSpec(
             "png",
-            function=f"{heatmap}:png",
-            help="heat map of all pairs of systems (matplotlib)",
+            function=f"{plots}:png",
+            help="pictures of scores, their intervals and differences (matplotlib)",
             commands=("score",),
             tables=False,
         ),
         FormatSpec(
             "svg",
             function=f"{report}.explanations:svg",
-            help="pictures of explanations, or the heat map (matplotlib), as vector graphics",
+            help="pictures of explanations, or of scores (matplotlib), as vector graphics",
             commands=("score", "explain"),
             tables=False,
         ),

@@ -10,7 +10,7 @@ from mteval_core.evaluation.segments import compare_ngrams, influence
 from mteval_core.explain.explaining import explain_system
 from mteval_core.explain.scene import strengths
 from mteval_core.names import printable
-from mteval_core.report import heatmap
+from mteval_core.report import score_plots
 from mteval_core.report.findings import count
 from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.report import Meaning, Report
@@ -221,9 +221,9 @@ def _legend(choice: Choice) -> list[tuple[Meaning, ...]]:
 
 
 def svg(report: Report, layout: Layout) -> str | bytes:
-    """Draw the pictures of explanations, or the heat map of a comparison of systems."""
+    """Draw the pictures of explanations, or of the scores of systems."""
     if not report.pictures:
-        return heatmap.svg(report, layout)
+        return score_plots.svg(report, layout)
     from mteval_core.explain.svg import document
 
     pictures = report.pictures

@@ -156,7 +156,7 @@ def test_what_a_writer_gets_stays_in_one_line() -> None:
 
 def test_dollar_signs_in_pictures(registry: mt.Registry) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    from mteval_core.report.heatmap import svg
+    from mteval_core.report.score_plots import svg
 
     systems = {r"$\frac$": ["a"] * 10, "a$b": ["b"] * 10}
     evaluation = mt.evaluate(systems, [["a", "b"] * 5], "matches", registry=registry)
