@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import refuse
@@ -18,13 +19,13 @@ from mteval_core.cli.inputs import (
     requested_metrics,
     text_options,
 )
-from mteval_core.cli.output import has_colours, terminal_width, write_report
+from mteval_core.cli.output import has_colours, terminal_width, to_terminal, write_report
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
@@ -34,6 +35,9 @@ __all__ = ["add_arguments", "run"]
 
 WORST = 5
 """Number of segments if the arguments do not say which."""
+
+VTE_WITH_BIDI = 5800
+"""VTE_VERSION of VTE 0.58."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,9 +61,38 @@ def run(arguments: argparse.Namespace) -> int:
     choice = Choice(systems, tuple(segments), tuple(compared), pictures)
     layout = Layout("segment", arguments.width)
     if form.declaration.name == "text":  # other formats look the same on every terminal
-        layout = layout._replace(columns=terminal_width(), colour=has_colours(arguments))
+        layout = layout._replace(
+            columns=terminal_width(),
+            colour=has_colours(arguments),
+            mirrored=is_mirrored(arguments),
+        )
+    elif arguments.bidi is not None:
+        message = f"--bidi applies to text, and the format is {form.declaration.name}: leave it out"
+        raise UsageError(message)
     write_report(formatted(of_segments(evaluation, choice, layout), layout, form), arguments)
     return 0
+
+
+def is_mirrored(arguments: argparse.Namespace) -> bool:
+    """Whether right-to-left text runs from right to left: ``--bidi``, or what the terminal does."""
+    if arguments.bidi is not None:
+        return bool(arguments.bidi == "yes")
+    return to_terminal(arguments) and orders_letters(os.environ)
+
+
+def orders_letters(environment: Mapping[str, str]) -> bool:
+    """Tell whether a terminal is one of those that write right-to-left text as it is read.
+
+    These are Konsole, mlterm, Apple's Terminal, and those built on VTE 0.58 or later, such as
+    GNOME's. They say so in their environment.
+    """
+    vte = environment.get("VTE_VERSION", "")
+    return (
+        (vte.isdecimal() and int(vte) >= VTE_WITH_BIDI)
+        or "KONSOLE_VERSION" in environment
+        or "MLTERM" in environment
+        or environment.get("TERM_PROGRAM") == "Apple_Terminal"
+    )
 
 
 def evaluated(arguments: argparse.Namespace, files: Files) -> Evaluation:

@@ -58,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="spans: what matched; lines: hypothesis above reference; grid: hits and runs, the "
         "hypothesis across (default: spans lines)",
     )
+    output.add_argument(
+        "--bidi",
+        choices=("yes", "no"),
+        help="whether the terminal orders the letters of right-to-left text; its words then run "
+        "from right to left, too (default: as the terminal says; no in a pipe or file)",
+    )
     add_destination(output)
     parser.set_defaults(scores=[], jackknife=False)
 

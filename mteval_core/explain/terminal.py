@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mteval_core.explain.scene import Column, by_word, columns, grid, spans
-from mteval_core.explain.width import clipped, padded, shown, width
+from mteval_core.explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
 from mteval_core.names import printable
 
 if TYPE_CHECKING:
@@ -48,8 +48,31 @@ LONGEST_WORD = 14
 """Cells of a word in the grid."""
 
 
+class Page(NamedTuple):
+    """Where pictures are drawn: its width, how to paint a piece of text, and `drawn`'s direction.
+
+    Parameters
+    ----------
+    columns : int
+        Width in characters.
+    paint : callable
+        Adds the colours of a kind of text.
+    mirrored : bool
+        Whether right-to-left text runs from right to left.
+    """
+
+    columns: int
+    paint: Callable[[str, str], str]
+    mirrored: bool = False
+
+
 def drawn(
-    explanation: Explanation, pictures: Sequence[Picture], columns: int, *, colour: bool = False
+    explanation: Explanation,
+    pictures: Sequence[Picture],
+    columns: int,
+    *,
+    colour: bool = False,
+    mirrored: bool = False,
 ) -> str:
     """Draw pictures of an explanation.
 
@@ -63,15 +86,19 @@ def drawn(
         Width of the page in characters.
     colour : bool
         Whether to use the colours of the terminal.
+    mirrored : bool
+        Whether the words of right-to-left text run from right to left, for terminals that order
+        the letters of each word. By default they run from left to right, as the letters do in
+        terminals that know only one direction.
 
     Returns
     -------
     str
         Lines, without a line end after the last.
     """
-    paint = _painter() if colour else _plain
+    page = Page(columns, _painter() if colour else _plain, mirrored)
     summary = by_word(explanation)
-    parts = ["\n".join(PICTURES[name](summary, columns, paint)).rstrip() for name in pictures]
+    parts = ["\n".join(PICTURES[name](summary, page)).rstrip() for name in pictures]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -81,10 +108,11 @@ def _plain(text: str, kind: str) -> str:  # noqa: ARG001
 
 def _painter() -> Callable[[str, str], str]:
     def paint(text: str, kind: str) -> str:
-        inner = text.rstrip()
+        inner = text.strip()
         if kind not in COLOURS or not inner:
             return text
-        return f"\x1b[{COLOURS[kind]}m{inner}\x1b[0m{text[len(inner) :]}"
+        before, after = text.split(inner, 1)
+        return f"{before}\x1b[{COLOURS[kind]}m{inner}\x1b[0m{after}"
 
     return paint
 
@@ -126,17 +154,29 @@ def number(value: float, decimals: int = 2) -> str:
 # Spans
 
 
-def _spans(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _spans(explanation: Explanation, page: Page) -> Iterator[str]:
     """Write each text, with a bar below each match: the higher, the longer the match."""
     texts = spans(explanation)
     indent = max(width(text.label) for text in texts) + 2
     for label, _, pieces in texts:
-        for n, line in enumerate(flowed(pieces, max(page - indent, 20))):
+        lines = list(flowed(pieces, max(page.columns - indent, 20)))
+        if page.mirrored and runs_right_to_left("".join(piece for piece, _ in pieces)):
+            lines = _mirrored(lines)
+        for n, line in enumerate(lines):
             head = label if n == 0 else ""
-            text = "".join(paint(shown(piece), "hit" if mark else "") for piece, mark in line)
+            text = "".join(page.paint(shown(piece), "hit" if mark else "") for piece, mark in line)
             bars = "".join(BARS[mark] * width(piece) for piece, mark in line)
             yield f"{padded(head, indent)}{text}".rstrip()
-            yield f"{'':{indent}}{paint(bars, 'hit')}".rstrip()
+            yield f"{'':{indent}}{page.paint(bars, 'hit')}".rstrip()
+
+
+def _mirrored(lines: list[list[tuple[str, int]]]) -> list[list[tuple[str, int]]]:
+    """Reverse the pieces of each line, and align the lines on the right."""
+    widths = [sum(width(piece) for piece, _ in line) for line in lines]
+    return [
+        [(" " * (max(widths) - used), 0), *reversed(line)]
+        for line, used in zip(lines, widths, strict=True)
+    ]
 
 
 def flowed(pieces: Sequence[tuple[str, int]], page: int) -> Iterator[list[tuple[str, int]]]:
@@ -165,22 +205,28 @@ def _cut(text: str, cells: int) -> Iterator[str]:
 # Lines
 
 
-def _lines(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _lines(explanation: Explanation, page: Page) -> Iterator[str]:
     """Write the hypothesis above each reference that counts, and the marks between them."""
     for k in explanation.shown_references:
         labels = (explanation.text().label, "", explanation.text(k).label)
         indent = max(map(width, labels)) + 2
-        page_columns = max(page - indent, 20)
+        page_columns = max(page.columns - indent, 20)
         made = columns(explanation, k)
         if sum(map(width_of, made)) > TALLEST * page_columns:
             made = _folded(made)
-        for block in blocks(made, page_columns):
+        is_mirrored = page.mirrored and runs_right_to_left("".join(c.reference for c in made))
+        fill = padded_left if is_mirrored else padded
+        parts = list(blocks(made, page_columns))
+        room = max((sum(map(width_of, block)) for block in parts), default=0)
+        for block in parts:
             rows = zip(*([(c.hypothesis, c.mark, c.reference) for c in block]), strict=True)
             for label, row in zip(labels, rows, strict=True):
                 cells = [
-                    paint(padded(cell, width_of(column)), column.kind)
+                    page.paint(fill(cell, width_of(column)), column.kind)
                     for cell, column in zip(row, block, strict=True)
                 ]
+                if is_mirrored:
+                    cells = [" " * (room - sum(map(width_of, block))), *reversed(cells)]
                 yield f"{padded(label, indent)}{''.join(cells)}".rstrip()
             yield ""
 
@@ -221,13 +267,13 @@ def _folded(made: Sequence[Column]) -> list[Column]:
 # Grid
 
 
-def _grid(explanation: Explanation, page: int, paint: Callable[[str, str], str]) -> Iterator[str]:
+def _grid(explanation: Explanation, page: Page) -> Iterator[str]:
     """Write hits as dots and runs as filled squares, the hypothesis across."""
     scene = grid(explanation)
     down = [clipped(word, LONGEST_WORD) for word in scene.down]
     indent = max(map(width, down), default=0) + 1
     across = [_letters(clipped(word, LONGEST_WORD)) for word in scene.across]
-    n_fit = max((page - indent) // 2, 1)
+    n_fit = max((page.columns - indent) // 2, 1)
     for start in range(0, len(across), n_fit):
         some = range(start, min(start + n_fit, len(across)))
         height = max(len(across[i]) for i in some)
@@ -238,7 +284,7 @@ def _grid(explanation: Explanation, page: int, paint: Callable[[str, str], str])
             if j in scene.barriers:
                 yield f"{'':{indent}}{'─' * 2 * len(some)}"
             cells = [_cell(scene, i, j) for i in some]
-            line = "".join(paint(text, kind) for text, kind in cells)
+            line = "".join(page.paint(text, kind) for text, kind in cells)
             yield f"{padded(word, indent)}{line}".rstrip()
         yield ""
 
@@ -263,7 +309,7 @@ def _cell(scene: Grid, i: int, j: int) -> tuple[str, str]:
     return ("• " if (i, j) in scene.hits else "· "), "edit" if (i, j) in scene.hits else "faint"
 
 
-PICTURES: dict[str, Callable[[Explanation, int, Callable[[str, str], str]], Iterator[str]]] = {
+PICTURES: dict[str, Callable[[Explanation, Page], Iterator[str]]] = {
     "spans": _spans,
     "lines": _lines,
     "grid": _grid,

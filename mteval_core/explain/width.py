@@ -6,7 +6,15 @@ from unicodedata import bidirectional
 
 from mteval_core.names import printable
 
-__all__ = ["clipped", "is_right_to_left", "padded", "shown", "width"]
+__all__ = [
+    "clipped",
+    "is_right_to_left",
+    "padded",
+    "padded_left",
+    "runs_right_to_left",
+    "shown",
+    "width",
+]
 
 ISOLATE, END = "\u2068", "\u2069"
 """Marks around a piece of text whose direction must not affect what is next to it."""
@@ -27,6 +35,12 @@ def is_right_to_left(text: str) -> bool:
     return not text.isascii() and any(bidirectional(c) in ("R", "AL", "AN") for c in text)
 
 
+def runs_right_to_left(text: str) -> bool:
+    """Tell whether the first letter of a text that has a direction runs from right to left."""
+    directions = (bidirectional(character) for character in text)
+    return next((one != "L" for one in directions if one in ("L", "R", "AL")), False)
+
+
 def shown(text: str) -> str:
     """Write a text for a terminal: control characters visibly, right-to-left text isolated."""
     text = printable(text)
@@ -36,6 +50,11 @@ def shown(text: str) -> str:
 def padded(text: str, cells: int) -> str:
     """Fill a text with spaces to a number of cells."""
     return shown(text) + " " * (cells - width(printable(text)))
+
+
+def padded_left(text: str, cells: int) -> str:
+    """Fill a text with spaces to a number of cells, on its left."""
+    return " " * (cells - width(printable(text))) + shown(text)
 
 
 def clipped(text: str, cells: int) -> str:

@@ -34,6 +34,9 @@ class Layout(NamedTuple):
         Width of the page in characters.
     colour : bool
         Whether the page is a terminal that shows colours.
+    mirrored : bool
+        Whether the words of right-to-left text run from right to left in pictures, because the
+        page is a terminal that orders their letters.
     rows : int or None
         From how many rows of documents or segments on a table shows only their mean, the worst and
         the best; None for never.
@@ -54,6 +57,7 @@ class Layout(NamedTuple):
     decimals: int = 2
     columns: int = 100
     colour: bool = False
+    mirrored: bool = False
     rows: int | None = None
     signatures: Literal["none", "short", "full"] = "full"
     parts: bool = False

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
+from mteval_core.cli.explain import orders_letters
 from mteval_core.cli.main import main
 from mteval_core.evaluation.segments import compare_ngrams, influence
 from mteval_core.testing.explanation_checks import check_explanations
@@ -228,6 +229,32 @@ def test_options_for_the_text_apply(run: Run) -> None:
     )
     assert code == 0
     assert "case:lc|eff:no|tok:char" in out
+
+
+def test_bidi_mirrors_text_alone(run: Run) -> None:
+    flags = ("-m", "wer", "--segment", "0")
+    assert run(*flags, "--bidi", "yes") == run(*flags, "--bidi", "no") == run(*flags)
+    code, _, err = run(*flags, "--bidi", "yes", "-f", "json")
+    assert (code, "--bidi applies to text, and the format is json: leave" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("environment", "orders"),
+    [
+        ({}, False),
+        ({"VTE_VERSION": "5800"}, True),
+        ({"VTE_VERSION": "5202"}, False),
+        ({"VTE_VERSION": "new"}, False),
+        ({"KONSOLE_VERSION": "221203"}, True),
+        ({"MLTERM": "3.9.3"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, True),
+        ({"TERM_PROGRAM": "vscode", "TERM": "xterm-kitty"}, False),
+    ],
+)
+def test_terminals_say_whether_they_order_letters(
+    environment: dict[str, str], *, orders: bool
+) -> None:
+    assert orders_letters(environment) == orders
 
 
 def test_colours_are_for_terminals(files: Callable[..., list[str]]) -> None:

@@ -16,7 +16,7 @@ from mteval_core.explain.html import fragment
 from mteval_core.explain.scene import by_word, columns, grid, strengths
 from mteval_core.explain.svg import document, drawing
 from mteval_core.explain.terminal import drawn, facts
-from mteval_core.explain.width import clipped, padded, shown, width
+from mteval_core.explain.width import clipped, padded, runs_right_to_left, shown, width
 
 if TYPE_CHECKING:
     from mteval_core.explain.terminal import Picture
@@ -201,6 +201,51 @@ def test_control_characters_are_visible_and_right_to_left_text_is_isolated() -> 
     assert shown("a\x1b[31m") == "a\\x1b[31m"
     assert shown("سلام") == "\u2068سلام\u2069"
     assert clipped("東京都庁", 5) == "東京…"
+
+
+ARABIC = ("ذهب الولد إلى المدرسة", "ذهب الولد إلى البيت")
+
+
+def visible(picture: str) -> list[str]:
+    """Lines of a picture without the marks of isolates."""
+    return [re.sub("[\u2068\u2069]", "", line) for line in picture.splitlines()]
+
+
+def test_right_to_left_text_runs_from_right_to_left_where_terminals_order_its_letters() -> None:
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("wer:tok=none", [ARABIC[0]], [[ARABIC[1]]])
+    words, others = (text.split() for text in ARABIC)
+    above, marks, below = visible(drawn(explanation, ["lines"], 80))
+    assert (above.split()[1:], below.split()[2:]) == (words, others)
+    above, marks, below = visible(drawn(explanation, ["lines"], 80, mirrored=True))
+    assert (above.split()[1:], below.split()[2:]) == (words[::-1], others[::-1])
+    assert marks.split() == ["S", "|", "|", "|"]
+    ends = [{len(line[: m.end()]) for m in re.finditer(r"\S+", line)} for line in (above, below)]
+    assert {m.end() for m in re.finditer(r"\S", marks)} <= ends[0] & ends[1]
+    text, bars, *_ = visible(drawn(explanation, ["spans"], 80, mirrored=True))
+    assert text.split()[1:] == words[::-1]
+    assert len(bars) == len(text)  # the match is at the right
+    assert text[bars.index("▁") :].split() == words[2::-1]
+
+
+def test_mirrored_lines_end_at_the_right() -> None:
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("wer:tok=none", [ARABIC[0] * 3], [[ARABIC[0] * 3]])
+    plain = [width(line) for line in drawn(explanation, ["spans"], 40).splitlines()[::2]]
+    mirrored = [
+        width(line) for line in drawn(explanation, ["spans"], 40, mirrored=True).splitlines()[::2]
+    ]
+    assert len(set(plain)) > 1 == len(set(mirrored))
+
+
+def test_other_text_is_not_mirrored() -> None:
+    assert drawn(RUNS, PICTURES, 80, mirrored=True) == drawn(RUNS, PICTURES, 80)
+    assert [runs_right_to_left(text) for text in ("a سلام", "1. سلام a", "12", "")] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 LANGUAGES = [

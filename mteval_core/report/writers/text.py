@@ -51,7 +51,13 @@ def _explained(explanation: Explanation, report: Report, layout: Layout) -> str:
 
     lines = [printable(line) for line in (explanation.title, *facts(explanation, layout.decimals))]
     filled = "\n".join(_filled(line, layout.columns, "  ") for line in lines)
-    pictures = drawn(explanation, report.pictures, layout.columns, colour=layout.colour)
+    pictures = drawn(
+        explanation,
+        report.pictures,
+        layout.columns,
+        colour=layout.colour,
+        mirrored=layout.mirrored,
+    )
     return f"{filled}\n\n{pictures}"
 
 
