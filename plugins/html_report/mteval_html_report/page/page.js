@@ -77,7 +77,9 @@
 
   async function read() {
     if (place.type === "application/json") return JSON.parse(place.textContent);
-    const bytes = Uint8Array.from(atob(place.textContent), (c) => c.charCodeAt(0));
+    const text = atob(place.textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i += 1) bytes[i] = text.charCodeAt(i);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).json();
   }
