@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.grid import Cell, Column, Table
+    from mteval_core.report.marks import clusters
     from mteval_core.report.report import Layout, Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
@@ -121,6 +122,7 @@ _HOME = {
     "UsageError": "errors",
     "View": "plugin.declarations",
     "clipped_links": "explain.matching",
+    "clusters": "report.marks",
     "default_registry": "plugin.loading",
     "drawing": "explain.svg",
     "drawing_style": "explain.svg",
@@ -187,6 +189,7 @@ __all__ = [
     "UsageError",
     "View",
     "clipped_links",
+    "clusters",
     "default_registry",
     "drawing",
     "drawing_style",

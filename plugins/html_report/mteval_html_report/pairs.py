@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from mteval_core import clusters
 
+if TYPE_CHECKING:
     from mteval_core import Evaluation
 
-__all__ = ["Matrix", "Pair", "groups", "matrices"]
+__all__ = ["Matrix", "Pair", "matrices"]
 
 
 class Pair(NamedTuple):
@@ -62,11 +63,9 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
         kind = ("better" if sign * difference > 0 else "worse") if significant else ""
         return Pair(f"{difference:+.{decimals}f}{'†' * significant}", f"{p:.4f}", kind)
 
-    def apart(one: str, other: str) -> bool:
-        compared = found(one, other)
-        return compared is not None and compared[2]
-
-    shared = groups(systems, apart)
+    tested = ((one, other, found(one, other)) for one, other in combinations(systems, 2))
+    different = {(one, other) for one, other, compared in tested if compared and compared[2]}
+    shared = clusters(systems, different)
     return Matrix(
         spec,
         systems,
@@ -74,24 +73,3 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
         groups=[[n for n, some in enumerate(shared, 1) if one in some] for one in systems],
         rows=[[pair(row, column) for column in systems] for row in systems],
     )
-
-
-def groups(systems: Sequence[str], apart: Callable[[str, str], bool]) -> list[list[str]]:
-    """Group systems so that two of them share a group exactly if they cannot be told apart.
-
-    The groups are the largest sets without two systems that differ (Piepho 2004). They are found
-    system by system.
-
-    Examples
-    --------
-    >>> groups("abc", lambda one, other: {one, other} == {"a", "c"})
-    [['a', 'b'], ['b', 'c']]
-    """
-    found: set[frozenset[str]] = set()
-    for one in systems:
-        alike = {other for other in systems if other == one or not apart(one, other)}
-        grown = {(group & alike) | {one} for group in found} or {frozenset({one})}
-        largest = {group for group in grown if not any(group < other for other in grown)}
-        found = {group for group in found if not group <= alike} | largest
-    places = sorted([k for k, one in enumerate(systems) if one in group] for group in found)
-    return [[systems[k] for k in group] for group in places]

@@ -7,6 +7,7 @@ writes, and the script writes texts as texts.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -90,8 +91,9 @@ def environment() -> Environment:
 
 @cache
 def asset(name: str) -> str:
-    """Read a file of the page."""
-    return (PAGE / name).read_text(encoding="utf-8")
+    """Read a script or a style without its comments and indents."""
+    text = (PAGE / name).read_text(encoding="utf-8")
+    return re.sub(r"^ *(//|/\*\*).*\n|^ +", "", text, flags=re.MULTILINE)
 
 
 def digest(text: str) -> str:

@@ -34,9 +34,10 @@ class Bar(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A cell: its number and the rest of it, the number to sort by, its mark and its bar."""
+    """A cell: its number, signs and the rest, the number to sort by, its mark and its bar."""
 
     text: str
+    signs: str
     rest: str
     number: float | None
     mark: str
@@ -102,8 +103,14 @@ def of_column(
         if value is not None and low is not None and high is not None:
             bar = scaled(numbers, (low, value, high))
         first, *rest = (part.strip() for part in cell.parts)
-        text = first + MARKS.get(cell.mark or "", "")
-        yield Shown(text, " ".join(filter(None, rest)), value, mark=cell.mark or "", bar=bar)
+        yield Shown(
+            first + MARKS.get(cell.mark or "", ""),
+            cell.signs,
+            rest=" ".join(filter(None, rest)),
+            number=value,
+            mark=cell.mark or "",
+            bar=bar,
+        )
 
 
 def number(cell: Cell) -> float | None:

@@ -96,7 +96,7 @@ def test_nothing_is_inline_and_nothing_is_fetched(hostile: Any) -> None:
 
 
 def test_script_and_style_are_small() -> None:
-    assert len(asset("page.js").encode()) + len(asset("page.css").encode()) < 20_000
+    assert len(asset("page.js").encode()) + len(asset("page.css").encode()) < 18_500
 
 
 def test_names_are_texts(hostile: Any) -> None:

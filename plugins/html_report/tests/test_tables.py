@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from mteval_html_report.pairs import groups, matrices
+from mteval_html_report.pairs import matrices
 from mteval_html_report.tables import Bar, grid
 
 import mteval_core as mt
@@ -28,7 +23,7 @@ def test_cells_have_numbers_to_sort_by() -> None:
 
 def test_bars_have_one_scale_per_column() -> None:
     cells = (
-        mt.Cell(("20", "[10,", "30]"), "best"),
+        mt.Cell(("20", "[10,", "30]"), "best", "ab"),
         mt.Cell(("  5", "[-10,", " 20]", "0.0400"), "significant"),
         mt.Cell(("0",)),
     )
@@ -38,7 +33,7 @@ def test_bars_have_one_scale_per_column() -> None:
     assert second.bar == Bar(low=4, value=38.5, high=73, zero=27)
     assert third.bar is None
     assert (second.text, second.rest) == ("5†", "[-10, 20] 0.0400")
-    assert (first.text, first.mark) == ("20", "best")
+    assert (first.text, first.signs, first.mark) == ("20", "ab", "best")
 
 
 def test_ends_in_columns_of_their_own_are_intervals() -> None:
@@ -66,36 +61,6 @@ def test_equal_ends_are_in_one_place() -> None:
     shown = grid(table(mt.Column(("x",), (mt.Cell(("1", "[1,", "1]")),))))
     assert shown.rows[0][1][0].bar == Bar(4, 4, 4, zero=None)
     assert shown.groups == []
-
-
-@pytest.mark.parametrize(
-    ("same", "expected"),
-    [
-        ([], ["a", "b", "c", "d"]),
-        (["ab"], ["ab", "c", "d"]),
-        (["ab", "bc"], ["ab", "bc", "d"]),
-        (["ad"], ["ad", "b", "c"]),
-        (["ab", "ac", "bc", "bd", "cd"], ["abc", "bcd"]),
-    ],
-)
-def test_groups(same: list[str], expected: list[str]) -> None:
-    found = groups("abcd", lambda one, other: "".join(sorted(one + other)) not in same)
-    assert ["".join(group) for group in found] == expected
-
-
-@given(st.integers(0, 2**15 - 1))
-def test_systems_share_a_group_exactly_if_they_are_not_apart(different: int) -> None:
-    names = "abcdef"
-    pairs = list(combinations(names, 2))
-
-    def apart(one: str, other: str) -> bool:
-        return bool(different >> pairs.index((min(one, other), max(one, other))) & 1)
-
-    found = groups(names, apart)
-    for a, b in pairs:
-        assert any({a, b} <= set(group) for group in found) == (not apart(a, b))
-    assert {one for group in found for one in group} == set(names)
-    assert not any(set(one) < set(other) for one in found for other in found)
 
 
 def test_matrices_are_the_comparisons(registry: mt.Registry) -> None:

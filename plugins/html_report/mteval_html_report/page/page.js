@@ -268,7 +268,8 @@
       for (const control of controls) control.value = state[control.id];
       if (!columns().includes(state.sort)) state.sort = "number";
       if (again) arrange();
-      render(); // so that the list is as high as it must be to scroll
+      // Only a list with all its rows scrolls as far as it must.
+      render();
       const top = position() * ROW;
       if (top >= 0 && (top < list.scrollTop || top + 2 * ROW > list.scrollTop + list.clientHeight)) list.scrollTop = top - list.clientHeight / 3;
       render();
