@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.grid import Cell, Column, Table
     from mteval_core.report.marks import clusters
+    from mteval_core.report.profile import by_parts
     from mteval_core.report.report import Layout, Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
@@ -121,6 +122,7 @@ _HOME = {
     "UnknownNameError": "errors",
     "UsageError": "errors",
     "View": "plugin.declarations",
+    "by_parts": "report.profile",
     "clipped_links": "explain.matching",
     "clusters": "report.marks",
     "default_registry": "plugin.loading",
@@ -188,6 +190,7 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "View",
+    "by_parts",
     "clipped_links",
     "clusters",
     "default_registry",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.evaluation.parts import Part, by_document, by_length, of_part, reference_words
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.comparisons import meaning_of_significance, metric_heads
 from mteval_core.report.findings import count, ends, experiment_report, number
@@ -13,16 +14,17 @@ from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.report import Meaning
 from mteval_core.report.scores import FEW
 from mteval_core.report.symbols import DASH, KINDS
+from mteval_core.text.named import find_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.parts import Grouping, Part
+    from mteval_core.evaluation.parts import Grouping
     from mteval_core.report.grid import Mark
     from mteval_core.report.report import Report
 
-__all__ = ["Profile", "of_profile"]
+__all__ = ["Profile", "by_parts", "of_profile"]
 
 REFERENCES = "references"
 """The value of a figure that is the figure of the references, and the head of its column."""
@@ -104,6 +106,37 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
 
 
 # Tables
+
+
+def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) -> list[Table]:
+    """Make tables of the scores by length of the references and by document.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        With its rows.
+    specs : sequence of str
+        The metrics, which must have scores of segments.
+    decimals : int
+        Digits after the decimal point.
+
+    Returns
+    -------
+    list of Table
+        One per metric and kind of part: systems across, the parts down, the whole test set first.
+        A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
+        without references and documents.
+    """
+    test_set, parts = evaluation.test_set, list[Part]()
+    if specs and test_set.references:
+        registry = evaluation.scorers[specs[0]].registry
+        tokenizer, _ = find_tokenizer("13a", registry)
+        parts += by_length(reference_words(test_set, tokenizer.declaration))
+    if specs and test_set.documents:
+        parts += by_document(test_set)
+    profile = Profile(evaluation, (), tuple((p, of_part(evaluation, p, specs)) for p in parts))
+    used = {part.by for part in parts}
+    return [_by_part(profile, by, spec, decimals) for spec in specs for by in TITLES if by in used]
 
 
 def _figures(profile: Profile, decimals: int) -> Iterator[Table]:

@@ -183,6 +183,7 @@ def test_the_host_imports_no_plugin() -> None:
 # The public names
 
 PINNED = [
+    "by_parts",
     "clusters",
     "Cell",
     "Column",

@@ -27,7 +27,8 @@ from mteval_html_report.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mteval_core import Explanation, Layout, Report
+    from mteval_core import Evaluation, Explanation, Layout, Report
+    from mteval_html_report.browser import Browser
 
 __all__ = ["html"]
 
@@ -68,6 +69,7 @@ def html(report: Report, layout: Layout) -> str:
         style=Markup(style),
         tables=tables(report, layout),
         matrices=matrices(evaluation, layout.decimals) if evaluation else [],
+        parts=parts(evaluation, shown, layout) if evaluation and shown else [],
         legend=report.legend_lines({"best": "bold: ", "equal": "italics: ", "significant": "† "}),
         why=[section(one, report, layout) for one in report.explanations],
         browser=shown,
@@ -125,6 +127,12 @@ def tables(report: Report, layout: Layout) -> list[Grid]:
         return []
     shown = report.tables[:1] if evaluation and evaluation.all_pairs else report.tables
     return [grid(table) for table in shown]
+
+
+def parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
+    """Return the scores by length and document, under the metrics that score segments."""
+    specs = shown.data["metrics"]
+    return [grid(table) for table in mteval_core.by_parts(evaluation, specs, layout.decimals)]
 
 
 def section(explanation: Explanation, report: Report, layout: Layout) -> dict[str, Any]:

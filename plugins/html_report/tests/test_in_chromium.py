@@ -94,12 +94,12 @@ def test_it_opens_from_disk_and_says_nothing(opened: Any) -> None:
 
 
 def test_tables_are_sorted_by_any_column(opened: Any) -> None:
-    names = "table.sortable tbody th"
-    click(opened, "table.sortable th:nth-child(2) button")
+    names = "#tables tbody th"
+    click(opened, "#tables th:nth-child(2) button")
     assert texts(opened, names) == ["A", "<b>B</b>", "C"]
-    click(opened, "table.sortable th:nth-child(2) button")
+    click(opened, "#tables th:nth-child(2) button")
     assert texts(opened, names) == ["C", "<b>B</b>", "A"]
-    script = "return [...document.querySelectorAll('.sortable thead th')].map((e) => e.ariaSort)"
+    script = "return [...document.querySelectorAll('#tables thead th')].map((e) => e.ariaSort)"
     assert opened.execute_script(script) == ["none", "ascending", "none"]
 
 

@@ -50,7 +50,10 @@
   let folded = [];
   window.addEventListener("beforeprint", () => {
     folded = all("details:not([open])");
-    for (const one of folded) one.open = true;
+    for (const one of folded) {
+      one.open = true;
+      one.ontoggle?.();
+    }
   });
   window.addEventListener("afterprint", () => folded.forEach((one) => { one.open = false; }));
 
