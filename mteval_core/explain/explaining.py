@@ -11,6 +11,7 @@ from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.explain.explanation import Explanation, Written
 from mteval_core.explain.html import fragment
 from mteval_core.explain.placing import place
+from mteval_core.explain.terminal import drawn, facts
 from mteval_core.metrics.contract import ExplainableMetric
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
@@ -33,12 +34,22 @@ __all__ = ["can_explain", "check_row", "explain_system", "explanations"]
 MOST_PAIRS = 1 << 22
 """Most pairs of a token of the hypothesis and one of a reference: two texts of 2048 tokens."""
 
+COLUMNS = 100
+"""Width of pictures that are printed, in characters."""
+
 TOLERANCE = 1e-9
 """Largest relative difference of a row and its explanation."""
 
 
 class Shown(Explanation):
-    """An explanation that shows its pictures in a notebook."""
+    """An explanation that shows its pictures in a notebook, and where it is printed."""
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.title}>"
+
+    def __str__(self) -> str:
+        lines = (self.title, *facts(self), "", drawn(self, ("spans", "lines"), COLUMNS))
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         return fragment([self])

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["STYLE", "fragment"]
 
+# A notebook can be dark where the system is light, and the other way round: text has the colour of
+# the page, and the other colours can be read on white and on black.
 STYLE = f"""
 {svg.STYLE}
-.mteval.why {{ color: var(--ink); margin: 1.5rem 0; }}
+.mteval.why, .mteval.why .mteval {{ --ink: currentcolor; --faint: #757575; --hit: 27 143 79;
+  --edit: #d93a2f; --moved: #2b72de; color: inherit; color-scheme: inherit; }}
+.mteval.why {{ margin: 1.5rem 0; }}
 .mteval.why p {{ margin: .3rem 0; }}
 .mteval.why h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .mteval.why .label {{ color: var(--faint); font-size: .85em; }}

@@ -15,6 +15,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import CHUNK, bootstrap
 from mteval_core.metrics.sums import side_by_side
+from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,9 +36,11 @@ Draw = Literal["segments", "systems", "both"]
 DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Study:
     """Metrics and human scores of the same systems and units. `study_metrics` makes it.
+
+    ``print(study)`` prints the correlations over systems, without intervals; a notebook shows them.
 
     Parameters
     ----------
@@ -67,6 +70,16 @@ class Study:
     judgments: Judgments
     inputs: Mapping[str, Any]
     notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Study: {len(self.systems)} systems, {len(self.measures)} metrics>"
+
+    def __str__(self) -> str:
+        # Named, not imported: reports are built on top of studies.
+        return str(load("mteval_core.report.display:study_text")(self))
+
+    def _repr_html_(self) -> str:
+        return str(load("mteval_core.report.display:study_html")(self))
 
     @property
     def has_item_judgments(self) -> bool:

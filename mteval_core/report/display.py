@@ -1,4 +1,4 @@
-"""How an evaluation shows itself in a Python session, in a notebook and in LaTeX."""
+"""How evaluations and studies show themselves in a Python session, in a notebook and in LaTeX."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from mteval_core.report.writers import text as text_writer
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.metaeval.study import Study
+    from mteval_core.report.report import Report
 
-__all__ = ["html", "latex", "text"]
+__all__ = ["html", "latex", "study_html", "study_text", "text"]
 
 LAYOUT = Layout()
 
@@ -31,3 +33,21 @@ def html(evaluation: Evaluation) -> str:
 def latex(evaluation: Evaluation) -> str:
     """Write the tables for LaTeX, with booktabs."""
     return latex_writer.latex(of_evaluation(evaluation, LAYOUT), LAYOUT)
+
+
+def study_text(study: Study) -> str:
+    """Write the correlations over systems that the command line prints, without intervals."""
+    return text_writer.text(_of_study(study), LAYOUT)
+
+
+def study_html(study: Study) -> str:
+    """Write the correlations over systems for a notebook, without intervals."""
+    return html_writer.fragment(_of_study(study))
+
+
+def _of_study(study: Study) -> Report:
+    from mteval_core.metaeval import Resampling, system_level
+    from mteval_core.report.correlation import of_systems
+
+    resampling = Resampling(n=0)
+    return of_systems(study, system_level(study, resampling), resampling)

@@ -324,6 +324,43 @@ def test_a_notebook_shows_the_pictures() -> None:
     assert page.count("<svg") == 1
 
 
+def test_a_notebook_keeps_its_own_colours() -> None:
+    """A dark notebook on a light system, and a light one on a dark system, stay legible."""
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    style, _, _ = explanation._repr_html_().partition("</style>")
+    _, dark, own = style.partition("@media (prefers-color-scheme: dark)")
+    assert dark
+    rule = re.search(r"\.mteval\.why, \.mteval\.why \.mteval \{(.*?)\}", own, re.DOTALL)
+    assert rule
+    assert "--ink: currentcolor" in rule[1]
+    for colour in re.findall(r"#[0-9a-f]{6}", rule[1]):
+        assert contrast(colour, "#ffffff") > 4.5
+        assert contrast(colour, "#111111") > 4
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast of two colours by WCAG 2.2."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_a_session_shows_the_title_and_prints_the_pictures() -> None:
+    pytest.importorskip("mteval_error_rates")
+    (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
+    assert repr([explanation]) == "[<Explanation: segment 0, wer>]"
+    title, *lines = str(explanation).splitlines()
+    assert title == "segment 0, wer"
+    assert lines[: len(facts(explanation))] == facts(explanation)
+    assert str(explanation).endswith(drawn(explanation, ("spans", "lines"), 100))
+
+
 def test_weights_are_listed_if_they_differ() -> None:
     assert "weights of links: “kept the old maps” 16, “a drawer” 4, “in” 1" in facts(RUNS)
     equal = texts("a b", "b a", links=[Link((0,), (1,)), Link((1,), (0,))])
