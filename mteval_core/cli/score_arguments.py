@@ -159,7 +159,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         "--signatures",
         choices=("none", "short", "full"),
         help="leave out the signatures, write what they share only once, or write each in full "
-        "(default: short on a terminal, otherwise full)",
+        "(default: short on a terminal and for LaTeX, otherwise full)",
     )
 
 

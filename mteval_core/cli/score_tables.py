@@ -33,11 +33,12 @@ def layout_of(
     """Return how the reader wants to see the scores; what is piped is never shortened."""
     from mteval_core.report import Layout
 
+    name = form.declaration.name
     layout = Layout(
         arguments.level,
         arguments.width,
         terminal_width(),
-        signatures=arguments.signatures or "full",
+        signatures=arguments.signatures or ("short" if name == "latex" else "full"),
         parts=arguments.parts,
         sort=sort,
         marks=arguments.marks,

@@ -148,7 +148,9 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             commands=every,
         ),
         FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
-        FormatSpec("latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs)"),
+        FormatSpec(
+            "latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs, siunitx)"
+        ),
         FormatSpec(
             "json",
             function=f"{machine}:json",

@@ -32,7 +32,7 @@ def html(evaluation: Evaluation) -> str:
 
 def latex(evaluation: Evaluation) -> str:
     """Write the tables for LaTeX, with booktabs."""
-    return latex_writer.latex(of_evaluation(evaluation, LAYOUT), LAYOUT)
+    return latex_writer.fragment(of_evaluation(evaluation, LAYOUT))
 
 
 def study_text(study: Study) -> str:

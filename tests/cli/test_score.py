@@ -390,7 +390,7 @@ def test_formats(score: Callable[..., Any], small: Path, format_: str) -> None:
         mark = {
             "text": f"{best}*",
             "markdown": f"**{best}**",
-            "latex": rf"\textbf{{{best}}}",
+            "latex": rf"\bfseries {best}",
         }
         assert mark[format_] in out
         assert other in out

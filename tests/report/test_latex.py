@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
+from mteval_core.cli.main import main
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.latex import escape, latex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 
 def written(registry: mt.Registry, systems: Mapping[str, Sequence[str]], spec: str) -> str:
@@ -20,23 +24,132 @@ def written(registry: mt.Registry, systems: Mapping[str, Sequence[str]], spec: s
     return latex(of_evaluation(evaluation, Layout()), Layout())
 
 
-def test_a_tabular(registry: mt.Registry) -> None:
+def test_a_float(registry: mt.Registry) -> None:
     report = written(registry, {"base": ["a x"], "our_system": ["a b"]}, "matches:case=lc")
-    lines = report.splitlines()
-    assert lines[0].startswith("% Matches|nrefs:1|case:lc|")
-    start = lines.index(r"\begin{tabular}{lr}")
-    assert lines[start:] == [
-        r"\begin{tabular}{lr}",
+    *lines, signature, end = report.splitlines()
+    assert lines == [
+        r"% needs \usepackage{booktabs,siunitx}",
+        "",
+        r"\begin{table}",
+        r"\centering\small",
+        r"\sisetup{detect-weight,retain-explicit-plus,table-align-text-post=false}",
+        r"\caption{$\uparrow$ higher is better, bold: best.}\smallskip",
+        r"\begin{tabular}{l",
+        "S[table-format=3.2]}",
         r"\toprule",
-        r"system & Matches $\uparrow$ case=lc \\",
+        r"system & \multicolumn{1}{c}{Matches $\uparrow$} \\",
         r"\midrule",
         r"base & 50.00 \\",
-        r"our\_system & \textbf{100.00} \\",
+        r"our\_system & \bfseries 100.00 \\",
         r"\bottomrule",
         r"\end{tabular}",
+        r"\par\smallskip\raggedright\scriptsize",
     ]
-    assert r"% needs \usepackage{booktabs}" in lines
-    assert all(line.startswith("%") for line in lines[:start])
+    assert signature.startswith(r"Matches\textbar{}\allowbreak{}nrefs:\allowbreak{}1\textbar{}")
+    assert end == r"\end{table}"
+
+
+SYSTEMS = {
+    "base": ["a x"] * 40,
+    "good": ["a b"] * 39 + ["a x"],
+    "also good": ["a b"] * 38 + ["a x"] * 2,
+    "bad": ["x x"] * 40,
+}
+
+
+def compared(registry: mt.Registry, *specs: str, all_pairs: bool, **layout: Any) -> str:
+    evaluation = mt.evaluate(SYSTEMS, [["a b"] * 40], specs, registry=registry)
+    evaluation = evaluation.confidence(100).compare("ar", 2000, all_pairs=all_pairs)
+    page = Layout(signatures="short", **layout)
+    return latex(of_evaluation(evaluation, page), page)
+
+
+def rows(report: str) -> list[str]:
+    """Rows of the body of the first tabular."""
+    return report.partition("\\midrule\n")[2].partition("\n\\bottomrule")[0].splitlines()
+
+
+def test_what_is_tied_with_the_best_is_underlined(registry: mt.Registry) -> None:
+    body = rows(compared(registry, "matches", all_pairs=True))
+    assert [row.split(" & ")[1] for row in body] == [
+        "50.00",
+        r"\bfseries 98.75",
+        r"{\underline{97.50}}",
+        r"0.00",
+    ]
+
+
+def test_a_dagger_marks_what_differs_from_the_baseline(registry: mt.Registry) -> None:
+    report = compared(registry, "matches", all_pairs=False)
+    assert r"S[table-format=2.2,table-space-text-post={$^\dagger$}]@{\,}r@{\,}r" in report
+    assert [row.split(" & ")[1] for row in rows(report)] == [
+        "50.00",
+        r"\bfseries 98.75{$^\dagger$}",
+        r"97.50{$^\dagger$}",
+        r"0.00{$^\dagger$}",
+    ]
+    assert r"$^\dagger$ significantly different from base. " in report
+    how = "paired approximate randomisation, 2000 trials of segments, seed 12345, Holm's correction"
+    assert f"p \\textless{{}} 0.05 ({how})." in report
+
+
+def test_letters_are_raised(registry: mt.Registry) -> None:
+    report = compared(registry, "matches", all_pairs=True, marks="letters", transpose=True)
+    assert r"table-space-text-post={\textsuperscript{m}}]" in report
+    (row,) = rows(report)
+    cells = row.split(" & ")
+    assert cells[0] == r"Matches $\uparrow$"
+    assert cells[1] == r"50.00{\textsuperscript{b}}"
+    assert cells[4] == r"\bfseries 98.75{\textsuperscript{a}}"
+
+
+def test_tables_that_are_too_wide_are_cut_between_metrics(registry: mt.Registry) -> None:
+    specs = [f"matches:bonus=0.{n}" for n in range(1, 6)]
+    report = compared(registry, *specs, all_pairs=False)
+    scores, differences = report.split(r"\end{table*}")[:2]
+    assert (scores.count(r"\begin{tabular}"), differences.count(r"\begin{tabular}")) == (3, 3)
+    assert scores.count(r"{bonus=0.") == differences.count(r"{bonus=0.") == 5
+    assert r"\textbar{}" in scores
+    assert r"\textbar{}" not in differences
+
+
+def test_options_are_named_only_where_names_do_not_suffice(registry: mt.Registry) -> None:
+    assert "{bonus" not in compared(registry, "matches:bonus=0.1", all_pairs=True)
+
+
+STUDIES = (
+    ("score", "-m", "bleu", "chrf", "meteor", "ter", "-par"),
+    ("score", "-m", "bleu", "ter", "--all-pairs", "--marks", "letters", "--transpose", "-ci"),
+    ("correlate", "-m", "bleu", "ter", "--human", "{mini}/ratings.tsv", "-n", "100", "--table"),
+)
+
+
+def test_studies_fit_the_page(
+    mini: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """LaTeX sets the tables in two columns on A4 paper, and no line is too wide."""
+    if not shutil.which("pdflatex"):
+        pytest.skip("pdflatex is not installed")
+    for plugin in ("bleu_nist", "chrf", "meteor_fmean", "error_rates"):
+        pytest.importorskip(f"mteval_{plugin}")
+    pages = []
+    for command, *flags in STUDIES:
+        inputs = [*sorted(mini.glob("ref?.txt")), "-i", *sorted(mini.glob("systems/*.txt"))]
+        chosen = [flag.format(mini=mini) for flag in flags]
+        assert main([command, *map(str, inputs), *chosen, "-f", "latex", "-q"]) == 0
+        pages.append(capsysbinary.readouterr().out.decode())
+    document = (
+        r"\documentclass[a4paper,twocolumn]{article}\usepackage{booktabs,siunitx}"
+        rf"\begin{{document}}{''.join(pages)}\end{{document}}"
+    )
+    (tmp_path / "paper.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+    log = done.stdout.decode(errors="replace")
+    if "siunitx.sty' not found" in log:
+        pytest.skip("the LaTeX package siunitx is not installed")
+    assert done.returncode == 0, log[-2000:]
+    assert "Overfull" not in log
 
 
 @pytest.mark.parametrize(

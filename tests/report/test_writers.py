@@ -10,6 +10,7 @@ import pytest
 
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
 from mteval_core.report.writers.html import fragment
+from mteval_core.report.writers.latex import fragment as latex_fragment
 from mteval_core.report.writers.latex import latex
 from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
@@ -90,10 +91,26 @@ def test_latex() -> None:
     report = latex(REPORT, Layout())
     assert r" & \multicolumn{2}{c}{Case} & \multicolumn{2}{c}{NoCase} \\" in report
     assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5}" in report
+    assert r"BLEU & \bfseries 0.81 & 0.77 & \bfseries 0.84 & 0.80 \\" in report
+    assert r"a\_b:c=1 & -0.05 & -0.10 & {\underline{0.83}} & 0.79 \\" in report
+    assert "S[table-format=+1.2]\nS[table-format=+1.2]\nS[table-format=1.2]\n" in report
+    caption = (
+        r"\caption{What \& why. 2 systems. Adequacy. bold: best of the column, underlined: not"
+    )
+    assert caption in report
+    note = report.partition(r"\scriptsize")[2]
+    assert note.startswith(
+        "\na \\textless{}note\\textgreater{}\\par\nBLEU\\textbar{}\\allowbreak{}nrefs"
+    )
+
+
+def test_latex_for_notebooks_needs_booktabs_alone() -> None:
+    report = latex_fragment(REPORT)
+    assert r"\begin{tabular}{l" in report
     assert r"BLEU & \textbf{0.81} & 0.77 & \textbf{0.84} & 0.80 \\" in report
-    assert r"a\_b:c=1 & $-$0.05 & $-$0.10 & \textit{0.83} & 0.79 \\" in report
-    body = report[report.index(r"\begin") : report.index(r"\end")]
-    assert all(line.count("&") <= 4 for line in body.split("\n"))
+    assert r"a\_b:c=1 & $-$0.05 & $-$0.10 & \underline{0.83} & 0.79 \\" in report
+    assert "S[" not in report
+    assert "table*" not in report
 
 
 def test_html(html_rows: Callable[[str], list[int]]) -> None:
@@ -147,9 +164,9 @@ def test_significance_in_text() -> None:
         ),
         (
             latex,
-            r"$-$1.02$^\dagger$ [$-$1.94, $-$0.03] 0.0440",
-            r"+0.50 [$-$0.20, +1.10] 0.2000",
-            "% † p < 0.05",
+            r"A & -1.02{$^\dagger$} & [$-$1.94, & $-$0.03] & 0.0440 \\",
+            r"C & +0.50 & [$-$0.20, & +1.10] & 0.2000 \\",
+            r"$^\dagger$ p \textless{} 0.05.",
         ),
         (
             lambda report, _: fragment(report),
@@ -183,8 +200,8 @@ def test_numbers_among_the_names_are_aligned_to_the_right() -> None:
 
 
 def test_a_name_does_not_end_a_comment() -> None:
-    report = latex(compared("x\n\\input{y}"), Layout())
-    assert "% Difference to x \\input{y}\n" in report
+    report = Report("x\n\\input{y}", lambda: [TABLE], list, lambda _: {}, summary="z")
+    assert latex_fragment(report).startswith("% x \\input{y}\n% z\n")
 
 
 def test_names_do_not_become_markup(html_rows: Callable[[str], list[int]]) -> None:

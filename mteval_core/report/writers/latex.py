@@ -1,20 +1,21 @@
-"""Reports for LaTeX, with the rules of the package booktabs."""
+"""Reports for LaTeX: tables as papers print them, with the packages booktabs and siunitx."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.names import printable
-from mteval_core.report.symbols import ARROWS, DAGGER, TYPE_PREFIXES
+from mteval_core.report.symbols import ARROWS, DAGGER, DASH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mteval_core.report.grid import Mark, Table
+    from mteval_core.report.grid import Cell, Column, Mark, Table
     from mteval_core.report.report import Layout, Report
 
-__all__ = ["escape", "latex"]
+__all__ = ["escape", "fragment", "latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -28,6 +29,7 @@ SPECIAL = {
     ARROWS["higher"]: r"$\uparrow$",
     ARROWS["lower"]: r"$\downarrow$",
     DAGGER: r"$^\dagger$",
+    DASH: "--",
     "±": r"$\pm$",
     "·": r"$\cdot$",
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -35,23 +37,51 @@ SPECIAL = {
 
 STYLES: Mapping[Mark, str] = {
     "best": r"\textbf{{{}}}",
-    "equal": r"\textit{{{}}}",
+    "equal": r"\underline{{{}}}",
     "significant": f"{{}}{SPECIAL[DAGGER]}",
 }
 
+PREFIXES: Mapping[Mark, str] = {
+    "best": "bold: ",
+    "equal": "underlined: ",
+    "significant": f"{DAGGER} ",
+}
+"""What the caption says of the marks."""
+
 RAISED = r"\textsuperscript{{{}}}"
+
+NUMBER = re.compile(r"(?P<sign>[-+]?)(?P<whole>\d+)(\.(?P<decimals>\d+))?")
+
+SETUP = r"\sisetup{detect-weight,retain-explicit-plus,table-align-text-post=false}"
+
+WIDTH = 400
+"""Points that a table may be wide: the text of two columns on A4 paper has 410 to 455."""
+
+GLYPH, GAP, NARROW = 4.7, 12.0, 2.0
+r"""Points of a character in ``\small``, of the space between columns, and within a column."""
+
+NARROWEST = 200
+"""Points up to which a table fits one of the two columns of a page."""
 
 
 def latex(report: Report, _layout: Layout) -> str:
-    r"""Write a ``tabular`` environment for each table, and everything else as comments above."""
-    comments = [
-        *report.heading,
-        *report.signatures,
-        *report.legend_lines(TYPE_PREFIXES),
-        *report.notes,
-        r"needs \usepackage{booktabs}",
-    ]
-    return "\n".join([*map(_comment, comments), "\n\n".join(map(_tabular, report.tables)), ""])
+    """Write a float for each table: the test in its caption, the signatures in a note below it."""
+    captions = [[table.caption] if table.caption else [] for table in report.tables]
+    legend = report.legend_lines(PREFIXES)
+    floats = []
+    for n, (table, caption) in enumerate(zip(report.tables, captions, strict=True)):
+        lines = [*report.heading, *caption, *legend] if n == 0 else caption
+        below = [*report.notes, *report.signatures] if n == 0 else []
+        floats.append(_float(table, lines, below))
+    needs = r"% needs \usepackage{booktabs,siunitx}"
+    return "\n\n".join([needs, *floats]) + "\n"
+
+
+def fragment(report: Report) -> str:
+    r"""Write a ``tabular`` for each table, with booktabs alone, for notebooks and their export."""
+    comments = [*report.heading, *report.signatures, *report.legend_lines(PREFIXES), *report.notes]
+    tables = [_tabular(table, _Plain) for table in report.tables]
+    return "\n".join([*map(_comment, comments), "\n\n".join(tables), ""])
 
 
 def escape(string: str) -> str:
@@ -69,27 +99,203 @@ def _comment(line: str) -> str:
     return f"% {_one_line(line)}"
 
 
-def _number(string: str) -> str:
+def _part(string: str) -> str:
     """Escape a part of a cell. A hyphen before a digit becomes a minus sign."""
-    return re.sub(r"^((?:\\\{|\[)?)-(?=\d)", r"\1$-$", escape(string))
+    return re.sub(r"^((?:\\\{|\[)?)-(?=\d)", r"\1$-$", escape(string.strip()))
 
 
-def _tabular(table: Table) -> str:
-    titles = [*table.titles, *(" ".join(column.heads) for column in table.columns)]
+# Floats
+
+
+def _float(table: Table, caption: Sequence[str], below: Sequence[str]) -> str:
+    """Write a table that stands where LaTeX finds room, cut into parts that fit the page."""
+    parts = list(_cut(_shortened(table)))
+    star = "*" if max(map(_width, parts)) > NARROWEST else ""
+    tabulars = "\n\\\\[1.5ex]\n".join(_tabular(part, _Aligned) for part in parts)
+    note = [r"\par\smallskip\raggedright\scriptsize", *map(_note, below)] if below else []
+    return "\n".join(
+        [
+            rf"\begin{{table{star}}}",
+            r"\centering\small",
+            SETUP,
+            *([rf"\caption{{{_sentences(caption)}}}\smallskip"] if caption else []),
+            tabulars,
+            *note,
+            rf"\end{{table{star}}}",
+        ]
+    )
+
+
+def _sentences(lines: Sequence[str]) -> str:
+    """Join the lines of a caption, with a full stop after each."""
+    return " ".join(escape(line if line.endswith((".", "?")) else f"{line}.") for line in lines)
+
+
+def _note(line: str) -> str:
+    """Write a line below the table, which may be broken at the separators of a signature."""
+    return re.sub(r"(\\textbar\{\}|[,:+@])(?=\S)", r"\1\\allowbreak{}", escape(line)) + r"\par"
+
+
+def _cut(table: Table) -> Iterator[Table]:
+    """Cut a table that is too wide between its groups of columns, or within one that is too wide.
+
+    Each part repeats the names of the rows.
+    """
+    pieces = [
+        piece
+        for _, columns in table.groups
+        for piece in (
+            [columns] if _width(_with(table, columns)) <= WIDTH else [(one,) for one in columns]
+        )
+    ]
+    part: tuple[Column, ...] = ()
+    for piece in pieces:
+        if part and _width(_with(table, part + piece)) > WIDTH:
+            yield _with(table, part)
+            part = ()
+        part += piece
+    yield _with(table, part)
+
+
+def _shortened(table: Table) -> Table:
+    """Leave out the options of metrics if the names tell them apart; signatures have them all."""
+    names = {(column.group, column.heads[0]) for column in table.columns}
+    if len(names) < len(table.columns):
+        return table
+    columns = (
+        column._replace(heads=tuple(head for head in column.heads if "=" not in head))
+        for column in table.columns
+    )
+    return _with(table, tuple(columns))
+
+
+def _with(table: Table, columns: tuple[Column, ...]) -> Table:
+    from dataclasses import replace
+
+    return replace(table, columns=columns)
+
+
+def _width(table: Table) -> float:
+    """Estimate the width of a table in points."""
+    names = zip(table.titles, *table.names, strict=True)
+    left = sum(GLYPH * max(len(str(name)) for name in column) + GAP for column in names)
+    return left + sum(map(_width_of, table.columns))
+
+
+def _width_of(column: Column) -> float:
+    parts = zip(*(cell.parts for cell in column.cells), strict=True)
+    widths = [GLYPH * max(map(len, part)) + NARROW for part in parts]
+    marks = GLYPH * (column.room or any(cell.mark == "significant" for cell in column.cells))
+    head = GLYPH * max(map(len, column.heads))
+    return max(sum(widths) + marks, head) + GAP
+
+
+# Tabulars
+
+
+class _Plain(NamedTuple):
+    """How the cells of a column are written with booktabs alone: right-aligned."""
+
+    column: Column
+
+    @property
+    def span(self) -> int:
+        """Number of columns in LaTeX."""
+        return 1
+
+    @property
+    def format(self) -> str:
+        """Specification of the column."""
+        return "r"
+
+    def cell(self, cell: Cell) -> str:
+        """Write a cell."""
+        return cell.written(_part, STYLES, RAISED)
+
+
+class _Aligned(NamedTuple):
+    """How the cells of a column are written with siunitx.
+
+    Numbers are aligned at the point, and what belongs to a number has columns of its own.
+    """
+
+    column: Column
+
+    @property
+    def span(self) -> int:
+        """Number of columns in LaTeX."""
+        return max(len(cell.parts) for cell in self.column.cells)
+
+    @property
+    def numbers(self) -> list[re.Match[str]]:
+        """The first parts that are numbers."""
+        found = (NUMBER.fullmatch(cell.parts[0].strip()) for cell in self.column.cells)
+        return [number for number in found if number]
+
+    @property
+    def after(self) -> str:
+        """Room for what follows the numbers."""
+        if self.column.room and any(cell.signs.isalpha() for cell in self.column.cells):
+            return RAISED.format("m" * self.column.room)
+        return max(map(_signs, self.column.cells), key=len)
+
+    @property
+    def format(self) -> str:
+        """Specification of the column and of those of its further parts."""
+        rest = r"@{\,}r" * (self.span - 1)
+        if not self.numbers:
+            return f"r{rest}"
+        sign = "+" if any(number["sign"] for number in self.numbers) else ""
+        whole = max(len(number["whole"]) for number in self.numbers)
+        decimals = max(len(number["decimals"] or "") for number in self.numbers)
+        room = f",table-space-text-post={{{self.after}}}" if self.after else ""
+        return f"S[table-format={sign}{whole}.{decimals}{room}]{rest}"
+
+    def cell(self, cell: Cell) -> str:
+        """Write a cell: the number for siunitx, then its further parts."""
+        number, *rest = cell.parts
+        written = self._number(number.strip(), cell)
+        return " & ".join([written, *map(_part, rest), *[""] * (self.span - len(cell.parts))])
+
+    def _number(self, number: str, cell: Cell) -> str:
+        if not self.numbers:
+            return cell._replace(parts=cell.parts[:1]).written(_part, STYLES, RAISED)
+        match = NUMBER.fullmatch(number)
+        if not match:
+            return f"{{{_part(number)}}}"
+        signs = _signs(cell)
+        if cell.mark == "equal":
+            digits = max(len(one["whole"]) for one in self.numbers) - len(match["whole"])
+            missing = rf"\phantom{{{self.after}}}" if self.after and not signs else ""
+            before = rf"\phantom{{{'0' * digits}}}" if digits else ""
+            return f"{{{before}{STYLES['equal'].format(_part(number))}{signs}{missing}}}"
+        bold = r"\bfseries " if cell.mark == "best" else ""
+        return f"{bold}{number}{f'{{{signs}}}' if signs else ''}"
+
+
+def _signs(cell: Cell) -> str:
+    """Write what follows the number of a cell."""
+    dagger = DAGGER if cell.mark == "significant" else ""
+    signs = escape(cell.signs + dagger)
+    return RAISED.format(signs) if cell.signs.isalpha() else signs
+
+
+def _tabular(table: Table, style: Callable[[Column], _Plain | _Aligned]) -> str:
+    columns = [style(column) for column in table.columns]
+    formats = "\n".join(["l" * len(table.titles), *(column.format for column in columns)])
     rows = [
         [
             *(escape(str(part)) for part in name),
-            *(cell.written(_number, STYLES, RAISED) for cell in row),
+            *(column.cell(cell) for column, cell in zip(columns, row, strict=True)),
         ]
         for name, row in zip(table.names, table.rows, strict=True)
     ]
     return "\n".join(
         [
-            *([_comment(table.caption)] if table.caption else []),
-            rf"\begin{{tabular}}{{{'l' * len(table.titles)}{'r' * len(table.columns)}}}",
+            rf"\begin{{tabular}}{{{formats}}}",
             r"\toprule",
-            *_group_titles(table),
-            _row(map(escape, titles)),
+            *_group_titles(table, columns),
+            *map(_row, _heads(table, columns)),
             r"\midrule",
             *map(_row, rows),
             r"\bottomrule",
@@ -104,15 +310,34 @@ def _row(cells: Iterable[str]) -> str:
     return "{}" + row if row.startswith(("*", "[")) else row
 
 
-def _group_titles(table: Table) -> list[str]:
+def _heads(table: Table, columns: Sequence[_Plain | _Aligned]) -> list[list[str]]:
+    """Rows of the head: the names of metrics, then their options."""
+    heads = [column.heads for column in table.columns]
+    depth = max(map(len, heads))
+    titles = [[*map(escape, table.titles)], *[[""] * len(table.titles)] * (depth - 1)]
+    return [
+        [
+            *titles[line],
+            *(
+                rf"\multicolumn{{{column.span}}}{{c}}{{{escape(head[line])}}}"
+                if line < len(head)
+                else " & " * (column.span - 1)
+                for column, head in zip(columns, heads, strict=True)
+            ),
+        ]
+        for line in range(depth)
+    ]
+
+
+def _group_titles(table: Table, columns: Sequence[_Plain | _Aligned]) -> list[str]:
     """Write the titles of the groups and the rules below them, if any group has a title."""
     if not any(title for title, _ in table.groups):
         return []
     spans, rules = [""] * len(table.titles), []
-    first = len(table.titles) + 1
-    for title, columns in table.groups:
-        last = first + len(columns) - 1
-        spans.append(rf"\multicolumn{{{len(columns)}}}{{c}}{{{escape(title or '')}}}")
-        rules.append(rf"\cmidrule(lr){{{first}-{last}}}")
-        first = last + 1
+    first, start = len(table.titles) + 1, 0
+    for title, group in table.groups:
+        span = sum(column.span for column in columns[start : start + len(group)])
+        spans.append(rf"\multicolumn{{{span}}}{{c}}{{{escape(title or '')}}}")
+        rules.append(rf"\cmidrule(lr){{{first}-{first + span - 1}}}")
+        first, start = first + span, start + len(group)
     return [_row(spans), " ".join(rules)]
