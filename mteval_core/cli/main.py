@@ -32,6 +32,7 @@ COMMANDS = {
     "score": "score systems against references",
     "correlate": "compare metrics with human judgments",
     "tasks": "compare metrics with human judgments in several tasks at once",
+    "orange": "compare metrics by how high they rank references in n-best lists",
     "explain": "say why segments have their scores",
     "profile": "show what systems do well and badly",
     "replay": "recompute a score from its signature, or a saved report",

@@ -29,6 +29,7 @@ from mteval_core.metaeval.curves import Point, choices_of_references, inter_judg
 from mteval_core.metaeval.experiments import lin_och_table, system_level
 from mteval_core.metaeval.measuring import study_metrics
 from mteval_core.metaeval.notes import Note
+from mteval_core.metaeval.orange import Orange, orange
 from mteval_core.metaeval.ranking import Ranking, rank_metrics
 from mteval_core.metaeval.resampling import Resampling
 from mteval_core.metaeval.results import Correlation
@@ -49,6 +50,7 @@ __all__ = [
     "Correlation",
     "Judgments",
     "Note",
+    "Orange",
     "Point",
     "Ranking",
     "Resampling",
@@ -63,6 +65,7 @@ __all__ = [
     "krippendorff_alpha",
     "length_curve",
     "lin_och_table",
+    "orange",
     "outliers",
     "pairwise_accuracy",
     "pearson",

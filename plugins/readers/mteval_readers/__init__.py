@@ -100,6 +100,12 @@ def mteval_register_datasets() -> Sequence[mteval_core.DatasetSpec]:
             help="a test set that sacreBLEU has downloaded, sacrebleu:wmt20/en-de",
         ),
         mteval_core.DatasetSpec(
+            "n-best-lists",
+            patterns=("*.nbest",),
+            function="mteval_readers.generated:read_n_best_lists",
+            help="all hypotheses of an n-best list of Moses or Marian, for mteval orange",
+        ),
+        mteval_core.DatasetSpec(
             "comet",
             patterns=("*.json",),
             function="mteval_readers.comet:read",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import mteval_core
@@ -70,14 +72,36 @@ def read_n_best(path: str) -> mteval_core.Text:
     mteval_core.InputError
         If a line is not of this form, or a segment is missing.
     """
-    best: dict[int, str] = {}
+    best = {number: first for number, (first, *_) in n_best_lists(path).items()}
+    return in_order(best, f"{path}: ")
+
+
+def read_n_best_lists(path: str) -> mteval_core.Dataset:
+    """Read all hypotheses, place by place: the outputs of one system, the best ones first.
+
+    Raises
+    ------
+    mteval_core.InputError
+        If a line is not of this form, or a segment is missing.
+    """
+    lists = n_best_lists(path)
+    in_order({number: first for number, (first, *_) in lists.items()}, f"{path}: ")
+    ordered = [lists[number] for number in sorted(lists)]
+    places = zip_longest(*ordered)  # a shorter list has no hypothesis at later places
+    texts = [mteval_core.Text.of(list(place)) for place in places]
+    return mteval_core.Dataset(systems={Path(path).name.partition(".")[0]: texts})
+
+
+def n_best_lists(path: str) -> dict[int, list[str]]:
+    """Read the hypotheses of each segment, in their order."""
+    lists: dict[int, list[str]] = {}
     for line, text in enumerate(mteval_core.read_text(path, plain=False), 1):
         match = N_BEST.fullmatch(str(text))
         if not match:
             message = f"{path}:{line}: {str(text)[:60]!r}; expected 'NUMBER ||| TEXT ||| SCORES'"
             raise mteval_core.InputError(message)
-        best.setdefault(int(match[1]), match[2].strip(" "))
-    return in_order(best, f"{path}: ")
+        lists.setdefault(int(match[1]), []).append(match[2].strip(" "))
+    return lists
 
 
 def in_order(segments: Mapping[int, str], where: str) -> mteval_core.Text:

@@ -7,6 +7,7 @@ number, text, features and score, separated by ``|||``).
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ import pytest
 from mteval_readers import generated
 
 import mteval_core as mt
+from mteval_core.cli.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+LISTS = [(0, "a b"), (0, "a"), (0, "b a"), (1, "c")]
 
 FAIRSEQ = """2026-01-01 00:00:00 | INFO | fairseq_cli.generate | loading model(s)
 S-1\tzwei H@@ äuser
@@ -98,6 +102,28 @@ def test_what_is_wrong_with_fairseq_is_said(
     assert old in FAIRSEQ
     with pytest.raises(mt.InputError, match=message):
         generated.read_fairseq(write("x", FAIRSEQ.replace(old, new)))
+
+
+def test_the_hypotheses_of_an_n_best_list_are_candidates(
+    write: Callable[[str, str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lists = "".join(f"{k} ||| {text} ||| F= 1 ||| -1\n" for k, text in [(1, "b c"), *LISTS])
+    (texts,) = generated.read_n_best_lists(write("x.nbest", lists)).systems.values()
+    assert [list(text) for text in texts] == [["a b", "b c"], ["a", "c"], ["b a", None]]
+    references = [tmp_path / "r0", tmp_path / "r1"]
+    for path, text in zip(references, ("a b\nb c\n", "a b\nb d\n"), strict=True):
+        path.write_text(text)
+    (tmp_path / "lists.jsonl").write_text('{"best": ["a b", "a", "b a"]}\n{"best": ["b c", "c"]}\n')
+    pytest.importorskip("mteval_error_rates")
+    reports = []
+    for lists in (tmp_path / "x.nbest", f"{tmp_path}/lists.jsonl::best[*]"):
+        words = ["orange", *references, "-i", lists, "-m", "per", "wer", "-n", "0", "-f", "json"]
+        assert main([str(word) for word in words]) == 0
+        reports.append(json.loads(capsys.readouterr().out)["records"])
+    assert reports[0] == reports[1]
+    # By hand: both references of segment 0 equal a candidate; those of segment 1 differ in one
+    # word, and "b c" is a candidate, before "b d" and level with "b c".
+    assert reports[0][1]["mean_rank"] == pytest.approx((1.5 + 1.5 + 1.5 + 2.5) / 4)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,79 @@
+"""Reports on ORANGE: metrics down, the ranks of references across."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mteval_core.report.correlation import ends_of
+from mteval_core.report.findings import MARKS, SETS, count, ends, experiment_report, number
+from mteval_core.report.grid import Cell, Column, Table, cells
+from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import KINDS
+
+if TYPE_CHECKING:
+    from mteval_core.metaeval.orange import Orange, OrangeScore
+    from mteval_core.metaeval.resampling import Resampling
+    from mteval_core.report.report import Report
+
+__all__ = ["of_orange"]
+
+
+def of_orange(result: Orange, resampling: Resampling, decimals: int = 2) -> Report:
+    """Report ORANGE of all metrics."""
+    shortest, longest = result.lengths
+    lists = f"{longest}" if shortest == longest else f"{shortest} to {longest}"
+    drawn = (
+        f"{resampling.level:g}% {KINDS[resampling.interval]} intervals from {resampling.n} "
+        f"resamples of segments, seed {resampling.seed}"
+    )
+    best = [Meaning("best", "best")]
+    if resampling.n:
+        test = "not significantly different from the best (bootstrap of the difference)"
+        best.append(Meaning(test, "equal"))
+    return experiment_report(
+        experiment="orange",
+        title="References among other translations",
+        summary=f"{count(result.n_segments, 'segment')}, {lists} candidates for each, "
+        f"{count(result.n_references, 'reference')}; {drawn if resampling.n else 'no intervals'}. "
+        f"Lower is better in every column.",
+        tables=[_table(result, decimals)],
+        records=map(_record, result.scores),
+        inputs=result.inputs,
+        legend=[
+            (
+                Meaning(
+                    "ORANGE: mean rank of a reference among the candidates for its segment, in "
+                    "percent of the length of the list. All are scored against the other "
+                    "references; equal scores share their mean rank."
+                ),
+            ),
+            *([(Meaning(f"{ends_of(resampling)}."),)] if resampling.n else []),
+            tuple(best),
+        ],
+        settings=asdict(resampling),
+        signatures=result.signatures,
+    )
+
+
+def _record(score: OrangeScore) -> dict[str, object]:
+    record = asdict(score)
+    record["ci"] = record.pop("interval")
+    return record
+
+
+def _table(result: Orange, decimals: int) -> Table:
+    scores = result.scores
+    percent = tuple(
+        Cell((number(100 * score.value, decimals),), MARKS[score.mark]) for score in scores
+    )
+    columns = [Column(("%",), percent, "ORANGE")]
+    if any(score.interval for score in scores):
+        in_percent = [s.interval and s.interval.times(100) for s in scores]
+        low, high = zip(*(ends(interval, decimals) for interval in in_percent), strict=True)
+        columns += [Column(("L",), cells(low), "ORANGE"), Column(("U",), cells(high), "ORANGE")]
+    columns.append(Column(("mean",), cells(number(s.mean_rank, decimals) for s in scores), "rank"))
+    if not any(score.set for score in scores):
+        return Table("", ("metric",), tuple((s.metric,) for s in scores), tuple(columns))
+    names = tuple((s.metric, SETS.get(s.set, s.set)) for s in scores)
+    return Table("", ("metric", "set"), names, tuple(columns))
