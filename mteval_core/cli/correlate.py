@@ -2,54 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.cli.arguments import refuse
-from mteval_core.cli.correlate_arguments import (
-    CONFLICTS,
-    GROUPINGS,
-    OF_COMPARISONS,
-    add_arguments,
-)
-from mteval_core.cli.data import file_paths, read_data, read_whole, test_set_of
+from mteval_core.cli.correlate_arguments import GROUPINGS, OF_COMPARISONS, add_arguments
+from mteval_core.cli.correlate_conflicts import CONFLICTS
+from mteval_core.cli.correlate_inputs import input_paths, prepared_judgments, read_inputs
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, requested_format
-from mteval_core.cli.human import read_judgments_of
 from mteval_core.cli.inputs import (
     available_threads,
     check_stdin,
     check_text_sets,
     choose_tokenizer,
-    named_tables,
     names_of,
-    need_texts,
-    options_of_data,
-    requested_metrics,
-    text_options,
 )
 from mteval_core.cli.output import terminal_width, write_report
-from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
-from mteval_core.data.addresses import Address
-from mteval_core.errors import UsageError, near
+from mteval_core.errors import UsageError
 from mteval_core.metrics.bars import progress
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from mteval_core.data.dataset import Dataset
-    from mteval_core.data.reading import Files
-    from mteval_core.metaeval import Judgments, Resampling, Study
+    from mteval_core.cli.correlate_inputs import Inputs
+    from mteval_core.metaeval import Resampling, Study
     from mteval_core.metaeval.contests import ContestCoefficient
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metaeval.segments import Grouping
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.report import Report
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.report.scatter import Scatter, ScatterKind
 
 __all__ = ["add_arguments", "run"]
 
@@ -62,10 +49,18 @@ def run(arguments: argparse.Namespace) -> int:
     check_text_sets(arguments)
     inputs = input_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    taken = [*inputs, *arguments.plugin_requests, arguments.output]
-    check_output(arguments.plot, taken, "--plot")
-    check_output(arguments.write_ratings, [*taken, arguments.plot], "--write-ratings")
+    written: dict[Path, str] = {}
+    for flag, path in (
+        ("-o", arguments.output),
+        ("--plot", arguments.plot),
+        ("--plot-pairs", arguments.plot_pairs),
+        ("--write-ratings", arguments.write_ratings),
+    ):
+        check_output(path, [*inputs, *arguments.plugin_requests], flag)
+        if path and written.setdefault(Path(path).resolve(), flag) != flag:
+            message = f"{flag} {path} is the file of {written[Path(path).resolve()]} too"
+            raise UsageError(message)
+    check_plots(arguments)
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "correlate", registry)
@@ -80,109 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# Inputs
-
-
-def input_paths(arguments: argparse.Namespace) -> list[str | None]:
-    """Paths of all files that the arguments name."""
-    human = [Address.parse(path).path for _, path in named_tables(arguments.human)]
-    return [*file_paths(arguments), *human]
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """Metrics, texts and judgments of an experiment.
-
-    Parameters
-    ----------
-    registry : Registry
-        Where tokenizers and normalizers of the text sets are looked up.
-    scorers : list of Scorer
-        The metrics.
-    defaults : dict of str to str
-        Options of all metrics.
-    systems : dict of str to Text
-        The output of each system.
-    test_set : TestSet
-        The references.
-    judgments : Judgments
-        Human scores of the outputs.
-    """
-
-    registry: Registry
-    scorers: list[Scorer]
-    defaults: dict[str, str]
-    systems: dict[str, Text]
-    test_set: TestSet
-    judgments: Judgments
-
-
-def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
-    """Resolve the metrics, and read the texts and the judgments."""
-    from mteval_core.data.judgment_files import as_table
-    from mteval_core.data.reading import Files
-
-    files = Files(registry)
-    dataset = with_references_as_systems(read_data(arguments, files), arguments, files)
-    defaults = options_of_data(arguments, registry, dataset.language)
-    metrics = requested_metrics(arguments, registry, defaults)
-    need_texts(arguments, metrics)
-    scorers = [*metrics, *read_scores(arguments, files)]
-    takes_tokenizer = any("tok" in scorer.fields for scorer in scorers)
-    systems: dict[str, Text] = {}
-    for name in dataset.systems:
-        output, *more = dataset.runs(name)
-        if more:
-            message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
-            raise UsageError(message)
-        systems[name] = output
-    test_set = test_set_of(dataset)
-    judgments = prepared_judgments(arguments, files).located(test_set.ids)
-    if arguments.write_ratings:
-        table = as_table(judgments, arguments.min_judgments)
-        write_file(arguments.write_ratings, table.encode())
-    return Inputs(
-        registry=registry,
-        scorers=scorers,
-        defaults=defaults if takes_tokenizer else text_options(arguments),
-        systems=systems,
-        test_set=test_set,
-        judgments=judgments,
-    )
-
-
-def with_references_as_systems(
-    dataset: Dataset, arguments: argparse.Namespace, files: Files
-) -> Dataset:
-    """Add the reference streams of ``--refs-as-systems`` to the systems."""
-    if not arguments.refs_as_systems:
-        return dataset
-    whole = read_whole(arguments, files)
-    names = list(dict.fromkeys(arguments.refs_as_systems))
-    for name in names:
-        if name not in whole.reference_names:
-            message = (
-                f"{whole.path}: no reference stream {name!r}.{near(name, whole.reference_names)}"
-            )
-            raise UsageError(message)
-        if name in dataset.reference_names:
-            message = f"{name} is a reference: choose others with -r, to score {name} as a system"
-            raise UsageError(message)
-        if name in dataset.systems:
-            message = f"{name} is a system already: leave out --refs-as-systems {name}"
-            raise UsageError(message)
-    added = {name: whole.text(f"ref.{name}") for name in names}
-    return replace(dataset, systems={**dataset.systems, **added})
-
-
-def prepared_judgments(arguments: argparse.Namespace, files: Files) -> Judgments:
-    """Read the judgments, standardise them, and choose among them, as the arguments say."""
-    judgments = read_judgments_of(arguments, files)
-    if arguments.z:
-        judgments = judgments.normalized()
-    if arguments.criteria:
-        judgments = judgments.choose(arguments.criteria)
-    return judgments.drawn(arguments.seed) if arguments.draw == "output" else judgments
+# Experiments
 
 
 def resampling_of(arguments: argparse.Namespace) -> Resampling:
@@ -198,9 +91,6 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
     )
 
 
-# Experiments
-
-
 def agreement(arguments: argparse.Namespace, registry: Registry) -> Report:
     """Measure the agreement between raters, which needs no texts."""
     from mteval_core.data.reading import Files
@@ -208,6 +98,10 @@ def agreement(arguments: argparse.Namespace, registry: Registry) -> Report:
     from mteval_core.report.agreement import of_agreement
 
     judgments = prepared_judgments(arguments, Files(registry))
+    if arguments.plot:
+        from mteval_core.report.scatters import judge_panels
+
+        write_scatter(arguments.plot, judge_panels(judgments), "judges")
     return of_agreement(rater_agreement(judgments), judgments, arguments.width)
 
 
@@ -216,6 +110,8 @@ def experiment(arguments: argparse.Namespace, registry: Registry) -> Report:
     if arguments.curve:
         return curve(arguments, registry)
     resampling = resampling_of(arguments)
+    if arguments.choose_refs:
+        return by_references(arguments, registry, resampling)
     study = study_of(arguments, read_inputs(arguments, registry))
     if arguments.compare:
         return compared(arguments, study, resampling)
@@ -291,6 +187,11 @@ def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resamp
     from mteval_core.metaeval import system_level
     from mteval_core.report.correlation import of_systems
 
+    if arguments.plot or arguments.plot_pairs:
+        from mteval_core.report.scatters import pair_panels, system_panels
+
+        write_scatter(arguments.plot, system_panels(study), "systems")
+        write_scatter(arguments.plot_pairs, pair_panels(study), "pairs")
     correlations = system_level(study, resampling, progress)
     return of_systems(study, correlations, resampling, arguments.width)
 
@@ -300,12 +201,39 @@ def over_segments(arguments: argparse.Namespace, study: Study, resampling: Resam
     from mteval_core.metaeval import segment_level
     from mteval_core.report.correlation import of_segments
 
+    if arguments.plot:
+        from mteval_core.report.scatters import output_panels
+
+        write_scatter(arguments.plot, output_panels(study), "systems")
     groupings = (arguments.group,) if arguments.group else GROUPINGS
     correlations = segment_level(study, resampling, groupings, progress)
     return of_segments(study, correlations, resampling, arguments.width)
 
 
-# The curve
+# Plots
+
+
+def check_plots(arguments: argparse.Namespace) -> None:
+    """Raise a `UsageError` before the work if a plot cannot be written."""
+    from mteval_core.report.curve_plot import check_plot
+
+    for path in filter(None, (arguments.plot, arguments.plot_pairs)):
+        check_plot(Path(path).suffix)
+
+
+def write_scatter(path: str | None, panels: list[Scatter], kind: ScatterKind) -> None:
+    """Draw a scatter plot, if it is asked for."""
+    if not path:
+        return
+    from mteval_core.report.scatter import plot_scatter
+
+    if not panels:
+        message = f"{path}: nothing to plot: no two judges share ten outputs or more"
+        raise UsageError(message)
+    write_file(path, plot_scatter(panels, kind, Path(path).suffix))
+
+
+# Choices of references
 
 
 def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
@@ -313,10 +241,8 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     from mteval_core.metaeval import inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
     from mteval_core.report.curve import of_curve
-    from mteval_core.report.curve_plot import check_plot, plot_curve
+    from mteval_core.report.curve_plot import plot_curve
 
-    if arguments.plot:
-        check_plot(Path(arguments.plot).suffix)  # an unknown ending fails before the work
     coefficient = arguments.coefficient or "spearman"
     options: dict[str, Any] = {
         "lengths": arguments.lengths or LENGTHS,
@@ -329,7 +255,9 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     studies = list(studies_of_references(arguments, read_inputs(arguments, registry)))
     _, first = studies[0]
     drawn = arguments.draw == "document"
-    metric_points, metric_notes = length_curve(studies, draw_judgments=drawn, **options)
+    metric_points, metric_notes = length_curve(
+        studies, draw_judgments=drawn, pool_references=arguments.pool_refs, **options
+    )
     judge_points, judge_notes = inter_judge(first, **options)
     points = [*metric_points, *judge_points]
     if arguments.plot:
@@ -341,6 +269,36 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
         resampling,
         coefficient=coefficient,
         documents=arguments.documents,
+        pooled=arguments.pool_refs,
+        decimals=arguments.width,
+    )
+
+
+def by_references(
+    arguments: argparse.Namespace, registry: Registry, resampling: Resampling
+) -> Report:
+    """Correlate with each number of references, over all choices of that many."""
+    from mteval_core.metaeval import by_reference_count
+    from mteval_core.report.reference_counts import of_reference_counts
+
+    inputs = read_inputs(arguments, registry)
+    studies = list(studies_of_references(arguments, inputs))
+    grouping: Grouping | None = None
+    if arguments.level != "system":
+        grouping = arguments.group or "item"
+    coefficient = coefficient_of(arguments)
+    records = by_reference_count(
+        studies, coefficient, grouping, resampling=resampling, bar=progress
+    )
+    _, first = studies[0]
+    inputs_of_all = [r for _, study in studies for r in study.inputs["references"]]
+    references = list({tuple(r.items()): r for r in inputs_of_all}.values())
+    return of_reference_counts(
+        replace(first, inputs={**first.inputs, "references": references}),
+        records,
+        resampling,
+        coefficient=coefficient,
+        grouping=grouping,
         decimals=arguments.width,
     )
 

@@ -24,7 +24,6 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.parser import Extend
 
 if TYPE_CHECKING:
-    from mteval_core.cli.arguments import Conflict
     from mteval_core.metaeval.segments import Grouping
 
 LEVELS = ("system", "domain", "doc", "segment")
@@ -81,7 +80,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
     _add_curve(parser.add_argument_group("curve"))
-    add_destination(parser.add_argument_group("output"))
+    output = parser.add_argument_group("output")
+    add_destination(output)
+    _add_plots(output)
 
 
 def _add_experiments(group: argparse._ArgumentGroup) -> None:
@@ -189,9 +190,9 @@ def _add_coefficients(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--coefficient",
         choices=(*COEFFICIENTS, *OF_COMPARISONS),
-        help="coefficient for --compare (default: pearson), --curve (default: spearman) and "
-        "--table (default: pearson and spearman); with --compare also pairwise accuracy, soft "
-        "accuracy of systems, and accuracy of segments with calibrated ties",
+        help="coefficient for --compare and --choose-refs (default: pearson), --curve (default: "
+        "spearman) and --table (default: pearson and spearman); the first two also take pairwise "
+        "accuracy, soft accuracy of systems, and accuracy of segments with calibrated ties",
     )
     group.add_argument(
         "--group",
@@ -255,9 +256,28 @@ def _add_curve(group: argparse._ArgumentGroup) -> None:
         "--choose-refs",
         type=whole_numbers,
         metavar="N,N,...",
-        help="numbers of references; every choice of that many is used (default: 1,2,3)",
+        help="numbers of references; every choice of that many is used (default for --curve: "
+        "1,2,3); without --curve, correlate with each number of references",
     )
-    group.add_argument("--plot", metavar="FILE", help="plot the curve: .png, .svg or .pdf")
+    group.add_argument(
+        "--pool-refs",
+        action="store_true",
+        help="correlate over systems and choices of references together (Melamed et al. 2003)",
+    )
+
+
+def _add_plots(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="plot the curve; or metric against human scores of the systems or outputs; or with "
+        "--agreement the scores of two judges: .png, .svg or .pdf",
+    )
+    group.add_argument(
+        "--plot-pairs",
+        metavar="FILE",
+        help="plot the score differences of all pairs of systems",
+    )
 
 
 def whole_numbers(text: str) -> list[int]:
@@ -277,125 +297,3 @@ def positive(text: str) -> int:
 def resamples(text: str) -> int:
     """Read the value of ``-n``; 0 means no intervals."""
     return 0 if text == "0" else count(text)
-
-
-INTERVALS = {"ci_level", "resample", "interval"}
-"""Arguments that apply to intervals only."""
-
-CONFLICTS: tuple[Conflict, ...] = (
-    (
-        "expected references and systems: mteval correlate REF... -i SYS... --human FILE",
-        lambda a: not (a.agreement or a.data or (a.references and a.input)),
-    ),
-    (
-        "--agreement compares raters: leave out references, -i, -m and --rename",
-        lambda a: a.agreement and (a.references or a.input or a.metrics or a.rename),
-    ),
-    (
-        "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "
-        "--min-judgments",
-        lambda a: a.agreement and (a.z or a.draw or a.min_judgments > 1),
-    ),
-    (
-        "--agreement uses judgments alone: leave out --judged-only and --write-ratings",
-        lambda a: a.agreement and (a.judged_only or a.write_ratings),
-    ),
-    (
-        "--draw document applies to the curve: add --curve",
-        lambda a: a.draw == "document" and not a.curve,
-    ),
-    (
-        "--plot, --lengths and --choose-refs apply to the curve: add --curve",
-        lambda a: not a.curve and (a.plot or a.lengths or a.choose_refs),
-    ),
-    (
-        "--documents applies to the curve: add --curve",
-        lambda a: not a.curve and "documents" in a.given,
-    ),
-    (
-        "--compare takes --level, but not --table, --curve or --agreement",
-        lambda a: a.compare and (a.table or a.curve or a.agreement),
-    ),
-    (
-        "--test and --two-sided apply to significance tests: add --compare",
-        lambda a: not a.compare and (a.test or a.two_sided),
-    ),
-    (
-        "--correct applies to significance tests: add --compare",
-        lambda a: not a.compare and "correct" in a.given,
-    ),
-    (
-        "--coefficient applies to --compare, --curve and --table",
-        lambda a: a.coefficient and not (a.compare or a.curve or a.table),
-    ),
-    (
-        f"--coefficient {{coefficient}} applies to --compare; expected {', '.join(COEFFICIENTS)}",
-        lambda a: a.coefficient in OF_COMPARISONS and not a.compare,
-    ),
-    (
-        "--coefficient soft compares systems: leave out --level {level}",
-        lambda a: a.coefficient == "soft" and a.level != "system",
-    ),
-    (
-        "--coefficient calibrated compares segments: add --level segment, doc or domain",
-        lambda a: a.coefficient == "calibrated" and a.level == "system",
-    ),
-    (
-        "--refs-as-systems takes streams of a data set: add --data, or pass the files to -i",
-        lambda a: a.refs_as_systems and not a.data,
-    ),
-    (
-        "--level domain compares the domains: leave out --domain",
-        lambda a: a.domain and a.level == "domain",
-    ),
-    (
-        "domains need --domains FILE, with the domain of each segment, or --data",
-        lambda a: (a.domain or a.level == "domain") and not (a.domains or a.data),
-    ),
-    (
-        "--domains says where domains are: add --domain NAME or --level domain",
-        lambda a: a.domains and not (a.domain or a.level == "domain"),
-    ),
-    (
-        "--agreement uses judgments alone: leave out --domain, --domains, --leave-out, "
-        "--no-outliers and --refs-as-systems",
-        lambda a: (
-            a.agreement
-            and (a.domain or a.domains or a.leave_out or a.no_outliers or a.refs_as_systems)
-        ),
-    ),
-    (
-        "--group applies to segments and documents: add --level segment or --level doc",
-        lambda a: a.group and a.level == "system",
-    ),
-    (
-        "--level {level} resamples items of that level: leave out --by",
-        lambda a: a.by and a.level != "system",
-    ),
-    (
-        "documents need --docs FILE, with the document id of each segment, or --data",
-        lambda a: "doc" in (a.level, a.by) and not (a.docs or a.data),
-    ),
-    (
-        "--agreement draws nothing: leave out -n, --resample, --by, --ci-level, --interval and "
-        "--seed",
-        lambda a: a.agreement and a.given & {*INTERVALS, "resamples", "by", "seed"},
-    ),
-    (
-        "--curve draws documents, and no resamples: leave out -n, --resample, --by and --interval",
-        lambda a: a.curve and a.given & {"resamples", "resample", "by", "interval"},
-    ),
-    (
-        "-n 0 means no intervals: leave out --ci-level, --resample and --interval",
-        lambda a: a.resamples == 0 and a.given & INTERVALS,
-    ),
-    (
-        "-n 0 means that nothing is drawn for --table and --compare: leave out --seed",
-        lambda a: a.resamples == 0 and (a.table or a.compare) and not a.draw and "seed" in a.given,
-    ),
-    (
-        "--table chooses case and stemmer: leave out --case and --stem",
-        lambda a: a.table and (a.case or a.stem),
-    ),
-)
-"""Message and condition of every combination of arguments that is refused."""

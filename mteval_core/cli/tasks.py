@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import add_destination, add_metrics, count, random_seed, refuse
-from mteval_core.cli.correlate import coefficient_of, input_paths, read_inputs, study_of
-from mteval_core.cli.correlate_arguments import CONFLICTS
+from mteval_core.cli.correlate import coefficient_of, study_of
+from mteval_core.cli.correlate_conflicts import CONFLICTS
+from mteval_core.cli.correlate_inputs import input_paths, read_inputs
 from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import check_text_sets, choose_tokenizer
@@ -36,7 +37,9 @@ OF_ALL_TASKS = {
     "format": "-f",
     "interval": "--interval",
     "output": "-o",
+    "choose_refs": "--choose-refs",
     "plot": "--plot",
+    "plot_pairs": "--plot-pairs",
     "quiet": "-q",
     "resample": "--resample",
     "resamples": "-n",

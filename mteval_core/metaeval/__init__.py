@@ -31,6 +31,7 @@ from mteval_core.metaeval.measuring import study_metrics
 from mteval_core.metaeval.notes import Note
 from mteval_core.metaeval.orange import Orange, orange
 from mteval_core.metaeval.ranking import Ranking, rank_metrics
+from mteval_core.metaeval.reference_counts import ReferenceCount, by_reference_count
 from mteval_core.metaeval.resampling import Resampling
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.segments import segment_level, tie_calibration
@@ -53,10 +54,12 @@ __all__ = [
     "Orange",
     "Point",
     "Ranking",
+    "ReferenceCount",
     "Resampling",
     "Study",
     "Task",
     "TaskRankings",
+    "by_reference_count",
     "choices_of_references",
     "clusters",
     "differentials",

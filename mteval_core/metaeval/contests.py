@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.intervals import Estimate
 from mteval_core.metaeval.correlation import (
     DECIMALS,
     coefficient_named,
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.intervals import Estimate, Interval
+    from mteval_core.evaluation.intervals import Interval
     from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.resampling import Resampled, Resampling
     from mteval_core.metaeval.segments import Grouping
@@ -118,9 +119,6 @@ class Contest:
         alternative: Alternative = "greater",
         function: Coefficient | None = None,
     ) -> None:
-        if len(study.measures) < 2:
-            message = "comparing metrics needs two metrics or more"
-            raise UsageError(message)
         if grouping is not None:
             study.need_items("comparing metrics on segments")
         self.study, self.resampling = study, resampling
@@ -169,6 +167,9 @@ class Contest:
 
     def check(self, test: Test) -> None:
         """Raise a `UsageError` if the test does not apply."""
+        if len(self.names) < 2:
+            message = "comparing metrics needs two metrics or more"
+            raise UsageError(message)
         if test not in TESTS:
             message = f"unknown test {test!r}: expected one of {', '.join(TESTS)}"
             raise UsageError(message)
@@ -255,6 +256,12 @@ class Contest:
     def estimate(self, c: int, k: int) -> Estimate:
         """Resample the coefficient of a metric."""
         return self.resampled.estimate(float(self.values[c, k]), 0, c, k)
+
+    def estimate_of(self, c: int, k: int, *, resampled: bool) -> Estimate:
+        """Return the coefficient of a metric, with resamples or without."""
+        if resampled:
+            return self.estimate(c, k)
+        return Estimate(float(self.values[c, k]), np.empty(0))
 
     @cached_property
     def resampled(self) -> Resampled:

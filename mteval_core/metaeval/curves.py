@@ -136,6 +136,7 @@ def length_curve(
     *,
     coefficient: CoefficientName = "spearman",
     draw_judgments: bool = False,
+    pool_references: bool = False,
     seed: int = 12345,
     bar: Bar = quiet,
 ) -> tuple[list[Point], list[Note]]:
@@ -155,6 +156,10 @@ def length_curve(
     draw_judgments : bool
         Whether one random judgment of each output counts in each document (Turian et al. 2003,
         section 3.2). Default: the mean of all.
+    pool_references : bool
+        Whether a coefficient is over systems and choices of references together: with 2 systems and
+        4 references, over 8 points (Melamed et al. 2003, section 3). Default: over systems, and
+        each document has one choice of references.
     seed : int
         Seed of ``numpy.random.default_rng``.
     bar : callable
@@ -176,12 +181,21 @@ def length_curve(
     for n_references, study in studies:
         by_size.setdefault(n_references, []).append(study)
     first = next(iter(by_size.values()))[0]
+    if draw_judgments and first.unit != first.judgments.level:
+        message = f"judgments of {first.unit}s are drawn, but {first.judgments.level}s were judged"
+        raise UsageError(message)
     chosen, notes = _possible(first, lengths)
     points: list[Point] = []
     steps = [(size, length) for size in by_size for length in chosen]
     for size, length in bar(steps, len(steps)):
-        on_documents = _on_drawn_judgments if draw_judgments else _on_documents
-        scores = on_documents(by_size[size], length, documents, seed)
+        scores = _on_documents(
+            by_size[size],
+            length,
+            documents,
+            seed=seed,
+            drawn=draw_judgments,
+            pooled=pool_references,
+        )
         correlations = [
             function(metrics[:, :, None], humans[:, None]) for metrics, humans in scores
         ]
@@ -202,32 +216,48 @@ def _possible(study: Study, lengths: Sequence[int]) -> tuple[list[int], list[Not
     return chosen, [DocumentsTooLong(n, unit, too_long)] if too_long else []
 
 
-def _on_documents(studies: list[Study], length: int, documents: int, seed: int) -> Iterator[Scores]:
-    """Compute scores on documents of one length, spread evenly over the studies."""
-    share, more = divmod(documents, len(studies))
-    for k, study in enumerate(studies):
-        stream = _stream(seed, length, k)
-        drawn = pseudo_documents(len(study.units), share + (k < more), stream, length)
-        yield from study.scores(drawn)
-
-
-def _on_drawn_judgments(
-    studies: list[Study], length: int, documents: int, seed: int
+def _on_documents(
+    studies: list[Study], length: int, documents: int, *, seed: int, drawn: bool, pooled: bool
 ) -> Iterator[Scores]:
-    """Compute scores on documents, with one random judgment of each output in each document."""
+    """Compute scores on documents of one length.
+
+    Parameters
+    ----------
+    studies : list of Study
+        One for each choice of references.
+    length, documents, seed
+        As for `length_curve`.
+    drawn : bool
+        Whether one random judgment of each output counts in each document.
+    pooled : bool
+        Whether each system counts once for each choice of references, on the same document.
+    """
     study = studies[0]
-    if study.unit != study.judgments.level:
-        message = f"judgments of {study.unit}s are drawn, but {study.judgments.level}s were judged"
-        raise UsageError(message)
-    judged = list(by_output(study, study.judgments))
+    judged = list(by_output(study, study.judgments)) if drawn else []
     rng = np.random.default_rng([seed, length, len(study.criteria)])
-    share, more = divmod(documents, len(studies))
-    for k, each in enumerate(studies):
+    for chosen, weights in _draws(studies, length, documents, seed=seed, pooled=pooled):
+        scores = [next(each.scores([weights])) for each in chosen]
+        (_, humans), *_ = scores
+        if drawn:
+            means = [one_judge(values, n, weights, rng) for values, n in judged]
+            humans = np.stack(means, axis=1)
+        yield (
+            np.concatenate([metrics for metrics, _ in scores], axis=-1),
+            np.tile(humans, len(chosen)),
+        )
+
+
+def _draws(
+    studies: list[Study], length: int, documents: int, *, seed: int, pooled: bool
+) -> Iterator[tuple[list[Study], NDArray[np.float64]]]:
+    """Draw documents for all studies together, or spread evenly over them."""
+    n = len(studies[0].units)
+    together = [studies] if pooled else [[study] for study in studies]
+    share, more = divmod(documents, len(together))
+    for k, chosen in enumerate(together):
         stream = _stream(seed, length, k)
-        for weights in pseudo_documents(len(study.units), share + (k < more), stream, length):
-            ((metrics, _),) = each.scores([weights])
-            humans = [one_judge(scores, n, weights, rng) for scores, n in judged]
-            yield metrics, np.stack(humans, axis=1)
+        for weights in pseudo_documents(n, share + (k < more), stream, length):
+            yield chosen, weights
 
 
 def _points(

@@ -15,7 +15,6 @@ Thompson et al. 2024 (soft pairwise accuracy): see `mteval_core.metaeval.soft_ac
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,7 @@ from mteval_core.metaeval.correlation import (
     pearson,
 )
 from mteval_core.metaeval.notes import ConstantScores, OutlierSystems
-from mteval_core.metaeval.resampling import Resampling, quiet, resample
+from mteval_core.metaeval.resampling import Resampling, marks_of, quiet, resample
 from mteval_core.metaeval.results import Correlation, doubts
 from mteval_core.metaeval.soft_accuracy import soft_accuracies
 
@@ -169,20 +168,14 @@ def _correlations(
 
 def _marked(results: list[Drawn], resampling: Resampling) -> list[Correlation]:
     """Mark the best metric of each set, and those not significantly different from it."""
-    rivals: dict[tuple[str, str, str], list[int]] = {}
+    alike: dict[tuple[str, str, str], list[int]] = {}
     for i, (record, _) in enumerate(results):
-        if not math.isnan(record.value):
-            rivals.setdefault((record.criterion, record.quantity, record.set), []).append(i)
+        alike.setdefault((record.criterion, record.quantity, record.set), []).append(i)
     marked = [record for record, _ in results]
-    for places in rivals.values():
-        _, best = results[max(places, key=lambda i: results[i][0].value)]
-        for i in places if len(places) > 1 else ():
-            record, estimate = results[i]
-            lead = resampling.interval_of(best.minus(estimate))
-            if record.value == best.value:
-                marked[i] = replace(record, mark="best")
-            elif lead is not None and lead.low <= 0:
-                marked[i] = replace(record, mark="equal")
+    for places in alike.values():
+        marks = marks_of([results[i][1] for i in places], resampling)
+        for i, mark in zip(places, marks, strict=True):
+            marked[i] = replace(marked[i], mark=mark)
     return marked
 
 

@@ -8,7 +8,6 @@ translation", section 2.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +15,10 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.evaluate import evaluate
+from mteval_core.evaluation.intervals import Estimate
 from mteval_core.metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_core.metaeval.measures import requests
-from mteval_core.metaeval.resampling import Resampling, quiet
+from mteval_core.metaeval.resampling import Resampling, marks_of, quiet
 from mteval_core.metaeval.segments import resampled_means
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import Text, as_test_set, as_text
@@ -210,8 +210,9 @@ def reference_ranks(scores: NDArray[np.float64], missing: NDArray[np.bool_]) -> 
     reference, others = scores[0], scores[1:]
     better = np.sum((others > reference) & ~missing, axis=0)
     equal = np.sum((others == reference) & ~missing, axis=0)
-    ranks: NDArray[np.float64] = 1.0 + better + equal / 2
-    return np.where(np.isnan(reference), np.nan, ranks)
+    ranks: NDArray[np.float64] = np.add(1 + better, equal / 2)
+    ranks[np.isnan(reference)] = np.nan
+    return ranks
 
 
 def _missing(texts: Mapping[str, Text], test_set: TestSet) -> NDArray[np.bool_]:
@@ -259,7 +260,8 @@ def _segment_scores(request: Request, evaluation: Evaluation) -> NDArray[np.floa
     scorer = evaluation.scorers[spec]
     sign = 1.0 if scorer.declaration.better == "higher" else -1.0
     rows = (evaluation.sums(name, spec, "segment") for name in evaluation.systems)
-    return np.round(np.stack([sign * scorer.scores(each) for each in rows]), DECIMALS)
+    scores: NDArray[np.float64] = np.stack([sign * scorer.scores(each) for each in rows])
+    return np.round(scores, DECIMALS)
 
 
 def _scores(
@@ -271,28 +273,26 @@ def _scores(
     """Average ranks, and mark the best metric of each set."""
     shares = (ranks / (lengths + 1)).mean(axis=1)
     values = mean_over_groups(shares)
-    resampled = resampled_means(shares, resampling) if resampling.n else None
-    for k, request in enumerate(wanted):
-        alike = [i for i, other in enumerate(wanted) if other.set == request.set]
-        rivals = [i for i in alike if not math.isnan(values[i])]
-        best = min(rivals, key=lambda i: values[i], default=k)
-        estimate = resampled.estimate(float(values[k]), k) if resampled else None
-        mark: Mark = ""
-        if len(rivals) > 1 and values[k] == values[best]:
-            mark = "best"
-        elif resampled and estimate:
-            of_best = resampled.estimate(float(values[best]), best)
-            lead = resampling.interval_of(estimate.minus(of_best))
-            mark = "equal" if lead is not None and lead.low <= 0 else ""
+    estimates = [Estimate(float(value), np.empty(0)) for value in values]
+    if resampling.n:
+        resampled = resampled_means(shares, resampling)
+        estimates = [resampled.estimate(e.value, k) for k, e in enumerate(estimates)]
+    marks: dict[int, Mark] = {}
+    for name in dict.fromkeys(request.set for request in wanted):
+        places = [k for k, request in enumerate(wanted) if request.set == name]
+        lower_is_better = [
+            Estimate(-e.value, -e.resamples, [-each for each in e.left_out])
+            for e in (estimates[k] for k in places)
+        ]
+        marks.update(zip(places, marks_of(lower_is_better, resampling), strict=True))
+    for k, (request, estimate) in enumerate(zip(wanted, estimates, strict=True)):
         yield OrangeScore(
             metric=request.name,
             set=request.set,
-            value=float(values[k]),
+            value=estimate.value,
             mean_rank=float(mean_over_groups(ranks[k].mean(axis=0))),
-            interval=estimate.interval(resampling.level, resampling.interval, (0, 1))
-            if estimate
-            else None,
-            mark=mark,
+            interval=estimate.interval(resampling.level, resampling.interval, (0, 1)),
+            mark=marks[k],
         )
 
 

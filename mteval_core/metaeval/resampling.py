@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.intervals import Interval, IntervalKind
     from mteval_core.metaeval.correlation import Coefficient
+    from mteval_core.metaeval.results import Mark
     from mteval_core.metaeval.study import Draw, Study
 
-__all__ = ["Bar", "Resampled", "Resampling", "quiet", "resample"]
+__all__ = ["Bar", "Resampled", "Resampling", "marks_of", "quiet", "resample"]
 
 Step = TypeVar("Step")
 
@@ -87,6 +88,25 @@ class Resampling:
         if quantity:
             bounds = (0.0 if quantity.endswith("accuracy") else -1.0, 1.0)
         return estimate.interval(self.level, self.interval, bounds)
+
+
+def marks_of(estimates: Sequence[Estimate], resampling: Resampling) -> list[Mark]:
+    """Mark the highest of some estimates, and those not significantly different from it.
+
+    An estimate is equal to the best one if the interval of their difference includes 0.
+    """
+    rivals = [estimate for estimate in estimates if not math.isnan(estimate.value)]
+    if len(rivals) < 2:
+        return [""] * len(estimates)
+    best = max(rivals, key=lambda estimate: estimate.value)
+
+    def mark(estimate: Estimate) -> Mark:
+        if estimate.value == best.value:
+            return "best"
+        lead = resampling.interval_of(best.minus(estimate))
+        return "equal" if lead is not None and lead.low <= 0 else ""
+
+    return [mark(estimate) for estimate in estimates]
 
 
 @dataclass(frozen=True, eq=False)

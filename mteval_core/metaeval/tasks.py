@@ -179,6 +179,9 @@ def _check(tasks: Sequence[Task]) -> None:
         message = "no tasks; expected one or more"
         raise UsageError(message)
     metrics = [measure.name for measure in tasks[0].study.measures]
+    if len(metrics) < 2:
+        message = f"comparing metrics needs two metrics or more; got {', '.join(metrics)}"
+        raise UsageError(message)
     seen: set[str] = set()
     for task in tasks:
         if task.name in seen:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED, DRAWN
 from mteval_core.metaeval.soft_accuracy import CORPUS_SOFT, SOFT
-from mteval_core.report.findings import MARKS, SETS, ends, number, study_report
+from mteval_core.report.findings import MARKS, ends, metric_rows, number, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metaeval.reference_counts import ReferenceCount
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.results import Correlation
     from mteval_core.metaeval.study import Study
@@ -138,7 +139,7 @@ def ends_of(resampling: Resampling) -> str:
 
 
 def intervals_drawn(
-    study: Study, resampling: Resampling, correlations: Iterable[Correlation]
+    study: Study, resampling: Resampling, correlations: Iterable[Correlation | ReferenceCount]
 ) -> str:
     """Say how intervals were drawn, if there are any, and that higher is better."""
     unit = UNITS[study.unit]
@@ -163,11 +164,7 @@ def _coefficients(caption: str, correlations: Sequence[Correlation], decimals: i
         of_quantity = [of_metric.get(quantity) for of_metric in by_metric.values()]
         if any(of_quantity):
             columns += correlation_columns(heads, of_quantity, decimals)
-    if not any(name for _, name in by_metric):
-        names = tuple((metric,) for metric, _ in by_metric)
-        return Table(caption, ("metric",), names, tuple(columns))
-    pairs = tuple((metric, SETS.get(name, name)) for metric, name in by_metric)
-    return Table(caption, ("metric", "set"), pairs, tuple(columns))
+    return Table(caption, *metric_rows(list(by_metric)), tuple(columns))
 
 
 def correlation_columns(

@@ -37,6 +37,7 @@ def of_curve(
     *,
     coefficient: str,
     documents: int,
+    pooled: bool = False,
     decimals: int = 2,
 ) -> Report:
     """Report correlations on documents of growing length.
@@ -53,19 +54,22 @@ def of_curve(
         The coefficient that was computed.
     documents : int
         Number of pseudo-documents of each length.
+    pooled : bool
+        Whether choices of references were pooled.
     decimals : int
         Digits after the decimal point.
     """
     points, notes = results
     study, level = _with_all_references(studies), resampling.level
+    points_of = "systems and choices of references" if pooled else "systems"
     test = "not significantly different from the best (Wilcoxon's signed ranks, Holm's correction)"
     return study_report(
         study,
         resampling,
         experiment="curve",
         title="Metrics on documents of growing length",
-        summary=f". {COEFFICIENTS[coefficient]} over systems on {documents} pseudo-documents of "
-        f"each length, seed {resampling.seed}: the mean, and where {level:g}% of the documents "
+        summary=f". {COEFFICIENTS[coefficient]} over {points_of} on {documents} pseudo-documents "
+        f"of each length, seed {resampling.seed}: the mean, and where {level:g}% of the documents "
         f"lie (L, U).",
         tables=[
             Table(caption, (f"{UNITS[study.unit]}s",), *_grid(lines, level, decimals))
@@ -74,7 +78,7 @@ def of_curve(
         legend=[(Meaning("best mean at a length", "best"), Meaning(test, "equal"))],
         notes=notes,
         records=[_record(point, coefficient, level) for point in points],
-        settings={"coefficient": coefficient, "documents": documents},
+        settings={"coefficient": coefficient, "documents": documents, "pool_refs": pooled},
         signatures=(measure.signature for one in studies for measure in one.measures),
     )
 

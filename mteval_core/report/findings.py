@@ -30,6 +30,7 @@ __all__ = [
     "ends",
     "experiment_report",
     "human_inputs",
+    "metric_rows",
     "number",
     "study_report",
 ]
@@ -161,6 +162,15 @@ def _plain(value: object) -> object:
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def metric_rows(
+    names: Sequence[tuple[str, str]],
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Heads and names of the rows of metrics with their sets, if there are any."""
+    if not any(name for _, name in names):
+        return ("metric",), tuple((metric,) for metric, _ in names)
+    return ("metric", "set"), tuple((metric, SETS.get(name, name)) for metric, name in names)
 
 
 def number(value: float, decimals: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report.correlation import ends_of
-from mteval_core.report.findings import MARKS, SETS, count, ends, experiment_report, number
+from mteval_core.report.findings import MARKS, count, ends, experiment_report, metric_rows, number
 from mteval_core.report.grid import Cell, Column, Table, cells
 from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import KINDS
@@ -73,7 +73,4 @@ def _table(result: Orange, decimals: int) -> Table:
         low, high = zip(*(ends(interval, decimals) for interval in in_percent), strict=True)
         columns += [Column(("L",), cells(low), "ORANGE"), Column(("U",), cells(high), "ORANGE")]
     columns.append(Column(("mean",), cells(number(s.mean_rank, decimals) for s in scores), "rank"))
-    if not any(score.set for score in scores):
-        return Table("", ("metric",), tuple((s.metric,) for s in scores), tuple(columns))
-    names = tuple((s.metric, SETS.get(s.set, s.set)) for s in scores)
-    return Table("", ("metric", "set"), names, tuple(columns))
+    return Table("", *metric_rows([(s.metric, s.set) for s in scores]), tuple(columns))

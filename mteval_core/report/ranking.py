@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 
-__all__ = ["CORRECTIONS", "coefficient_of", "of_rankings", "ranking_table"]
+__all__ = ["CORRECTIONS", "coefficient_of", "named_coefficient", "of_rankings", "ranking_table"]
 
 ACCURACIES = {
     "pairwise accuracy": "accuracy",
@@ -77,7 +77,11 @@ def of_rankings(
 
 def coefficient_of(ranking: Ranking) -> str:
     """Name the coefficient of a ranking."""
-    name = ranking.coefficient
+    return named_coefficient(ranking.coefficient)
+
+
+def named_coefficient(name: str) -> str:
+    """Name a coefficient."""
     return COEFFICIENTS.get(name) or ACCURACIES.get(name) or name.capitalize()
 
 

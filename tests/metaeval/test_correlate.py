@@ -202,8 +202,10 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
     [
         (["ref", "-i", "sys"], 2, "the following arguments are required: --human"),
         (["--human", "x"], 2, "expected references and systems: mteval correlate REF... -i SYS..."),
-        (["r", "-i", "s", "--human", "h", "--plot", "p.png"], 2, "apply to the curve: add --curve"),
-        (["r", "-i", "s", "--human", "h", "--choose-refs", "1"], 2, "apply to the curve: add --c"),
+        (["r", "-i", "s", "--human", "h", "--lengths", "5"], 2, "apply to the curve: add --curve"),
+        (["r", "-i", "s", "--human", "h", "--pool-refs"], 2, "apply to the curve: add --curve"),
+        (["r", "-i", "s", "--human", "h", "--table", "--choose-refs", "1"], 2, "but not --table, "),
+        (["r", "-i", "s", "--human", "h", "--jackknife", "--choose-refs", "1"], 2, "both choose"),
         (["r", "-i", "s", "--human", "h", "--two-sided"], 2, "significance tests: add --compare"),
         (
             ["r", "-i", "s", "--human", "h", "--coefficient", "kendall"],
