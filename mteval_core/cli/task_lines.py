@@ -127,7 +127,10 @@ def scores_of(dataset: Dataset, names: Sequence[str]) -> dict[str, str]:
         message = f"{dataset.path}: no metric with scores of segments"
         raise UsageError(message)
     chosen: dict[str, str] = {}
-    for name, better, _ in map(requested_scores, names):
+    for name, better, address in map(requested_scores, names):
+        if address:
+            message = f"--scores {name}={address}: expected the name of a metric of {dataset.path}"
+            raise UsageError(message)
         file = known.get(name, name)
         if file not in of_segments:
             message = f"{dataset.path}: no scores of segments of {name!r}.{near(name, known)}"
