@@ -261,7 +261,9 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     judge_points, judge_notes = inter_judge(first, **options)
     points = [*metric_points, *judge_points]
     if arguments.plot:
-        plot = plot_curve(points, coefficient, Path(arguments.plot).suffix, first.unit)
+        over = "systems and references" if arguments.pool_refs else "systems"
+        ending = Path(arguments.plot).suffix
+        plot = plot_curve(points, coefficient, ending, first.unit, over=over)
         write_file(arguments.plot, plot)
     return of_curve(
         [study for _, study in studies],

@@ -41,6 +41,7 @@ def plot_curve(
     unit: str = "segment",
     *,
     lines: Lines = "metrics",
+    over: str = "systems",
 ) -> bytes:
     """Draw correlation against document length, see `plot_curves`.
 
@@ -50,10 +51,10 @@ def plot_curve(
         Points of metrics and judges.
     coefficient : str
         Name of the coefficient.
-    ending, unit, lines
+    ending, unit, lines, over
         As in `plot_curves`.
     """
-    return plot_curves({coefficient: points}, ending, unit, lines=lines)
+    return plot_curves({coefficient: points}, ending, unit, lines=lines, over=over)
 
 
 def plot_curves(
@@ -62,6 +63,7 @@ def plot_curves(
     unit: str = "segment",
     *,
     lines: Lines = "metrics",
+    over: str = "systems",
 ) -> bytes:
     """Draw correlation by one or more coefficients against document length.
 
@@ -75,6 +77,8 @@ def plot_curves(
         What documents are made of.
     lines : {"metrics", "references", "coefficients"}
         What the lines of a panel are; the panels of a row differ in everything else.
+    over : str
+        What the coefficients are over.
 
     Returns
     -------
@@ -103,7 +107,7 @@ def plot_curves(
             here = [p for p in places if p.criterion == criterion and p.column in (column, "")]
             _draw(axes, here, names)
             axes.set_title(as_label(f"{criterion}, {column}"), fontsize=9)
-        row[0].set_ylabel(_ylabel(list(curves)), fontsize=9)
+        row[0].set_ylabel(_ylabel(list(curves), over), fontsize=9)
     lengths = sorted({place.point.length for place in places})
     for axes in panels[-1]:
         axes.set_xscale("log")
@@ -138,10 +142,10 @@ def _place(coefficient: str, point: Point, lines: Lines) -> Place:
     return Place(point.criterion, ", ".join(filter(None, parts.values())), line, point)
 
 
-def _ylabel(coefficients: Sequence[str]) -> str:
+def _ylabel(coefficients: Sequence[str], over: str) -> str:
     """Name the coefficient, if there is only one."""
     name = COEFFICIENTS[coefficients[0]] if len(coefficients) == 1 else "correlation"
-    return f"mean {name} over systems"
+    return f"mean {name} over {over}"
 
 
 def _add_legend(figure: Any, panels: Any) -> None:

@@ -54,7 +54,7 @@ def test_the_commands_print_what_the_guide_shows(
 
 
 def test_the_guide_has_commands() -> None:
-    assert len(list(commands())) == 6
+    assert len(list(commands())) == 8
 
 
 def test_the_python_of_the_guide(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,7 +209,9 @@ def test_svg_says_what_it_shows() -> None:
     picture = plot_curve(points(), "kendall", ".svg").decode()
     for words in ("adequacy, 1 reference", "fluency, 2 references", "BLEU", "judge against judge"):
         assert words in picture
-    assert "mean Kendall over systems" in picture
+    assert "mean Kendall over systems<" in picture
+    pooled = plot_curve(points(), "kendall", ".svg", over="systems and references").decode()
+    assert "mean Kendall over systems and references<" in pooled
 
 
 def test_plots_of_other_kinds_are_refused() -> None:
