@@ -216,7 +216,8 @@ def _legend(choice: Choice) -> list[tuple[Meaning, ...]]:
         text += "- only in the reference, numbers: out of order, or shifts"
         lines.append((Meaning(text),))
     if "spans" in choice.pictures:
-        lines.append((Meaning("spans: the higher the bar, the longer the match"),))
+        text = "spans: the higher the bar, or the stronger the colour, the longer the match"
+        lines.append((Meaning(text),))
     return lines
 
 

@@ -6,12 +6,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     from mteval_core import Cell, Column, Table
 
-    Ends: TypeAlias = tuple[float | None, float | None]
+    Number: TypeAlias = float | None
+    Triple: TypeAlias = tuple[Number, Number, Number]
 
 __all__ = ["Bar", "Grid", "Shown", "grid"]
 
@@ -21,7 +22,7 @@ WIDE = 100
 NUMBER = re.compile(r"[<≤]?\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)")
 MARKS = {"significant": "†"}
 ARROWS = {*"↑↓"}
-"""In the heads of metrics."""
+"""In the names of metrics."""
 
 
 class Bar(NamedTuple):
@@ -56,16 +57,11 @@ class Grid(NamedTuple):
 
 def grid(table: Table) -> Grid:
     """Prepare a table for the page."""
-    ends = [ends_of(table.columns, k) for k in range(len(table.columns))]
-    known = [
-        [*map(number, column.cells), *(end for both in some for end in both)]
-        for column, some in zip(table.columns, ends, strict=True)
-        if any(low is not None for low, _ in some)
-    ]
-    every = [x for some in known for x in some] if are_alike(table.columns) else None
-    columns = [
-        list(of_column(column, some, every))
-        for column, some in zip(table.columns, ends, strict=True)
+    triples = [triples_of(table.columns, k) for k in range(len(table.columns))]
+    scale = scales(table, triples)
+    cells = [
+        [shown(cell, triples[k][r], scale(k, r)) for r, cell in enumerate(column.cells)]
+        for k, column in enumerate(table.columns)
     ]
     groups = [(title or "", len(some)) for title, some in table.groups]
     return Grid(
@@ -73,53 +69,69 @@ def grid(table: Table) -> Grid:
         table.titles,
         groups=groups if any(title for title, _ in groups) else [],
         heads=[column.heads for column in table.columns],
-        rows=[(name, [cells[k] for cells in columns]) for k, name in enumerate(table.names)],
+        rows=[(name, [column[r] for column in cells]) for r, name in enumerate(table.names)],
     )
 
 
-def are_alike(columns: Sequence[Column]) -> bool:
-    """Tell whether columns have the same unit: they are no metrics, and no groups."""
-    return not any(column.group or ARROWS & {*"".join(column.heads)} for column in columns)
-
-
-def ends_of(columns: Sequence[Column], k: int) -> list[Ends]:
-    """Find the intervals of a column, in its cells or in the columns L and U after it."""
+def triples_of(columns: Sequence[Column], k: int) -> list[Triple]:
+    """Read numbers with their intervals, which are in the cells or in columns L and U after it."""
+    ends = list(map(interval, columns[k].cells))
     if [column.heads[-1] for column in columns[k + 1 : k + 3]] == ["L", "U"]:
         low, high = columns[k + 1].cells, columns[k + 2].cells
-        return [(number(a), number(b)) for a, b in zip(low, high, strict=True)]
-    return list(map(interval, columns[k].cells))
-
-
-def of_column(
-    column: Column, ends: Sequence[Ends], scale: Sequence[float | None] | None
-) -> Iterator[Shown]:
-    """Prepare the cells of a column, with bars on a scale (default: that of the column)."""
-    values = list(map(number, column.cells))
-    numbers = [
-        x for x in scale or [*values, *(end for both in ends for end in both)] if x is not None
+        ends = [(number(x), number(y)) for x, y in zip(low, high, strict=True)]
+    return [
+        (low, number(cell), high) for cell, (low, high) in zip(columns[k].cells, ends, strict=True)
     ]
-    for cell, value, (low, high) in zip(column.cells, values, ends, strict=True):
-        bar = None
-        if value is not None and low is not None and high is not None:
-            bar = scaled(numbers, (low, value, high))
-        first, *rest = (part.strip() for part in cell.parts)
-        yield Shown(
-            first + MARKS.get(cell.mark or "", ""),
-            cell.signs,
-            rest=" ".join(filter(None, rest)),
-            number=value,
-            mark=cell.mark or "",
-            bar=bar,
-        )
 
 
-def number(cell: Cell) -> float | None:
+def scales(
+    table: Table, triples: Sequence[Sequence[Triple]]
+) -> Callable[[int, int], Sequence[float]]:
+    """Return a function from column and row to the numbers among which a bar is placed.
+
+    Bars have the scale of their metric: it is the row or the column whose name has an arrow. A
+    column of a group has a scale of its own, too. Other tables have one scale.
+    """
+    if any(ARROWS & {*str(part)} for name in table.names for part in name):
+        rows = list(map(known, zip(*triples, strict=True)))
+        return lambda _, r: rows[r]
+    if any(column.group or ARROWS & {*"".join(column.heads)} for column in table.columns):
+        columns = list(map(known, triples))
+        return lambda k, _: columns[k]
+    every = known([triple for column in triples for triple in column])
+    return lambda _k, _r: every
+
+
+def known(triples: Iterable[Triple]) -> list[float]:
+    """Return the numbers that have intervals, and the ends of these."""
+    whole = (triple for triple in triples if None not in triple)
+    return [number for triple in whole for number in triple if number is not None]
+
+
+def shown(cell: Cell, triple: Triple, scale: Sequence[float]) -> Shown:
+    """Prepare a cell, with a bar on a scale if it has an interval."""
+    low, value, high = triple
+    bar = None
+    if low is not None and value is not None and high is not None:
+        bar = scaled(scale, (low, value, high))
+    first, *rest = (part.strip() for part in cell.parts)
+    return Shown(
+        first + MARKS.get(cell.mark or "", ""),
+        cell.signs,
+        rest=" ".join(filter(None, rest)),
+        number=value,
+        mark=cell.mark or "",
+        bar=bar,
+    )
+
+
+def number(cell: Cell) -> Number:
     """Read the number that a cell begins with; None if it begins with something else."""
     found = NUMBER.match(cell.parts[0].strip())
     return float(found[1]) if found else None
 
 
-def interval(cell: Cell) -> Ends:
+def interval(cell: Cell) -> tuple[Number, Number]:
     """Read the ends of an interval in brackets."""
     found = re.search(rf"\[{NUMBER.pattern},\s*{NUMBER.pattern}\]", " ".join(cell.parts[1:]))
     return (float(found[1]), float(found[2])) if found else (None, None)

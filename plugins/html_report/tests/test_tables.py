@@ -57,6 +57,13 @@ def test_columns_of_systems_have_one_scale_and_those_of_metrics_their_own() -> N
         assert [cell.bar and cell.bar.value for cell in shown] == places
 
 
+def test_a_metric_in_a_row_has_one_scale() -> None:
+    cells = [mt.Column((name,), (mt.Cell((n, f"[{n},", f"{n}]")),) * 2) for name, n in ("A1", "B2")]
+    names = (("BLEU ↑",), ("TER ↓",))
+    shown = grid(mt.Table("", ("metric",), names, tuple(cells)))
+    assert [[cell.bar and cell.bar.value for cell in row] for _, row in shown.rows] == [[4, 96]] * 2
+
+
 def test_equal_ends_are_in_one_place() -> None:
     shown = grid(table(mt.Column(("x",), (mt.Cell(("1", "[1,", "1]")),))))
     assert shown.rows[0][1][0].bar == Bar(4, 4, 4, zero=None)
