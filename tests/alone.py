@@ -1,4 +1,4 @@
-"""Test each plugin alone with the host, as users of a single plugin have it.
+"""Test each plugin alone with the host, as users of a single plugin have it, two at a time.
 
 ``python tests/alone.py`` tests all of them, ``python tests/alone.py chrf`` only those named.
 Comparisons with other programs and properties of random texts are left out: they run with all
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,27 +30,31 @@ TESTS = {"sample_plugin": ["tests/contract"], "examples": ["examples/plugins"]}
 
 
 def main() -> int:
-    """Install and test the plugins one by one; return the number of runs that failed."""
-    return sum(run(name) != 0 for name in sys.argv[1:] or sorted(PROJECTS))
+    """Install and test the plugins; return the number of runs that failed."""
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(run, sys.argv[1:] or sorted(PROJECTS)))
+    return sum(code != 0 for code in done)
 
 
 def run(name: str) -> int:
     """Test a plugin that is installed in a folder of its own; return the exit code of pytest."""
-    sys.stdout.write(f"\n{name}, alone with the host\n")
-    sys.stdout.flush()
     with TemporaryDirectory() as folder:
         pip = ["pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", folder]
-        call(*pip, *map(str, PROJECTS[name]), check=True)
+        installed = call(*pip, *map(str, PROJECTS[name]))
         tests = TESTS.get(name, [CONTRACT, f"plugins/{name}"])
-        options = ["-q", "-n", "auto", "-k", "not (golden or sacrebleu or properties)"]
-        return call("pytest", *options, *tests, path=folder)
+        options = ["-q", "-p", "no:cacheprovider", "-k", "not (golden or sacrebleu or properties)"]
+        tested = call("pytest", *options, *tests, path=folder)
+    sys.stdout.write(f"\n{name}, alone with the host\n{installed.stdout}{tested.stdout}")
+    sys.stdout.flush()
+    return installed.returncode or tested.returncode
 
 
-def call(module: str, *arguments: str, path: str = "", check: bool = False) -> int:
-    """Run a module of Python with a folder on its path; return the exit code."""
+def call(module: str, *arguments: str, path: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a module of Python with a folder on its path; keep what it writes."""
     command = [sys.executable, "-m", module, *arguments]
     environment = {**os.environ, "PYTHONPATH": path}
-    return subprocess.run(command, cwd=ROOT, env=environment, check=check).returncode
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False, **output)
 
 
 if __name__ == "__main__":
