@@ -1,9 +1,9 @@
 """How long a check may take: slow checks are reported, and those that do not end fail.
 
-A check runs in a thread of its own, so that its caller can go on without it. An exception ends a
-loop in Python; compiled code that has released the interpreter lock is left alone. Compiled code
-that holds the lock, such as a regular expression that backtracks, stops all threads: `faulthandler`
-then shows where it is, and ends the process.
+A check runs in another thread, so that its caller can go on without it. An exception ends a loop in
+Python; compiled code that has released the interpreter lock is left alone. Compiled code that holds
+the lock, such as a regular expression that backtracks, stops all threads: `faulthandler` then shows
+where it is, and ends the process.
 
 The alternatives do less. A signal handler runs between two instructions of Python in the main
 thread, so never during compiled code. A process for each check could not run metrics that are
@@ -20,6 +20,8 @@ import threading
 import time
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
+from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,9 +37,6 @@ LIMIT = 60.0
 
 GRACE = 10.0
 """Seconds from then on until the process ends, if the check holds the interpreter lock."""
-
-LEFT: list[threading.Thread] = []
-"""Threads of checks that were left alone."""
 
 
 class Stopped(BaseException):
@@ -55,6 +54,7 @@ class Run:
 
     def __init__(self, check: Callable[[Any], str | None]) -> None:
         self.check = check
+        self.has_ended = threading.Event()
         self.sample = ""
         self.note: str | None = None
         self.error: BaseException | None = None
@@ -66,6 +66,7 @@ class Run:
             self.note = self.check(subject)
         except BaseException as error:  # noqa: BLE001 - the caller raises it
             self.error = error
+        self.has_ended.set()
 
     def __str__(self) -> str:
         name = getattr(self.check, "__name__", "a check")
@@ -73,6 +74,42 @@ class Run:
 
 
 RUN: ContextVar[Run | None] = ContextVar("run", default=None)
+
+
+class Worker(threading.Thread):
+    """A thread that runs one check after another.
+
+    hypothesis collects all garbage when it first runs in a thread. In a large process this takes
+    longer than most checks.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="mteval check", daemon=True)
+        self.calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        """Make the calls of the queue, for as long as the process lives."""
+        with suppress(Stopped):
+            while True:
+                self.calls.get()()
+
+
+FREE: list[Worker] = []
+"""Threads that wait for the next check."""
+
+LEFT: list[Run] = []
+"""Checks that were left alone."""
+
+
+def _worker() -> Worker:
+    """Return a thread that is free; those of a process before a fork are gone."""
+    with suppress(IndexError):
+        while True:
+            worker = FREE.pop()
+            if worker.is_alive():
+                return worker
+    return Worker()
 
 
 def tried(sample: str) -> None:
@@ -106,24 +143,24 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     BaseException
         Whatever the check raises.
     """
-    run = Run(check)
-    thread = threading.Thread(target=copy_context().run, args=(run, subject), daemon=True)
+    run, worker = Run(check), _worker()
     _end_later(limit + GRACE)
     try:
-        thread.start()
-        if not _ends_within(thread, min(SLOW, limit)):
+        worker.calls.put(partial(copy_context().run, run, subject))
+        if not _ends_within(run, min(SLOW, limit)):
             sys.stderr.write(f"mteval: {run} has been running for {min(SLOW, limit):g} s\n")
-            _ends_within(thread, limit - min(SLOW, limit))
+            _ends_within(run, limit - min(SLOW, limit))
     except KeyboardInterrupt:
-        _stop(thread)
+        _stop(worker, run)
         raise
     finally:
         faulthandler.cancel_dump_traceback_later()
-    if thread.is_alive():
-        _stop(thread)
+    if not run.has_ended.is_set():
+        _stop(worker, run)
         where = f", on the sample: {run.sample}" if run.sample else ""
         message = f"it has not ended after {limit:g} s{where}"
         raise AssertionError(message)
+    FREE.append(worker)
     if run.error is not None:
         raise run.error
     return run.note
@@ -137,21 +174,20 @@ def _end_later(seconds: float) -> None:
         faulthandler.dump_traceback_later(seconds, exit=True, file=sys.__stderr__)
 
 
-def _ends_within(thread: threading.Thread, seconds: float) -> bool:
-    """Wait for a thread. Windows delivers Ctrl-C only between waits, so each wait is short."""
+def _ends_within(run: Run, seconds: float) -> bool:
+    """Wait for a check. Windows delivers Ctrl-C only between waits, so each wait is short."""
     end = time.monotonic() + seconds
-    while thread.is_alive() and (left := end - time.monotonic()) > 0:
-        thread.join(min(0.5, left))
-    return not thread.is_alive()
+    while not run.has_ended.is_set() and (left := end - time.monotonic()) > 0:
+        run.has_ended.wait(min(0.5, left))
+    return run.has_ended.is_set()
 
 
-def _stop(thread: threading.Thread) -> None:
-    """End a thread at its next instruction of Python, if it comes to one soon."""
-    ident = ctypes.c_ulong(thread.ident or 0)
+def _stop(worker: Worker, run: Run) -> None:
+    """End a check at its next instruction of Python, if it comes to one soon."""
+    ident = ctypes.c_ulong(worker.ident or 0)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(Stopped))
-    thread.join(0.5)
-    if thread.is_alive():
-        LEFT.append(thread)
+    if not run.has_ended.wait(0.5):
+        LEFT.append(run)
 
 
 def leave(code: int) -> None:
@@ -159,7 +195,7 @@ def leave(code: int) -> None:
 
     At the ordinary end of a process, compiled code that comes back to the interpreter aborts it.
     """
-    if any(thread.is_alive() for thread in LEFT):
+    if not all(run.has_ended.is_set() for run in LEFT):
         for stream in (sys.__stdout__, sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
