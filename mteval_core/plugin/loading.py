@@ -17,8 +17,9 @@ from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
 from mteval_core.plugin.compatibility import api_of, check_distribution
 from mteval_core.plugin.hook_calls import HookCalls
+from mteval_core.plugin.installed import installed
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
-from mteval_core.plugin.sources import PluginFile, installed
+from mteval_core.plugin.sources import PluginFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -16,8 +16,8 @@ from mteval_core.metrics.request import STANDARD
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.declarations import load
+from mteval_core.plugin.installed import installed
 from mteval_core.plugin.options import moved_files
-from mteval_core.plugin.sources import installed
 from mteval_core.testing.findings import expect
 from mteval_core.testing.subjects import bound_rows, close, corpus_of, equal
 

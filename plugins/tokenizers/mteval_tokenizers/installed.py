@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +63,8 @@ def thai_version(given: str) -> str:
     ValueError
         If it has another version than the one given.
     """
+    from importlib import metadata
+
     with required("th", "PyThaiNLP"):
         installed = metadata.version("pythainlp")
     if given not in ("", installed):
