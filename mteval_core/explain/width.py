@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from unicodedata import bidirectional
 
 from mteval_core.names import printable
@@ -20,9 +21,13 @@ ISOLATE, END = "\u2068", "\u2069"
 """Marks around a piece of text whose direction must not affect what is next to it."""
 
 
+NARROW = re.compile("[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u22ff]*")
+"""Texts of letters, punctuation, arrows and mathematical signs that take one cell each."""
+
+
 def width(text: str) -> int:
     """Return the number of cells that a printable text takes; wide characters take two."""
-    if text.isascii():
+    if NARROW.fullmatch(text):
         return len(text)
     from wcwidth import wcswidth
 

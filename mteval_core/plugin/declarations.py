@@ -84,7 +84,7 @@ class View:
         return {"tok": self.tok, "case": self.case, "stem": self.stem}.get(key)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Declaration:
     """Base of all declarations.
 
@@ -130,7 +130,7 @@ class Declaration:
         return {}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricSpec(Declaration):
     """A metric.
 
@@ -230,7 +230,7 @@ class MetricSpec(Declaration):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class TokenizerSpec(Declaration):
     """A tokenizer.
 
@@ -274,7 +274,7 @@ class TokenizerSpec(Declaration):
         return {"languages": [*self.languages], **option}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class NormalizerSpec(Declaration):
     """A normalizer of texts (before tokenization) or of tokens (after it).
 
@@ -324,7 +324,7 @@ class NormalizerSpec(Declaration):
         return {"key": self.key, "stage": self.stage, **option}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ReaderSpec(Declaration):
     """An input format for texts.
 
@@ -356,7 +356,7 @@ class ReaderSpec(Declaration):
     sample: Callable[[], Any] | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class DatasetSpec(Declaration):
     """An input format for data sets, which hold more than one text.
 
@@ -389,7 +389,7 @@ class DatasetSpec(Declaration):
     sample: Callable[[], Any] | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class FormatSpec(Declaration):
     """An output format.
 
@@ -414,7 +414,7 @@ class FormatSpec(Declaration):
     tables: bool = True
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ResamplerSpec(Declaration):
     """A resampler: a way to draw resamples of the segments.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -40,7 +39,6 @@ class Installed(NamedTuple):
     version: str
 
 
-@dataclass(frozen=True, eq=False)
 class InstalledPlugin:
     """A plugin of an installed distribution, with the interface of an entry point.
 
@@ -48,24 +46,22 @@ class InstalledPlugin:
     ----------
     point : Point
         What the metadata of its distribution says of it.
+
+    Attributes
+    ----------
+    name : str
+        Name of the entry point.
+    dist : Installed
+        The distribution.
+    module : str
+        Name of the module; empty if the distribution is damaged.
     """
 
-    point: Point
-
-    @property
-    def name(self) -> str:
-        """Name of the entry point."""
-        return self.point.name
-
-    @property
-    def dist(self) -> Installed:
-        """The distribution."""
-        return Installed(self.point.distribution, self.point.version)
-
-    @property
-    def module(self) -> str:
-        """Name of the module; empty if the distribution is damaged."""
-        return self.point.value.partition(":")[0].strip()
+    def __init__(self, point: Point) -> None:
+        self.point = point
+        self.name = point.name
+        self.dist = Installed(point.distribution, point.version)
+        self.module = point.value.partition(":")[0].strip()
 
     def load(self) -> ModuleType:
         """Import the plugin.
@@ -155,8 +151,8 @@ def _plugins_of(distribution: metadata.Distribution, place: Place) -> list[Point
             return []
         points = [point for point in distribution.entry_points if point.group == PROJECT]
         names = [point.name for point in points]
-        name, version = _metadata(distribution)
-        return [Point(p.name, p.value, name, version, place.folder) for p in points]
+        dist = _metadata(distribution)
+        return [Point(each.name, each.value, *dist, folder=place.folder) for each in points]
     except Exception as error:  # noqa: BLE001 - damaged files fail in many ways
         is_known = names != ["?"]
         file = "METADATA" if is_known else "entry_points.txt"
@@ -164,10 +160,11 @@ def _plugins_of(distribution: metadata.Distribution, place: Place) -> list[Point
         damage = f"{place.folder}: {reason}: install the distribution again, or remove the folder"
         if not (is_known or _is_named_in(Path(place.folder))):
             return []
-        return [Point(name, "", place.name, place.version, place.folder, damage) for name in names]
+        where = (place.name, place.version, place.folder)
+        return [Point(name, "", *where, damage=damage) for name in names]
 
 
-def _metadata(distribution: metadata.Distribution) -> tuple[str, str]:
+def _metadata(distribution: metadata.Distribution) -> Installed:
     """Read the name and the version of a distribution.
 
     Raises
@@ -186,7 +183,7 @@ def _metadata(distribution: metadata.Distribution) -> tuple[str, str]:
     if not (NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
         raise PluginError(message)
-    return name, version
+    return Installed(name, version)
 
 
 def _is_named_in(folder: Path) -> bool:

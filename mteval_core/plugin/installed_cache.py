@@ -1,10 +1,10 @@
 """What the folders of Python's path hold, kept from one process to the next.
 
-To read the metadata of all distributions takes longer than to score a small test set. So the
-plugins that a folder holds are written to ``installed-plugins-1.json`` in the user's cache folder.
-The number changes with the form of the file.
-They count as long as neither the folder nor the metadata of a plugin has changed. The file can be
-deleted at any time. It is not read if somebody else could have written it.
+Reading the metadata of all distributions takes longer than scoring a small test set. So the plugins
+that a folder holds are written to ``installed-plugins-1.json`` in the user's cache folder; the
+number changes with the form of the file. They count as long as neither the folder nor the metadata
+of a plugin has changed. The file can be deleted at any time. It is not read if somebody else could
+have written it.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
+import wcwidth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,7 @@ from mteval_core.explain.html import fragment
 from mteval_core.explain.scene import by_word, columns, grid, strengths
 from mteval_core.explain.svg import document, drawing
 from mteval_core.explain.terminal import drawn, facts
-from mteval_core.explain.width import clipped, padded, runs_right_to_left, shown, width
+from mteval_core.explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
 
 if TYPE_CHECKING:
     from mteval_core.explain.terminal import Picture
@@ -195,6 +196,12 @@ def test_long_matches_are_folded() -> None:
 def test_width_in_cells(text: str, cells: int) -> None:
     assert width(text) == cells
     assert width(padded(text, 9)) >= 9
+
+
+def test_the_short_way_to_a_width_is_that_of_wcwidth() -> None:
+    short = [chr(code) for code in range(0x3000) if NARROW.fullmatch(chr(code))]
+    assert len(short) > 800
+    assert {c for c in short if wcwidth.wcwidth(c) != 1} == set()
 
 
 def test_control_characters_are_visible_and_right_to_left_text_is_isolated() -> None:

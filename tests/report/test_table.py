@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import wcwidth
 
 import mteval_core as mt
 from mteval_core.report import Layout
@@ -198,6 +199,8 @@ def test_names_in_any_script_and_with_white_space(shown: Callable[..., str]) -> 
     assert rows[0].startswith("Übersetzer é  ")
     assert rows[1].startswith("システム  ")
     assert rows[2].startswith(" spaces  ")
+    ends = [wcwidth.wcswidth(row) for row in rows]  # of the numbers, with or without a mark
+    assert max(ends) - min(ends) <= 1
 
 
 def test_names_that_look_like_numbers_stay_as_they_are(shown: Callable[..., str]) -> None:

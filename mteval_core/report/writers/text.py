@@ -6,11 +6,12 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from mteval_core.explain.width import width as cells
 from mteval_core.names import printable
 from mteval_core.report.symbols import MARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mteval_core.explain.explanation import Explanation
     from mteval_core.report.grid import Column, Mark, Table
@@ -81,8 +82,8 @@ def _painted(text: str, code: str) -> str:
 
 
 def _cells(text: str) -> int:
-    """Length of a text without the codes of the terminal."""
-    return len(ESCAPE.sub("", text)) if "\x1b" in text else len(text)
+    """Return the number of cells of a line, of which the codes of colours take none."""
+    return cells(ESCAPE.sub("", text) if "\x1b" in text else text)
 
 
 def _right(text: str, width: int) -> str:
@@ -96,7 +97,7 @@ def blocks(table: Table, width: int, *, colour: bool = False) -> list[str]:
     least one; a group that is too wide for a block of its own is cut between its columns.
     """
     left = _names(table)
-    room = width - sum(max(map(len, lines)) + 2 for lines in left)
+    room = width - sum(max(map(_cells, lines)) + 2 for lines in left)
     strips: list[Strip] = []
     for title, columns in table.groups:
         strip = _strip(title, columns, colour=colour)
@@ -121,8 +122,8 @@ def _names(table: Table) -> list[list[str]]:
     """Titles and names of the rows, as columns."""
     columns = []
     for column in zip(table.titles, *table.names, strict=True):
-        width = max(len(str(name)) for name in column)
-        columns.append([str(name).rjust(width * isinstance(name, int)) for name in column])
+        wide = max(_cells(str(name)) for name in column)
+        columns.append([str(name).rjust(wide * isinstance(name, int)) for name in column])
     return columns
 
 
@@ -164,20 +165,18 @@ def _width(*parts: Sequence[str]) -> int:
 
 def _grid(left: list[list[str]], strips: list[Strip]) -> list[str]:
     """Lines of a block: the names of the rows, some strips, and a rule below the heads."""
-    from tabulate import tabulate
-
-    # The heads are rows: tabulate makes columns wider for the sake of headers.
     depth = max(len(heads) for heads, _ in strips)
-    columns = [[title, *[""] * (depth - 1), *names] for title, *names in left]
-    columns += [[*heads, *[""] * (depth - len(heads)), *body] for heads, body in strips]
-    rules = ["-" * max(map(_cells, column)) for column in columns]
-    rows = list(zip(*columns, strict=True))
-    heads = [row for row in rows[:depth] if any(map(str.strip, row))]
-    grid = tabulate(
-        [*heads, rules, *rows[depth:]],
-        tablefmt="plain",
-        disable_numparse=True,
-        colalign=["left"] * len(left) + ["right"] * len(strips),
-        preserve_whitespace=True,
-    )
-    return [line.rstrip() for line in grid.split("\n")]
+    columns = [_ruled([title], names, depth, str.ljust) for title, *names in left]
+    columns += [_ruled(heads, body, depth, str.rjust) for heads, body in strips]
+    lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+    return [line for line in lines if line]
+
+
+def _ruled(
+    heads: list[str], body: list[str], depth: int, justify: Callable[[str, int], str]
+) -> list[str]:
+    """Fill the lines of a column to one width, with a rule between its heads and its body."""
+    wide = max(map(_cells, (*heads, *body)))
+    lines = [*heads, *[""] * (depth - len(heads)), "-" * wide, *body]
+    # `justify` counts characters, of which some take two places, and some none.
+    return [justify(line, wide - _cells(line) + len(line)) for line in lines]
