@@ -186,7 +186,7 @@ def _width_of(column: Column) -> float:
     parts = zip(*(cell.parts for cell in column.cells), strict=True)
     widths = [GLYPH * max(map(len, part)) + NARROW for part in parts]
     marks = GLYPH * (column.room or any(cell.mark == "significant" for cell in column.cells))
-    head = GLYPH * max(map(len, column.heads))
+    head = GLYPH * max(map(len, column.heads), default=0)
     return max(sum(widths) + marks, head) + GAP
 
 
