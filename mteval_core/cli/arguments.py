@@ -173,6 +173,15 @@ def add_documents(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_domains(group: argparse._ActionsContainer) -> None:
+    """Declare ``--domains``."""
+    group.add_argument(
+        "--domains",
+        metavar="FILE",
+        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
+    )
+
+
 def add_data(group: argparse._ActionsContainer) -> None:
     """Declare ``--data``, ``--fields`` and ``--source``."""
     group.add_argument(

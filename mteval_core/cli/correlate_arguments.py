@@ -9,6 +9,7 @@ from mteval_core.cli.arguments import (
     add_data,
     add_destination,
     add_documents,
+    add_domains,
     add_inference,
     add_interval,
     add_metrics,
@@ -68,11 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_text_options(texts)
     add_references_mode(texts)
     add_documents(texts)
-    texts.add_argument(
-        "--domains",
-        metavar="FILE",
-        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
-    )
+    add_domains(texts)
     data = parser.add_argument_group("data")
     add_data(data)
     add_scores(data)

@@ -88,7 +88,7 @@ def read_references(arguments: argparse.Namespace, files: Files) -> Dataset:
         dataset = read_whole(arguments, files)
         dataset = with_texts(chosen_references(dataset, arguments.references), arguments, files)
         return with_missing(dataset, arguments)
-    domains = getattr(arguments, "domains", None)  # an argument of mteval correlate
+    domains = getattr(arguments, "domains", None)  # of mteval correlate and profile
     source, documents, domains = (
         address and fields.joined(address)
         for address in (arguments.source, arguments.docs, domains)

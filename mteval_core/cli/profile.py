@@ -8,6 +8,7 @@ from mteval_core.cli.arguments import (
     add_data,
     add_destination,
     add_documents,
+    add_domains,
     add_empty_references,
     add_inference,
     add_interval,
@@ -50,19 +51,33 @@ if TYPE_CHECKING:
 
 __all__ = ["add_arguments", "run"]
 
+
+def leaves_out(arguments: argparse.Namespace, by: str) -> bool:
+    """Whether ``--by`` names parts, but not these."""
+    return bool(arguments.by_parts) and by not in arguments.by_parts
+
+
 CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "--by, --lengths, --docs and --domains divide the scores of metrics: add -m METRIC",
+        lambda a: not a.metrics and (a.by_parts or a.lengths or a.docs or a.domains),
+    ),
     (
         "--by doc needs --docs FILE, with the document id of each segment, or --data",
         lambda a: "doc" in a.by_parts and not (a.docs or a.data),
     ),
     (
-        "--by, --lengths and --docs divide the scores of metrics: add -m METRIC",
-        lambda a: not a.metrics and (a.by_parts or a.lengths or a.docs),
+        "--by domain needs --domains FILE, with the domain of each segment, or --data",
+        lambda a: "domain" in a.by_parts and not (a.domains or a.data),
     ),
-    ("--docs applies to documents: add --by doc", lambda a: a.docs and a.by_parts == ["length"]),
+    ("--docs applies to documents: add --by doc", lambda a: a.docs and leaves_out(a, "doc")),
+    (
+        "--domains applies to domains: add --by domain",
+        lambda a: a.domains and leaves_out(a, "domain"),
+    ),
     (
         "--lengths applies to lengths: add --by length",
-        lambda a: a.lengths and a.by_parts == ["doc"],
+        lambda a: a.lengths and leaves_out(a, "length"),
     ),
 )
 """Message and condition of every combination of arguments that is refused."""
@@ -98,10 +113,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="by_parts",
         nargs="+",
         action=Extend,
-        choices=("length", "doc"),
+        choices=("length", "doc", "domain"),
         default=[],
-        help="which parts: length of the reference in words, document (default: all that are "
-        "known); for domains, write them into the file of --docs",
+        help="which parts: length of the reference in words, document, domain (default: all that "
+        "are known)",
     )
     parts.add_argument(
         "--lengths",
@@ -110,6 +125,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lengths at which a new part begins (default: 10,20,30,40,50,60)",
     )
     add_documents(parts)
+    add_domains(parts)
     data = parser.add_argument_group("data")
     add_data(data)
     add_empty_references(data)
@@ -241,14 +257,21 @@ def requested_parts(
     test_set: TestSet,
 ) -> Iterator[Part]:
     """Divide the test set as the arguments say; not at all if there is no metric."""
-    from mteval_core.evaluation.parts import LENGTHS, by_document, by_length, reference_words
+    from mteval_core.evaluation.parts import (
+        LENGTHS,
+        by_document,
+        by_domain,
+        by_length,
+        reference_words,
+    )
     from mteval_core.text.named import find_tokenizer
 
-    known = ["length", *(["doc"] if test_set.documents else [])]
-    for by in (arguments.by_parts or known) if arguments.metrics else ():
+    known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}
+    wanted = arguments.by_parts or [by for by, names in known.items() if names]
+    for by in wanted if arguments.metrics else ():
         if by == "length":
             tokenizer, _ = find_tokenizer(defaults.get("tok", "13a"), registry)
             lengths = reference_words(test_set, tokenizer.declaration)
             yield from by_length(lengths, arguments.lengths or LENGTHS)
         else:
-            yield from by_document(test_set)
+            yield from (by_document if by == "doc" else by_domain)(test_set)

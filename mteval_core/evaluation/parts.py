@@ -1,4 +1,4 @@
-"""Parts of a test set: segments by the length of their references, and by document."""
+"""Parts of a test set: segments by the length of their references, by document and by domain."""
 
 from __future__ import annotations
 
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import TokenizerSpec
     from mteval_core.text.text import TestSet
 
-__all__ = ["LENGTHS", "Grouping", "Part", "by_document", "by_length", "of_part", "reference_words"]
+__all__ = [
+    "LENGTHS",
+    "Grouping",
+    "Part",
+    "by_document",
+    "by_domain",
+    "by_length",
+    "of_part",
+    "reference_words",
+]
 
-Grouping = Literal["length", "doc"]
+Grouping = Literal["length", "doc", "domain"]
 
 LENGTHS = (10, 20, 30, 40, 50, 60)
 """Lengths in words at which the bands of `by_length` begin, the first one apart."""
@@ -32,10 +41,10 @@ class Part(NamedTuple):
 
     Parameters
     ----------
-    by : {"length", "doc"}
+    by : {"length", "doc", "domain"}
         What the segments have in common.
     name : str
-        Its value: a range of lengths, or a document id.
+        Its value: a range of lengths, a document id, or the name of a domain.
     segments : ndarray of int64, shape (n,)
         Numbers of the segments.
     """
@@ -117,9 +126,27 @@ def by_document(test_set: TestSet) -> list[Part]:
     if test_set.documents is None:
         message = "the documents are not known: pass the document id of each segment"
         raise InputError(message)
-    documents = np.array(test_set.documents, object)
-    names = dict.fromkeys(test_set.documents)
-    return [Part("doc", name, np.flatnonzero(documents == name)) for name in names]
+    return _by_name("doc", test_set.documents)
+
+
+def by_domain(test_set: TestSet) -> list[Part]:
+    """Divide segments by their domains, in the order of these.
+
+    Raises
+    ------
+    InputError
+        If the domains are not known.
+    """
+    if test_set.domains is None:
+        message = "the domains are not known: pass the domain of each segment"
+        raise InputError(message)
+    return _by_name("domain", test_set.domains)
+
+
+def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Part]:
+    """Divide segments by their names."""
+    of_segments = np.array(names, object)
+    return [Part(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
 
 
 def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluation:
@@ -169,6 +196,7 @@ def _segments_of(test_set: TestSet, segments: list[int]) -> TestSet:
         references=tuple(stream.take(segments) for stream in test_set.references),
         source=None if test_set.source is None else test_set.source.take(segments),
         documents=chosen(test_set.documents),
+        domains=chosen(test_set.domains),
         ids=chosen(test_set.ids),
         size=len(segments),
     )

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.evaluation.parts import Part, by_document, by_length, of_part, reference_words
+from mteval_core.evaluation.parts import (
+    Part,
+    by_document,
+    by_domain,
+    by_length,
+    of_part,
+    reference_words,
+)
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.comparisons import meaning_of_significance, metric_heads
 from mteval_core.report.findings import count, ends, experiment_report, number
@@ -32,6 +39,7 @@ REFERENCES = "references"
 TITLES: Mapping[Grouping, tuple[str, str]] = {
     "length": ("by length of the reference in words", "words"),
     "doc": ("by document", "document"),
+    "domain": ("by domain", "domain"),
 }
 
 
@@ -109,7 +117,7 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
 
 
 def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) -> list[Table]:
-    """Make tables of the scores by length of the references and by document.
+    """Make tables of the scores by length of the references, by document and by domain.
 
     Parameters
     ----------
@@ -125,7 +133,7 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
     list of Table
         One per metric and kind of part: systems across, the parts down, the whole test set first.
         A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
-        without references and documents.
+        without references, documents and domains.
     """
     test_set, parts = evaluation.test_set, list[Part]()
     if specs and test_set.references:
@@ -134,6 +142,8 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         parts += by_length(reference_words(test_set, tokenizer.declaration))
     if specs and test_set.documents:
         parts += by_document(test_set)
+    if specs and test_set.domains:
+        parts += by_domain(test_set)
     profile = Profile(evaluation, (), tuple((p, of_part(evaluation, p, specs)) for p in parts))
     used = {part.by for part in parts}
     return [_by_part(profile, by, spec, decimals) for spec in specs for by in TITLES if by in used]

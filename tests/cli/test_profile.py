@@ -93,6 +93,12 @@ def test_parts_are_scored_from_their_own_segments(run: Run) -> None:
     assert {r["level"] for r in found.values()} == {"corpus", "length", "doc"}
 
 
+def test_domains(run: Run) -> None:
+    found = records(run, "-m", "wer", "--domains", "DOCS", "--by", "domain")
+    assert {r["level"] for r in found.values()} == {"corpus", "domain"}
+    assert found["wer", "long", "bad"]["score"] == pytest.approx(100 * 7 / 11)
+
+
 def test_intervals_of_a_part_are_those_of_its_segments_alone(run: Run) -> None:
     record = records(run, "-m", "wer", "--lengths", "4")["wer", "4-", "bad"]
     alone = mt.evaluate({"good": GOOD[1:], "bad": BAD[1:]}, [REFERENCE[1:]], ["wer"])
@@ -142,6 +148,8 @@ def test_without_a_source(run: Run) -> None:
         (["-m", "wer", "--by", "doc"], "--by doc needs --docs FILE"),
         (["-m", "wer", "--by", "length", "--docs", "DOCS"], "--docs applies to documents"),
         (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--lengths", "3"], "--lengths applies to"),
+        (["-m", "wer", "--by", "domain", "--docs", "DOCS"], "--by domain needs --domains FILE"),
+        (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--domains", "DOCS"], "--domains applies"),
         (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses the source"),
         (["-m", "wer", "-f", "svg"], "the format svg cannot write"),
         (["-m", "nothing"], "unknown metric 'nothing'"),

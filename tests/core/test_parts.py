@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from mteval_core.evaluation.parts import (
     LENGTHS,
     Part,
     by_document,
+    by_domain,
     by_length,
     of_part,
     reference_words,
@@ -68,6 +70,18 @@ def test_documents_are_parts_in_the_order_of_their_first_segments(
     assert {part.by for part in parts} == {"doc"}
     with pytest.raises(mt.InputError, match="documents are not known"):
         by_document(as_test_set(REFERENCES))
+    with pytest.raises(mt.InputError, match="domains are not known"):
+        by_domain(evaluation.test_set)
+
+
+def test_domains_are_parts(evaluation: mt.Evaluation) -> None:
+    domains = ("news", "chat", "chat", "news", "chat", "chat")
+    test_set = replace(evaluation.test_set, domains=domains)
+    parts = by_domain(test_set)
+    assert {p.name: p.segments.tolist() for p in parts} == {"news": [0, 3], "chat": [1, 2, 4, 5]}
+    part = of_part(replace(evaluation, test_set=test_set), parts[0], ["matches"])
+    assert part.test_set.domains == ("news", "news")
+    assert part.test_set.documents == ("x", "y")
 
 
 @pytest.mark.parametrize("name", SEGMENTS)
