@@ -121,13 +121,13 @@ def test_keys_open_sort_and_keep_the_state_in_the_address(opened: Any) -> None:
     opened.execute_async_script("setTimeout(arguments[0], 50)")
     for key in ("j", "j", "j", "k", "s", "s", "s"):
         press(opened, key)
-    assert texts(opened, "#shown h3") == ["Segment 1"]
+    assert texts(opened, "#title") == ["Segment 1"]
     state = parse_qs(opened.execute_script("return location.hash.slice(1)"))
     expected = {"m": "shared", "a": "A", "b": "<b>B</b>", "s": "difference", "n": "1"}
     assert state == {key: [value] for key, value in expected.items()}
     opened.refresh()
     wait(opened)
-    assert texts(opened, "#shown h3") == ["Segment 1"]
+    assert texts(opened, "#title") == ["Segment 1"]
     assert texts(opened, "#list .here button") == ["1"]
     script = "return [...document.querySelectorAll('#list thead th')].map((e) => e.ariaSort)"
     assert opened.execute_script(script) == ["none", "none", "none", "ascending", None]
@@ -161,6 +161,8 @@ def test_it_prints_everything_that_is_folded(opened: Any) -> None:
     assert folded > 0
     opened.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     assert opened.execute_script(script) == 0
+    assert len(texts(opened, "#scores td")) == 2 * len(SYSTEMS)
+    assert len(texts(opened, "#others .row")) == 1
     opened.execute_script("window.dispatchEvent(new Event('afterprint'))")
     assert opened.execute_script(script) == folded
     assert opened.get_log("browser") == []

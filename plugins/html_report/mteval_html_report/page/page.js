@@ -227,8 +227,8 @@
         return box;
       };
       const name = documents[segment[DOCUMENT]];
+      find("#title").textContent = `Segment ${segment[NUMBER]}${name === undefined ? "" : `, document ${visible(name)}`}`;
       pane.replaceChildren(
-        make("h3", {}, `Segment ${segment[NUMBER]}`, name === undefined ? "" : `, document ${visible(name)}`),
         ...segment[SOURCE] === null ? [] : [line("source", written(segment[SOURCE], [], null))],
         ...segment[REFERENCES].map((text, k) => line(`reference ${k}`, written(text, chosen.map(output), null))),
         ...chosen.map(of),
