@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.contests import ContestCoefficient
     from mteval_core.metaeval.correlation import CoefficientName
     from mteval_core.metaeval.criteria import Unit
+    from mteval_core.metaeval.curves import Point
+    from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.report import Report
@@ -168,6 +170,11 @@ def compared(arguments: argparse.Namespace, study: Study, resampling: Resampling
         alternative="two-sided" if arguments.two_sided else "greater",
         bar=progress,
     )
+    if arguments.plot:
+        from mteval_core.report.p_values import plot_p_values
+
+        ending = Path(arguments.plot).suffix
+        write_file(arguments.plot, plot_p_values(rankings[0], ending, decimals=arguments.width))
     return of_rankings(study, rankings, resampling, arguments.width)
 
 
@@ -241,13 +248,13 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     from mteval_core.metaeval import inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
     from mteval_core.report.curve import of_curve
-    from mteval_core.report.curve_plot import plot_curve
+    from mteval_core.report.curve_plot import plot_curves
+    from mteval_core.report.findings import COEFFICIENTS
 
     coefficient = arguments.coefficient or "spearman"
     options: dict[str, Any] = {
         "lengths": arguments.lengths or LENGTHS,
         "documents": arguments.documents,
-        "coefficient": coefficient,
         "seed": arguments.seed,
         "bar": progress,
     }
@@ -255,19 +262,26 @@ def curve(arguments: argparse.Namespace, registry: Registry) -> Report:
     studies = list(studies_of_references(arguments, read_inputs(arguments, registry)))
     _, first = studies[0]
     drawn = arguments.draw == "document"
-    metric_points, metric_notes = length_curve(
-        studies, draw_judgments=drawn, pool_references=arguments.pool_refs, **options
-    )
-    judge_points, judge_notes = inter_judge(first, **options)
-    points = [*metric_points, *judge_points]
+
+    def computed(name: str) -> tuple[list[Point], list[Note]]:
+        named = {**options, "coefficient": name}
+        metric_points, metric_notes = length_curve(
+            studies, draw_judgments=drawn, pool_references=arguments.pool_refs, **named
+        )
+        judge_points, judge_notes = inter_judge(first, **named)
+        return [*metric_points, *judge_points], [*metric_notes, *judge_notes]
+
+    points, notes = computed(coefficient)
     if arguments.plot:
+        curves, lines = {coefficient: points}, arguments.plot_lines
+        if lines == "coefficients":
+            curves |= {name: computed(name)[0] for name in COEFFICIENTS if name != coefficient}
         over = "systems and references" if arguments.pool_refs else "systems"
         ending = Path(arguments.plot).suffix
-        plot = plot_curve(points, coefficient, ending, first.unit, over=over)
-        write_file(arguments.plot, plot)
+        write_file(arguments.plot, plot_curves(curves, ending, first.unit, lines=lines, over=over))
     return of_curve(
         [study for _, study in studies],
-        (points, [*metric_notes, *judge_notes]),
+        (points, notes),
         resampling,
         coefficient=coefficient,
         documents=arguments.documents,

@@ -268,7 +268,14 @@ def _add_plots(group: argparse._ArgumentGroup) -> None:
         "--plot",
         metavar="FILE",
         help="plot the curve; or metric against human scores of the systems or outputs; or with "
-        "--agreement the scores of two judges: .png, .svg or .pdf",
+        "--agreement the scores of two judges; or with --compare the p-values: .png, .svg or .pdf",
+    )
+    group.add_argument(
+        "--plot-lines",
+        choices=("metrics", "references", "coefficients"),
+        default="metrics",
+        help="lines of a plotted curve: metrics, numbers of references, or all coefficients; what "
+        "is no line has panels of its own (default: %(default)s)",
     )
     group.add_argument(
         "--plot-pairs",

@@ -41,8 +41,12 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: not a.curve and (a.lengths or a.pool_refs),
     ),
     (
-        "--plot takes --level, --curve or --agreement, but not --table, --compare or --choose-refs",
-        lambda a: a.plot and (a.table or a.compare or (a.choose_refs and not a.curve)),
+        "--plot takes --level, --curve, --compare or --agreement, but not --table or --choose-refs",
+        lambda a: a.plot and (a.table or (a.choose_refs and not a.curve)),
+    ),
+    (
+        "--plot-lines applies to the plot of a curve: add --curve and --plot FILE",
+        lambda a: "plot_lines" in a.given and not (a.curve and a.plot),
     ),
     (
         "--plot-pairs compares systems: leave out --level, --table, --curve, --compare, "

@@ -39,6 +39,7 @@ OF_ALL_TASKS = {
     "output": "-o",
     "choose_refs": "--choose-refs",
     "plot": "--plot",
+    "plot_lines": "--plot-lines",
     "plot_pairs": "--plot-pairs",
     "quiet": "-q",
     "resample": "--resample",

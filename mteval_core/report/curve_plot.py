@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metaeval.curves import Point
 
-__all__ = ["Lines", "check_plot", "plot_curve", "plot_curves"]
+__all__ = ["Lines", "check_plot", "plot_curves"]
 
 Lines = Literal["metrics", "references", "coefficients"]
 
@@ -32,29 +32,6 @@ def check_plot(ending: str) -> None:
         message = f"plots are written to {', '.join(ENDINGS)}; got {ending!r}"
         raise UsageError(message)
     new_figure()
-
-
-def plot_curve(
-    points: Sequence[Point],
-    coefficient: str,
-    ending: str,
-    unit: str = "segment",
-    *,
-    lines: Lines = "metrics",
-    over: str = "systems",
-) -> bytes:
-    """Draw correlation against document length, see `plot_curves`.
-
-    Parameters
-    ----------
-    points : sequence of Point
-        Points of metrics and judges.
-    coefficient : str
-        Name of the coefficient.
-    ending, unit, lines, over
-        As in `plot_curves`.
-    """
-    return plot_curves({coefficient: points}, ending, unit, lines=lines, over=over)
 
 
 def plot_curves(

@@ -115,6 +115,48 @@ def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--compare"], ["adequacy, Pearson", "NIST", "at most"]),
+        (
+            [
+                "--curve",
+                "--documents",
+                "5",
+                "--lengths",
+                "2",
+                "--choose-refs",
+                "1",
+                "--plot-lines",
+                "coefficients",
+            ],
+            ["adequacy, BLEU, 1 reference", "Pearson", "Spearman", "Kendall"],
+        ),
+        (
+            ["--curve", "--documents", "5", "--lengths", "2", "--plot-lines", "references"],
+            [
+                "adequacy, BLEU",
+                "adequacy, NIST",
+                "1 reference",
+                "3 references",
+                "judge against judge",
+            ],
+        ),
+    ],
+)
+def test_plots_of_p_values_and_of_references(
+    correlate: Run, mini: Path, tmp_path: Path, arguments: list[str], words: list[str]
+) -> None:
+    pytest.importorskip("matplotlib", reason="plots need matplotlib")
+    human = ("--human", mini / "ratings.tsv", "--criteria", "adequacy")
+    path = tmp_path / "plot.svg"
+    code, _, err = correlate(*files(mini), *human, *METRICS, *arguments, "--plot", path)
+    assert code == 0, err
+    picture = path.read_text("utf-8")
+    assert [word for word in words if word not in picture] == []
+
+
 def test_agreement_needs_no_texts(correlate: Run, mini: Path) -> None:
     code, out, _ = correlate("--agreement", "--human", mini / "ratings.tsv")
     assert code == 0

@@ -19,7 +19,7 @@ from mteval_core.report import Layout, Report
 from mteval_core.report.agreement import of_agreement
 from mteval_core.report.correlation import of_segments, of_systems
 from mteval_core.report.curve import of_curve
-from mteval_core.report.curve_plot import plot_curve
+from mteval_core.report.curve_plot import plot_curves
 from mteval_core.report.findings import experiment_report, number
 from mteval_core.report.lin_och import of_table
 from mteval_core.report.machine import json as write_json
@@ -199,27 +199,27 @@ def points() -> list[Point]:
 )
 def test_plots(ending: str, magic: bytes) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
-    picture = plot_curve(points(), "spearman", ending)
+    picture = plot_curves({"spearman": points()}, ending)
     assert picture.startswith(magic)
-    assert picture == plot_curve(points(), "spearman", ending)
+    assert picture == plot_curves({"spearman": points()}, ending)
 
 
 def test_svg_says_what_it_shows() -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
-    picture = plot_curve(points(), "kendall", ".svg").decode()
+    picture = plot_curves({"kendall": points()}, ".svg").decode()
     for words in ("adequacy, 1 reference", "fluency, 2 references", "BLEU", "judge against judge"):
         assert words in picture
     assert "mean Kendall over systems<" in picture
-    pooled = plot_curve(points(), "kendall", ".svg", over="systems and references").decode()
+    pooled = plot_curves({"kendall": points()}, ".svg", over="systems and references").decode()
     assert "mean Kendall over systems and references<" in pooled
 
 
 def test_plots_of_other_kinds_are_refused() -> None:
     with pytest.raises(mt.UsageError, match=r"written to \.png, \.svg, \.pdf; got '\.gif'"):
-        plot_curve(points(), "spearman", ".gif")
+        plot_curves({"spearman": points()}, ".gif")
 
 
 def test_plots_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     with pytest.raises(mt.UsageError, match=r"pip install 'matplotlib>=3\.8'"):
-        plot_curve(points(), "spearman", ".png")
+        plot_curves({"spearman": points()}, ".png")

@@ -10,7 +10,7 @@ import pytest
 
 from mteval_core.metaeval.curves import Point
 from mteval_core.report import curve_plot
-from mteval_core.report.curve_plot import plot_curve, plot_curves
+from mteval_core.report.curve_plot import plot_curves
 
 pytest.importorskip("matplotlib", reason="pictures need matplotlib")
 
@@ -59,7 +59,7 @@ def figures(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_lines_and_panels(
     figures: list[Any], lines: Any, panels: list[str], names: list[str]
 ) -> None:
-    plot_curve(POINTS, "pearson", ".png", lines=lines)
+    plot_curves({"pearson": POINTS}, ".png", lines=lines)
     (figure,) = figures
     assert [f"{axes.get_title()}, Pearson" for axes in figure.axes] == panels
     (legend,) = figure.legends
@@ -95,7 +95,7 @@ def test_several_coefficients_have_panels_of_their_own(figures: list[Any]) -> No
 
 
 def test_means_and_intervals(figures: list[Any]) -> None:
-    plot_curve(POINTS, "pearson", ".png", lines="references")
+    plot_curves({"pearson": POINTS}, ".png", lines="references")
     container = figures[0].axes[0].containers[1]
     assert container.get_label() == "2 references"
     assert container.lines[0].get_ydata().tolist() == pytest.approx([0.2, 0.2])
