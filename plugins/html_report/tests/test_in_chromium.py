@@ -143,6 +143,10 @@ def test_the_filter_finds_texts(opened: Any) -> None:
     opened.switch_to.active_element.send_keys("cat sat")
     assert texts(opened, "#count") == ["1 of 203 segments"]
     assert texts(opened, "#list tbody button") == ["1"]
+    opened.switch_to.active_element.send_keys("\ue00c")  # Escape leaves the field as it is
+    assert opened.execute_script("return document.querySelector('#query').value") == "cat sat"
+    assert opened.switch_to.active_element.tag_name == "body"
+    press(opened, "/")
     opened.switch_to.active_element.clear()
     opened.execute_script("document.querySelector('#query').oninput()")
     assert texts(opened, "#count") == ["203 of 203 segments"]
