@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from mteval_html_report.browser import chosen
 from mteval_html_report.data import LARGE, packed
 from mteval_html_report.report import asset, html
@@ -141,6 +144,16 @@ def test_data_survives_the_page(page: Callable[[str], Any], n: int) -> None:
     assert read.data == value
     assert len(read.elements) == 1
     assert packed(value) == (form, content)
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_survives_and_can_be_seen(page: Callable[[str], Any], text: str) -> None:
+    form, content = packed([text])
+    read = page(f'<script type="{form}">{content}</script>')
+    # A surrogate is an escape in the file, and two that make a pair are one character.
+    assert read.data == json.loads(json.dumps([text]))
+    assert len(read.elements) == 1
+    assert not re.search(HIDDEN, str(visible(text)))
 
 
 def test_a_page_without_comparisons_has_no_pairs(
