@@ -29,6 +29,7 @@ from mteval_core.metaeval.correlation import (
 )
 from mteval_core.metaeval.exchanges import can_exchange, exchange_of
 from mteval_core.metaeval.experiments import SYSTEM_LEVEL
+from mteval_core.metaeval.lead_p_values import normal_p_values
 from mteval_core.metaeval.resampling import resample
 from mteval_core.metaeval.segments import (
     CALIBRATED,
@@ -41,12 +42,7 @@ from mteval_core.metaeval.segments import (
     tie_calibration,
 )
 from mteval_core.metaeval.significance import Trials, bootstrap_p, exchange_trials, williams
-from mteval_core.metaeval.soft_accuracy import (
-    SOFT,
-    normal_p_values,
-    soft_estimates,
-    soft_pairwise_accuracy,
-)
+from mteval_core.metaeval.soft_accuracy import SOFT, soft_estimates, soft_pairwise_accuracy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,6 @@ evaluation of automatic metrics via soft pairwise accuracy".
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,13 +17,13 @@ from mteval_core.data.missing import quotient
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval.correlation import mean_over_groups
+from mteval_core.metaeval.lead_p_values import p_of_leads, p_values_of_means, superiority
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.significance import exchanges
-from mteval_core.metrics.sums import weighted_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -33,34 +32,17 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
-    from mteval_core.metrics.sums import Draw, Rows, Sums
 
     Array = NDArray[np.float64]
     Pair = tuple[Array, Array]
 
-__all__ = [
-    "CORPUS_SOFT",
-    "SOFT",
-    "normal_p_values",
-    "p_values_of_means",
-    "soft_accuracies",
-    "soft_estimates",
-    "soft_pairwise_accuracy",
-    "superiority",
-]
+__all__ = ["CORPUS_SOFT", "SOFT", "soft_accuracies", "soft_estimates", "soft_pairwise_accuracy"]
 
 SOFT = "soft pairwise accuracy"
 CORPUS_SOFT = "soft pairwise accuracy of corpus scores"
 
 N_TRIALS = 1000
 """Number of permutations if there are no intervals."""
-
-TOLERANCE = 1e-10
-"""A lead that falls short of the observed lead by less than this equals it up to rounding."""
-
-Z = np.linspace(-8, 8, 8001)
-UPPER = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in Z])
-"""Probability that a standard normal variable is at least z; linear between these points."""
 
 
 def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlation], list[Note]]:
@@ -193,65 +175,6 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     ]
 
 
-def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
-    """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (..., n_systems, n_units)
-        Scores of the segments, none missing.
-    masks : iterable of ndarray of float64, shape (chunk, n_units)
-        1 for a segment whose scores two systems exchange, 0 for the others.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n_pairs)
-        For each pair of systems i < j, in the order of ``itertools.combinations``, the share of
-        trials in which system i leads system j by at least the observed lead.
-    """
-    i, j = np.triu_indices(scores.shape[-2], 1)
-
-    def leads(sums: Array) -> Array:
-        return sums[..., i] - sums[..., j]
-
-    observed = leads(scores.sum(axis=-1))
-    least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
-    extreme, trials = np.zeros(observed.shape), 0
-    for mask in masks:
-        signed = np.moveaxis(scores @ (1 - 2 * mask).T, -1, 0)
-        extreme += np.sum(leads(signed) >= least, axis=0)
-        trials += len(mask)
-    return extreme / trials
-
-
-def normal_p_values(scores: Array) -> Array:
-    """Compute the p-values that permuted leads would have if they followed a normal distribution.
-
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (..., n_systems, n_units)
-        Scores of the segments, none missing.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., n_pairs)
-        See `p_values_of_means`, whose trials this makes superfluous where there are many samples.
-
-    Notes
-    -----
-    If units are exchanged at random, the lead of a system has mean 0, and its variance is the sum
-    of the squared differences of the units.
-    """
-    i, j = np.triu_indices(scores.shape[-2], 1)
-    sums = scores.sum(axis=-1)
-    products = scores @ np.swapaxes(scores, -1, -2)
-    squares = np.diagonal(products, axis1=-2, axis2=-1)
-    sizes = squares[..., i] + squares[..., j]
-    variances = sizes - 2 * products[..., i, j]
-    variances[variances <= TOLERANCE * sizes] = 0.0  # equal scores, up to rounding
-    return _p_of_leads(sums[..., i] - sums[..., j], variances)
-
-
 def soft_pairwise_accuracy(human: Array, metric: Array) -> Array:
     """Compute soft pairwise accuracy.
 
@@ -295,7 +218,7 @@ def _p_on_resamples(scores: Array, resampling: Resampling) -> Array:
     i, j = np.triu_indices(len(scores), 1)
     squares = np.square(scores[i] - scores[j]).T
     chunks = bootstrap(scores.shape[-1], resampling.n, resampling.seed)
-    return np.concatenate([_p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
+    return np.concatenate([p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
 
 
 def _leads(scores: Array, weights: Array, squares: Array) -> Pair:
@@ -308,15 +231,7 @@ def _p_without_each(scores: Array) -> Array:
     """Compute p-values of all pairs of systems without each unit, shape (n_units, n_pairs)."""
     i, j = np.triu_indices(len(scores), 1)
     leads = (scores[i] - scores[j]).T
-    return _p_of_leads(leads.sum(axis=0) - leads, np.sum(leads**2, axis=0) - leads**2)
-
-
-def _p_of_leads(leads: Array, variances: Array) -> Array:
-    """Compute the probability of a lead this large if units are exchanged; 1 if all are equal."""
-    spread = np.sqrt(np.maximum(variances, 0.0))
-    z = np.divide(leads, spread, out=np.full(leads.shape, -np.inf), where=spread > 0)
-    p: Array = np.interp(z, Z, UPPER)
-    return p
+    return p_of_leads(leads.sum(axis=0) - leads, np.sum(leads**2, axis=0) - leads**2)
 
 
 def _pairs_drawn(n_systems: int, resampling: Resampling) -> Array:
@@ -341,10 +256,13 @@ def _pairs_without_each(n_systems: int) -> Array:
 
 def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correlation]]:
     """Compute soft pairwise accuracy of corpus scores, criterion by criterion."""
+    n = resampling.n or N_TRIALS
+    masks, exact = exchanges(len(study.units), n, resampling.seed)
+    if not exact:  # half of the masks, and their mirror images
+        masks, _ = exchanges(len(study.units), (n + 1) // 2, resampling.seed)
 
     def p_values(source: Measure | Criterion) -> Array:
-        masks, _ = exchanges(len(study.units), resampling.n or N_TRIALS, resampling.seed)
-        return superiority(source.rows, masks, source.scores)
+        return superiority(source.rows, masks, source.scores, mirrored=not exact)
 
     of_metrics = [p_values(measure) for measure in study.measures]
     return [
@@ -363,35 +281,3 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
             study.criteria, study.totals[1], map(p_values, study.criteria), strict=True
         )
     ]
-
-
-def superiority(rows: Sequence[Rows] | Array, masks: Draw, score: Callable[[Sums], Array]) -> Array:
-    """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
-
-    Parameters
-    ----------
-    rows : sequence of ndarray of float64, shape (n_segments, k), or of KeptRows
-        The rows of each system.
-    masks : callable
-        Draws which segments are exchanged, see `exchanges`; the same ones for all systems.
-    score : callable
-        From sums of shape (..., k) to scores of shape (...). Higher is better.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pairs,)
-        For each pair of systems i < j, the share of trials in which system i leads system j by at
-        least the observed lead; NaN if one of them has no score.
-    """
-    totals = [of_system.sum(axis=0) for of_system in rows]
-    observed = [score(each) for each in totals]
-    exchanged = weighted_totals(masks, dict(enumerate(rows)))
-    p_values = []
-    for i, j in combinations(range(len(rows)), 2):
-        lead = observed[i] - observed[j]
-        moved = exchanged[j] - exchanged[i]
-        leads = score(totals[i] + moved) - score(totals[j] - moved)
-        extreme = np.sum(leads >= lead - TOLERANCE * np.maximum(1, np.abs(lead)))
-        n_trials = np.sum(~np.isnan(leads))
-        p_values.append(extreme / n_trials if n_trials and not np.isnan(lead) else math.nan)
-    return np.array(p_values)

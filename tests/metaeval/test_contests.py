@@ -11,8 +11,8 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.metaeval.contests import contest_of
+from mteval_core.metaeval.lead_p_values import normal_p_values, p_values_of_means
 from mteval_core.metaeval.segments import pair_results, tie_calibration
-from mteval_core.metaeval.soft_accuracy import normal_p_values, p_values_of_means
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,13 +11,12 @@ import pytest
 
 from mteval_core import metaeval
 from mteval_core.evaluation.resampling import all_swaps, bootstrap, swaps
+from mteval_core.metaeval.lead_p_values import p_values_of_means, superiority
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.soft_accuracy import (
     CORPUS_SOFT,
     SOFT,
-    p_values_of_means,
     soft_pairwise_accuracy,
-    superiority,
 )
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def wmt_p_values(scores: Any, masks: Any) -> dict[tuple[int, int], float]:
 def test_wmts_numbers_on_the_same_permutations(study: Make) -> None:
     metrics, human = made(1)
     masks = np.concatenate(list(swaps(40, 200, 5)))
+    half = np.concatenate(list(swaps(40, 100, 5)))
+    mirrored = np.concatenate([half, 1 - half])
     records, _ = metaeval.system_level(study(metrics, human), metaeval.Resampling(n=200, seed=5))
     people = wmt_p_values(human, masks)
     for k, metric in enumerate(metrics):
@@ -65,7 +66,10 @@ def test_wmts_numbers_on_the_same_permutations(study: Make) -> None:
         expected = 1 - np.mean([abs(people[pair] - p[pair]) for pair in people])
         (record,) = (r for r in records if (r.metric, r.quantity) == (f"column:k={k}", SOFT))
         assert record.value == pytest.approx(expected, abs=1e-12)
-        # Corpus scores that are means of segment scores have the same p-values.
+        # Corpus scores that are means of segment scores have the same p-values, on permutations of
+        # which each stands for its mirror image, too.
+        p, q = (wmt_p_values(scores, mirrored) for scores in (human, metric))
+        expected = 1 - np.mean([abs(p[pair] - q[pair]) for pair in p])
         (corpus,) = (r for r in records if (r.metric, r.quantity) == (f"column:k={k}", CORPUS_SOFT))
         assert corpus.value == pytest.approx(expected, abs=1e-12)
         assert corpus.interval is None

@@ -1,0 +1,165 @@
+"""p-values of the leads of systems over each other, when they exchange segments.
+
+References
+----------
+Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving statistical significance in human
+evaluation of automatic metrics via soft pairwise accuracy".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.data.missing import quotient
+from mteval_core.metrics.sums import weighted_totals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from mteval_core.metrics.sums import Draw, Rows, Sums
+
+    Array = NDArray[np.float64]
+
+__all__ = ["normal_p_values", "p_of_leads", "p_values_of_means", "superiority"]
+
+TOLERANCE = 1e-10
+"""A lead that falls short of the observed lead by less than this equals it up to rounding."""
+
+Z = np.linspace(-8, 8, 8001)
+UPPER = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in Z])
+"""Probability that a standard normal variable is at least z; linear between these points."""
+
+
+def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
+    """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_systems, n_units)
+        Scores of the segments, none missing.
+    masks : iterable of ndarray of float64, shape (chunk, n_units)
+        1 for a segment whose scores two systems exchange, 0 for the others.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n_pairs)
+        For each pair of systems i < j, in the order of ``itertools.combinations``, the share of
+        trials in which system i leads system j by at least the observed lead.
+    """
+    i, j = np.triu_indices(scores.shape[-2], 1)
+
+    def leads(sums: Array) -> Array:
+        return sums[..., i] - sums[..., j]
+
+    observed = leads(scores.sum(axis=-1))
+    least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
+    extreme, trials = np.zeros(observed.shape), 0
+    for mask in masks:
+        signed = np.moveaxis(scores @ (1 - 2 * mask).T, -1, 0)
+        extreme += np.sum(leads(signed) >= least, axis=0)
+        trials += len(mask)
+    return extreme / trials
+
+
+def normal_p_values(scores: Array) -> Array:
+    """Compute the p-values that permuted leads would have if they followed a normal distribution.
+
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (..., n_systems, n_units)
+        Scores of the segments, none missing.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., n_pairs)
+        See `p_values_of_means`, whose trials this makes superfluous where there are many samples.
+
+    Notes
+    -----
+    If units are exchanged at random, the lead of a system has mean 0, and its variance is the sum
+    of the squared differences of the units.
+    """
+    i, j = np.triu_indices(scores.shape[-2], 1)
+    sums = scores.sum(axis=-1)
+    products = scores @ np.swapaxes(scores, -1, -2)
+    squares = np.diagonal(products, axis1=-2, axis2=-1)
+    sizes = squares[..., i] + squares[..., j]
+    variances = sizes - 2 * products[..., i, j]
+    variances[variances <= TOLERANCE * sizes] = 0.0  # equal scores, up to rounding
+    return p_of_leads(sums[..., i] - sums[..., j], variances)
+
+
+def p_of_leads(leads: Array, variances: Array) -> Array:
+    """Compute the probability of a lead this large if units are exchanged; 1 if all are equal."""
+    spread = np.sqrt(np.maximum(variances, 0.0))
+    z = np.divide(leads, spread, out=np.full(leads.shape, -np.inf), where=spread > 0)
+    p: Array = np.interp(z, Z, UPPER)
+    return p
+
+
+def superiority(
+    rows: Sequence[Rows] | Array,
+    masks: Draw,
+    score: Callable[[Sums], Array],
+    *,
+    mirrored: bool = False,
+) -> Array:
+    """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
+
+    Parameters
+    ----------
+    rows : sequence of ndarray of float64, shape (n_segments, k), or of KeptRows
+        The rows of each system.
+    masks : callable
+        Draws which segments are exchanged, see `exchanges`; the same ones for all systems.
+    score : callable
+        From sums of shape (..., k) to scores of shape (...). Higher is better.
+    mirrored : bool
+        Whether each mask also stands for the exchange of all other segments, which changes the sign
+        of the lead.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs,)
+        For each pair of systems i < j, the share of trials in which system i leads system j by at
+        least the observed lead; NaN if one of them has no score.
+    """
+    totals = [of_system.sum(axis=0) for of_system in rows]
+    observed = np.array([float(score(each)) for each in totals])
+    exchanged = weighted_totals(masks, dict(enumerate(rows)))
+    p_values = [np.empty(0)]
+    for i in range(len(rows) - 1):
+        leads = _leads_after(i, totals, exchanged, score)
+        lead = observed[i] - observed[i + 1 :]
+        least = (lead - TOLERANCE * np.maximum(1, np.abs(lead)))[:, None]
+        extreme = np.sum(leads >= least, axis=-1)
+        n_trials = np.sum(~np.isnan(leads), axis=-1)
+        if mirrored:
+            extreme, n_trials = extreme + np.sum(-leads >= least, axis=-1), 2 * n_trials
+        p_values.append(np.where(np.isnan(lead), np.nan, quotient(extreme, n_trials)))
+    return np.concatenate(p_values)
+
+
+def _leads_after(
+    i: int,
+    totals: Sequence[Any],
+    exchanged: Mapping[int, Any],
+    score: Callable[[Sums], Array],
+) -> Array:
+    """Compute the leads of system i over all later ones after each exchange."""
+    later = range(i + 1, len(totals))
+    if isinstance(exchanged[i], np.ndarray):  # all pairs in one call of the formula
+        moved = np.stack([exchanged[j] for j in later]) - exchanged[i]
+        others = np.stack([totals[j] for j in later])[:, None]
+        return score(totals[i] + moved) - score(others - moved)
+    leads = []
+    for j in later:
+        moved = exchanged[j] - exchanged[i]
+        leads.append(score(totals[i] + moved) - score(totals[j] - moved))
+    return np.stack(leads)
