@@ -226,7 +226,7 @@ class Contest:
     def _after_exchanges(self, c: int) -> After | None:
         """Return how to compute differences faster than anew; None if there is no faster way."""
         grouping, coefficient = self.grouping, self.coefficient
-        if grouping is None or not can_exchange(coefficient, self.humans[c].shape):
+        if grouping is None or not can_exchange(coefficient):
             return None
 
         def after(x: NDArray[np.float64], y: NDArray[np.float64]) -> Differences:

@@ -4,6 +4,7 @@ In a trial of PERM-BOTH, two metrics exchange the scores of some outputs. Let s 
 whose scores are exchanged, and 1 for the others. Whether two outputs are concordant, or tied,
 depends on their two signs only, so numbers of such pairs are quadratic forms in s; the other metric
 has -s.
+Where the pairs are too many for that, see `mteval_core.metaeval.large_exchanges`.
 The ranks of the scores that a metric has after the exchange are running counts along the sorted
 scores of both metrics.
 """
@@ -17,6 +18,7 @@ import numpy as np
 
 from mteval_core.data.missing import quotient
 from mteval_core.metaeval.correlation import ranks
+from mteval_core.metaeval.large_exchanges import LargeGroup
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,13 +39,9 @@ LARGEST_GROUP = 2000
 """Pairs are counted exactly in 32 bits if a group has no more outputs than this."""
 
 
-def can_exchange(coefficient: str, shape: tuple[int, ...]) -> bool:
-    """Tell whether `exchange_of` takes a coefficient and groups of this shape, (n_groups, n)."""
-    n_groups, n = shape
-    if coefficient == "spearman":
-        return True
-    fits = n <= LARGEST_GROUP and n_groups * n * n <= LARGEST_TABLE
-    return fits and coefficient in ("kendall", "pairwise accuracy")
+def can_exchange(coefficient: str) -> bool:
+    """Tell whether `exchange_of` takes a coefficient."""
+    return coefficient in ("spearman", "kendall", "pairwise accuracy")
 
 
 def exchange_of(coefficient: str, x: Array, y: Array, human: Array) -> Exchange:
@@ -65,10 +63,47 @@ def exchange_of(coefficient: str, x: Array, y: Array, human: Array) -> Exchange:
     x, y, human = (np.where(missing, np.nan, scores) for scores in (x, y, human))
     if coefficient == "spearman":
         return _of_ranks(x, y, human)
-    return _of_pairs(x, y, human, coefficient)
+    n_groups, n = human.shape
+    if n <= LARGEST_GROUP and n_groups * n * n <= LARGEST_TABLE:
+        return _of_pairs(x, y, human, coefficient)
+    return _of_large_groups(x, y, human, coefficient)
 
 
 # Pairs
+
+
+def _of_large_groups(x: Array, y: Array, human: Array, coefficient: str) -> Exchange:
+    """Prepare a coefficient of pairs that are too many to be kept."""
+    made = [LargeGroup(*scores) for scores in zip(x, y, human, strict=True)]
+    functions = [
+        _function(coefficient, np.array(group.n_pairs), np.array(group.n_tied_human))
+        for group in made
+    ]
+
+    def coefficients(masks: NDArray[np.bool_]) -> Sides:
+        sides: tuple[list[Array], list[Array]] = ([], [])
+        for g, (group, function) in enumerate(zip(made, functions, strict=True)):
+            counts = group.counts(masks[:, g])
+            for side in (0, 1):
+                sides[side].append(function(*(each[side] for each in counts)))
+        return np.stack(sides[0], axis=1), np.stack(sides[1], axis=1)
+
+    return coefficients
+
+
+def _function(coefficient: str, n_pairs: Array, n_tied_human: Array) -> Callable[..., Array]:
+    """Return Kendall's tau-b, or pairwise accuracy, as a function of numbers of pairs."""
+
+    def tau(lead: Array, n_tied: Array, _both: Array) -> Array:
+        scale = np.sqrt(n_pairs - n_tied) * np.sqrt(n_pairs - n_tied_human)
+        return np.clip(quotient(lead, scale), -1.0, 1.0)
+
+    def accuracy(lead: Array, n_tied: Array, n_both: Array) -> Array:
+        n_untied = n_pairs - n_tied - n_tied_human + n_both
+        right = (n_untied + lead) / 2 + n_both
+        return quotient(right, np.broadcast_to(n_pairs, right.shape))
+
+    return tau if coefficient == "kendall" else accuracy
 
 
 def _of_pairs(x: Array, y: Array, human: Array, coefficient: str) -> Exchange:
@@ -82,17 +117,7 @@ def _of_pairs(x: Array, y: Array, human: Array, coefficient: str) -> Exchange:
     lead = _Form([order * each for each in orders])
     tied = _Form([(in_pair & (each == 0)).view(np.int8) for each in orders])
     both = _Form([(tied_human & (each == 0)).view(np.int8) for each in orders])
-
-    def tau(lead: Array, n_tied: Array, _both: Array) -> Array:
-        scale = np.sqrt(n_pairs - n_tied) * np.sqrt(n_pairs - n_tied_human)
-        return np.clip(quotient(lead, scale), -1.0, 1.0)
-
-    def accuracy(lead: Array, n_tied: Array, n_both: Array) -> Array:
-        n_untied = n_pairs - n_tied - n_tied_human + n_both
-        right = (n_untied + lead) / 2 + n_both
-        return quotient(right, np.broadcast_to(n_pairs, right.shape))
-
-    function = tau if coefficient == "kendall" else accuracy
+    function = _function(coefficient, n_pairs, n_tied_human)
 
     def coefficients(masks: NDArray[np.bool_]) -> Sides:
         signs = np.where(masks, -1, 1).astype(np.float32).swapaxes(0, 1)
