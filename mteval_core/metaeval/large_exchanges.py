@@ -50,7 +50,7 @@ class _Bit(NamedTuple):
         n_before -= n_all
         others = np.sum(n_before * of_zero, axis=0, dtype=np.int64)
         others -= np.sum(n_before, axis=0, dtype=np.int64)
-        return own.astype(np.float64), others.astype(np.float64)
+        return np.asarray(own, np.float64), np.asarray(others, np.float64)
 
 
 class _Ties(NamedTuple):
