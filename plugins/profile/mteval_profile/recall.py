@@ -5,8 +5,9 @@
     recall = matched words of the kind / words of the kind
 
 Both sums run over all references of all segments. A word of a reference is matched if the
-hypothesis has it. A word that the reference has n times and the hypothesis m times is matched
-min(n, m) times, at its first places. Only equal words match: ``1,200`` and ``1200`` do not.
+hypothesis has it. Of a word that the reference has n times and the hypothesis m times, min(n, m)
+are matched. Nobody knows which, so each of its n places counts as min(n, m) / n. Only equal words
+match: ``1,200`` and ``1200`` do not.
 
 Kinds of words, all of which must apply:
 
@@ -35,15 +36,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, References, ratio
-from mteval_core.kernels import matched_tokens
+from mteval_core import InputError, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from mteval_core import TokenizedCorpus
+    from mteval_core import References, TokenizedCorpus, Tokens
     from mteval_core.kernels import Vocabulary
 
     Marks = NDArray[np.bool_]
@@ -115,14 +115,13 @@ class WordRecall:
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Count matched words and words of the kind in every segment, shape (n_segments, 2)."""
         pairs = words.pairs()
-        references, hypotheses = pairs.references, pairs.hypotheses
-        # The kernel marks tokens of its first texts: here those of the references.
-        each = References(hypotheses.ids, hypotheses.starts, hypotheses.ends, references.index)
-        matched = matched_tokens(references, each)
-        chosen = self._marks(references)
+        matched, chosen = matched_shares(pairs), self._marks(pairs.references)
         segment = np.repeat(np.arange(len(words)), words.references.sizes)
-        counts = [np.bincount(segment[m], minlength=len(words)) for m in (chosen & matched, chosen)]
-        return np.column_stack(counts).astype(np.float64)
+        counts = [
+            np.bincount(segment, weights, minlength=len(words))
+            for weights in (chosen * matched, chosen)
+        ]
+        return np.asarray(np.column_stack(counts), np.float64)
 
     def _marks(self, references: References) -> Marks:
         """Mark the tokens of the kind in the references, one after the other."""
@@ -143,7 +142,34 @@ class WordRecall:
         return np.stack([ratio(matched, total), matched, total], axis=-1)
 
 
-def positions(texts: References) -> NDArray[np.int64]:
+def matched_shares(pairs: TokenizedCorpus) -> NDArray[np.float64]:
+    """Compute how much of each token of the references the hypothesis has.
+
+    Parameters
+    ----------
+    pairs : TokenizedCorpus
+        Segments of a hypothesis and one reference.
+
+    Returns
+    -------
+    ndarray of float64, shape (total length of the references,)
+        min(n, m) / n for a token that the reference has n times and the hypothesis m times.
+    """
+    ours, theirs = keys(pairs.hypotheses, pairs), keys(pairs.references, pairs)
+    ours.sort()
+    distinct, place, n = np.unique(theirs, return_inverse=True, return_counts=True)
+    m = np.searchsorted(ours, distinct, "right") - np.searchsorted(ours, distinct, "left")
+    shares: NDArray[np.float64] = (np.minimum(n, m) / n)[place]
+    return shares
+
+
+def keys(texts: Tokens, pairs: TokenizedCorpus) -> NDArray[np.int64]:
+    """Number each token, so that only equal tokens of the same segment have the same number."""
+    segment = np.repeat(np.arange(len(texts.starts)), texts.lengths)
+    return segment * len(pairs.vocabulary) + texts.ids[positions(texts)]
+
+
+def positions(texts: Tokens) -> NDArray[np.int64]:
     """Positions of the tokens of all texts, text by text."""
     lengths = texts.lengths
     before = np.cumsum(lengths) - lengths
