@@ -15,6 +15,7 @@ from mteval_core.cli.arguments import (
     add_metrics,
     add_pipeline,
     add_references,
+    add_scores,
     add_systems,
     count,
     refuse,
@@ -32,6 +33,7 @@ from mteval_core.cli.inputs import (
     requested_metrics,
 )
 from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.outside import read_scores
 from mteval_core.cli.parser import Extend
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import with_statistics
@@ -52,6 +54,11 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "run"]
 
 
+def has_metrics(arguments: argparse.Namespace) -> bool:
+    """Whether there are metrics whose scores are shown by parts."""
+    return bool(arguments.metrics or arguments.scores)
+
+
 def leaves_out(arguments: argparse.Namespace, by: str) -> bool:
     """Whether ``--by`` names parts, but not these."""
     return bool(arguments.by_parts) and by not in arguments.by_parts
@@ -60,7 +67,7 @@ def leaves_out(arguments: argparse.Namespace, by: str) -> bool:
 CONFLICTS: tuple[Conflict, ...] = (
     (
         "--by, --lengths, --docs and --domains divide the scores of metrics: add -m METRIC",
-        lambda a: not a.metrics and (a.by_parts or a.lengths or a.docs or a.domains),
+        lambda a: not has_metrics(a) and (a.by_parts or a.lengths or a.docs or a.domains),
     ),
     (
         "--by doc needs --docs FILE, with the document id of each segment, or --data",
@@ -128,6 +135,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_domains(parts)
     data = parser.add_argument_group("data")
     add_data(data)
+    add_scores(data)
     add_empty_references(data)
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_pipeline(parser.add_argument_group("text processing", text))
@@ -150,7 +158,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_destination(parser.add_argument_group("output"))
     parser.set_defaults(
         width=1,
-        scores=[],
         jackknife=False,
         confidence=True,
         trials=None,
@@ -186,12 +193,14 @@ def profile(arguments: argparse.Namespace, registry: Registry) -> Profile:
     from mteval_core.evaluation.parts import of_part
     from mteval_core.report.profile import Profile
 
-    dataset = read_data(arguments, Files(registry))
+    files = Files(registry)
+    dataset = read_data(arguments, files)
     test_set = test_set_of(dataset)
     defaults = options_of_data(arguments, registry, dataset.language)
     metrics = requested_metrics(arguments, registry, defaults) if arguments.metrics else []
     figures, notes = requested_figures(arguments, registry, defaults, test_set)
     need_texts(arguments, [*metrics, *figures])
+    metrics += read_scores(arguments, files)
     evaluation = evaluate(
         dataset,
         [*metrics, *figures],
@@ -237,7 +246,7 @@ def requested_figures(
 
     specs = arguments.figures or registry.figures()
     scorers = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
-    if not (scorers or arguments.metrics):
+    if not (scorers or has_metrics(arguments)):
         message = (
             "nothing to profile: add -m METRIC, or install a plugin with figures, mteval-profile"
         )
@@ -268,7 +277,7 @@ def requested_parts(
 
     known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}
     wanted = arguments.by_parts or [by for by, names in known.items() if names]
-    for by in wanted if arguments.metrics else ():
+    for by in wanted if has_metrics(arguments) else ():
         if by == "length":
             tokenizer, _ = find_tokenizer(defaults.get("tok", "13a"), registry)
             lengths = reference_words(test_set, tokenizer.declaration)

@@ -167,8 +167,15 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     -------
     Evaluation
         Without intervals and comparisons.
+
+    Raises
+    ------
+    UsageError
+        If a metric comes from outside, and has no scores of segments.
     """
     chosen = part.segments
+    for spec in specs:
+        evaluation.scorers[spec].need_parts("segment")
     rows = {
         (run, spec): rows[chosen] for (run, spec), rows in evaluation.rows.items() if spec in specs
     }

@@ -16,6 +16,7 @@ from mteval_core.text.text import as_test_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -97,6 +98,21 @@ def test_domains(run: Run) -> None:
     found = records(run, "-m", "wer", "--domains", "DOCS", "--by", "domain")
     assert {r["level"] for r in found.values()} == {"corpus", "domain"}
     assert found["wer", "long", "bad"]["score"] == pytest.approx(100 * 7 / 11)
+
+
+def test_scores_from_outside(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    rows = [f"{name}\t{i}\t{i + k}\n" for k, name in enumerate(("good", "bad")) for i in range(12)]
+    table.write_text("system\tsegment\tX\n" + "".join(rows))
+    for metrics in ([], ["-m", "none"]):
+        found = records(run, *metrics, "--scores", f"X={table}", "--docs", "DOCS")
+        assert found["X", "", "good"]["score"] == pytest.approx(5.5)
+        assert found["X", "long", "good"]["score"] == pytest.approx(6)  # the mean of 2 to 10
+        assert found["X", "last", "bad"]["score"] == pytest.approx(12)
+    table.write_text("system\tX\ngood\t1\nbad\t2\n")
+    code, _, err = run("--scores", f"X={table}", "--by", "length")
+    assert code == 2
+    assert "has a score per system, not per segment" in err
 
 
 def test_intervals_of_a_part_are_those_of_its_segments_alone(run: Run) -> None:
