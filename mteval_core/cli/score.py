@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.cli.data import file_paths, read_data
 from mteval_core.cli.default_set import without_failing
-from mteval_core.cli.files import check_output
+from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
@@ -32,6 +32,7 @@ from mteval_core.cli.score_tables import (
     layout_of,
     sorting,
 )
+from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
+    from mteval_core.report.report import Layout
 
 __all__ = ["add_arguments", "run"]
 
@@ -56,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         scored = replace(scored, names=chosen_names(scored, arguments, registry))
         layout = layout_of(arguments, form, sort=sorting(scored, arguments))
         evaluation = with_statistics(scored, arguments, registry)
+        if arguments.bib:
+            write_bibliography(evaluation, layout, arguments)
         if arguments.score_only:
             return bare_scores(evaluation, arguments)
         return formatted(of_evaluation(evaluation, layout), layout, form)
@@ -79,8 +83,29 @@ def check(arguments: argparse.Namespace) -> None:
     refuse(CONFLICTS, arguments)
     inputs = file_paths(arguments)
     check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    taken = [*inputs, *arguments.plugin_requests]
+    check_output(arguments.output, taken)
+    check_output(arguments.bib, [*taken, arguments.output], "--bib")
     check_text_sets(arguments)
+
+
+def write_bibliography(
+    evaluation: Evaluation, layout: Layout, arguments: argparse.Namespace
+) -> None:
+    """Write the literature of the metrics and tests to the file of ``--bib``.
+
+    Raises
+    ------
+    UsageError
+        If no metric declares any, and nothing was tested.
+    """
+    from mteval_core.report.bibliography import bibliography
+
+    entries = bibliography(evaluation, layout)
+    if not entries:
+        message = f"--bib {arguments.bib}: no plugin declares literature of these metrics"
+        raise UsageError(message)
+    write_file(arguments.bib, entries.encode())
 
 
 def wants_intervals(arguments: argparse.Namespace) -> bool:

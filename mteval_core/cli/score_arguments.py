@@ -135,6 +135,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="print only the scores, and intervals if there are any; more than one have labels",
     )
     add_destination(group)
+    group.add_argument(
+        "--bib",
+        metavar="FILE",
+        help="also write the literature of the metrics and tests to FILE, as BibTeX",
+    )
     tables = parser.add_argument_group("tables")
     tables.add_argument(
         "--sort", metavar="METRIC", help="sort the rows by a metric, the best first"

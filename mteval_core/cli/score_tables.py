@@ -89,7 +89,9 @@ def sorting(evaluation: Evaluation, arguments: argparse.Namespace) -> str | None
     if arguments.level == "corpus" and len(evaluation.systems) < 2:
         message = "--sort sorts systems, and there is only one: leave it out"
         raise UsageError(message)
-    named = {spec: {spec, shown_name(evaluation, spec)} for spec in evaluation.scorers}
+    from mteval_core.report.comparisons import metric_name
+
+    named = {spec: {spec, metric_name(evaluation, spec)} for spec in evaluation.scorers}
     exact = [spec for spec in named if spec == wanted]
     found = exact or [spec for spec, names in named.items() if wanted in names]
     if len(found) == 1:
@@ -97,11 +99,6 @@ def sorting(evaluation: Evaluation, arguments: argparse.Namespace) -> str | None
     problem = "several metrics are called" if found else "no metric"
     message = f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
     raise UnknownNameError(message)
-
-
-def shown_name(evaluation: Evaluation, spec: str) -> str:
-    """Return what a metric is called in the tables."""
-    return evaluation.names.get(spec, evaluation.scorers[spec].label)
 
 
 def bare_scores(evaluation: Evaluation, arguments: argparse.Namespace) -> str:

@@ -157,6 +157,12 @@ class MetricSpec(Declaration):
         Which direction is better.
     label : str or None
         Name in tables and signatures (default: the name).
+    title : callable or None
+        ``title(options)`` returns the name in tables, as papers print it, such as chrF++ (default:
+        the label).
+    literature : callable or str or None
+        ``literature(options)`` returns the BibTeX entries of the papers that describe the metric,
+        a sequence of strings; or ``"module:function"``.
     in_default_set : bool
         Whether the metric is computed if the user names none.
     bounds : tuple of float
@@ -197,6 +203,8 @@ class MetricSpec(Declaration):
     )
     better: Literal["higher", "lower"] = "higher"
     label: str | None = None
+    title: Callable[[Options], str] | None = None
+    literature: Callable[[Options], Sequence[str]] | str | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
     variants: Mapping[str, Options] = field(default_factory=dict)

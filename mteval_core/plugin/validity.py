@@ -288,6 +288,8 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             "a string without '/' or control characters, or None",
             _or_none(lambda value: is_name(value) and "/" not in value),
         ),
+        "title": Rule("a callable or None", _or_none(callable)),
+        "literature": CODE_OR_NONE,
         "in_default_set": FLAG,
         "bounds": Rule("two numbers, the lower one first", _is_interval),
         "variants": Rule(

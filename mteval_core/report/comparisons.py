@@ -24,6 +24,7 @@ __all__ = [
     "meaning_of_significance",
     "meanings_of_comparisons",
     "metric_heads",
+    "metric_name",
     "resampled_units",
     "to_baseline",
 ]
@@ -41,16 +42,21 @@ CORRECTIONS = {
 NOT_COMPARED = Cell(("·",))
 
 
+def metric_name(evaluation: Evaluation, spec: str) -> str:
+    """Return what a metric is called in tables."""
+    return evaluation.names.get(spec, evaluation.scorers[spec].title)
+
+
 def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
-    """Label of a metric with its direction, and the options that its spec names."""
+    """Name of a metric with its direction, and the options of its spec that the name lacks."""
     scorer = evaluation.scorers[spec]
-    arrow = ARROWS[scorer.declaration.better]
+    name = f"{metric_name(evaluation, spec)} {ARROWS[scorer.declaration.better]}"
     if spec in evaluation.names:
-        return (f"{evaluation.names[spec]} {arrow}",)
-    options = [f"{key}={'+'.join(items)}" for key, items in scorer.spec.options.items()]
+        return (name,)
+    options = [f"{key}={'+'.join(items)}" for key, items in scorer.untitled.items()]
     if scorer.spec.distribution is not None:
         options.insert(0, scorer.spec.distribution)
-    return (f"{scorer.label} {arrow}", *options)
+    return (name, *options)
 
 
 def difference(

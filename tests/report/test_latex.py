@@ -26,9 +26,10 @@ def written(registry: mt.Registry, systems: Mapping[str, Sequence[str]], spec: s
 
 def test_a_float(registry: mt.Registry) -> None:
     report = written(registry, {"base": ["a x"], "our_system": ["a b"]}, "matches:case=lc")
-    *lines, signature, end = report.splitlines()
+    needs, comment, *lines, signature, end = report.splitlines()
+    assert needs == r"% needs \usepackage{booktabs,siunitx}"
+    assert comment.startswith("% Matches|nrefs:1|case:lc|tok:13a|")
     assert lines == [
-        r"% needs \usepackage{booktabs,siunitx}",
         "",
         r"\begin{table}",
         r"\centering\small",

@@ -65,7 +65,10 @@ NARROWEST = 200
 
 
 def latex(report: Report, _layout: Layout) -> str:
-    """Write a float for each table: the test in its caption, the signatures in a note below it."""
+    """Write a float for each table: the test in its caption, the signatures in a note below it.
+
+    The signatures are also comments, from which they can be copied as they are.
+    """
     captions = [[table.caption] if table.caption else [] for table in report.tables]
     legend = report.legend_lines(PREFIXES)
     floats = []
@@ -73,8 +76,8 @@ def latex(report: Report, _layout: Layout) -> str:
         lines = [*report.heading, *caption, *legend] if n == 0 else caption
         below = [*report.notes, *report.signatures] if n == 0 else []
         floats.append(_float(table, lines, below))
-    needs = r"% needs \usepackage{booktabs,siunitx}"
-    return "\n\n".join([needs, *floats]) + "\n"
+    comments = [r"needs \usepackage{booktabs,siunitx}", *report.signatures]
+    return "\n\n".join(["\n".join(map(_comment, comments)), *floats]) + "\n"
 
 
 def fragment(report: Report) -> str:
@@ -163,7 +166,9 @@ def _shortened(table: Table) -> Table:
     if len(names) < len(table.columns):
         return table
     columns = (
-        column._replace(heads=tuple(head for head in column.heads if "=" not in head))
+        column._replace(
+            heads=(column.heads[0], *(head for head in column.heads[1:] if "=" not in head))
+        )
         for column in table.columns
     )
     return _with(table, tuple(columns))

@@ -72,6 +72,7 @@ BLEU = mteval_core.MetricSpec(
             choices=("geometric", "arithmetic"),
         ),
     ),
+    literature="mteval_bleu_nist.literature:of_bleu",
     in_default_set=True,
     bounds=(0, 100),
     exceptions={
@@ -93,6 +94,7 @@ NIST = mteval_core.MetricSpec(
         replace(ORDER, default=5),
         mteval_core.Option("weights", default=True, help="weight matches by their information"),
     ),
+    literature="mteval_bleu_nist.literature:of_nist",
 )
 
 

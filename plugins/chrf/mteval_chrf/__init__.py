@@ -28,6 +28,11 @@ def views(options: Mapping[str, Any]) -> dict[str, mteval_core.View]:
     return {name: mteval_core.View(tok=tok, stem="none") for name, tok in chosen.items()}
 
 
+def title(options: Mapping[str, Any]) -> str:
+    """Return chrF, or chrF+ and chrF++ with words and pairs of words."""
+    return {1: "chrF+", 2: "chrF++"}.get(options["nw"], "chrF")
+
+
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's chrF, long or short, to a spec.
 
@@ -81,6 +86,8 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                 ),
             ),
             views=views,
+            title=title,
+            literature="mteval_chrf.literature:of_chrf",
             in_default_set=True,
             bounds=(0, 100),
             exceptions={

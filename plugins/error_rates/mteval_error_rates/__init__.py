@@ -108,6 +108,7 @@ WER = mteval_core.MetricSpec(
     label="WER",
     values=wer_values,
     options=WER_OPTIONS,
+    literature="mteval_error_rates.literature:of_wer",
     better="lower",
     exceptions=FIRST,
 )
@@ -119,6 +120,7 @@ CER = mteval_core.MetricSpec(
     label="CER",
     values=cer_values,
     options=(mteval_core.Option("tok", "characters"), *WER_OPTIONS),
+    literature="mteval_error_rates.literature:of_wer",
     better="lower",
     exceptions=FIRST,
 )
@@ -129,6 +131,7 @@ PER = mteval_core.MetricSpec(
     help="position-independent word error rate: missing and surplus words, in any order",
     label="PER",
     values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
+    literature="mteval_error_rates.literature:of_per",
     better="lower",
     exceptions=FIRST,
 )
@@ -139,6 +142,7 @@ SER = mteval_core.MetricSpec(
     help="segment error rate: share of segments with any error",
     label="SER",
     values={"SER": 100, "wrong": 1},
+    literature="mteval_error_rates.literature:of_wer",
     better="lower",
     bounds=(0, 100),
 )
@@ -176,6 +180,7 @@ TER = mteval_core.MetricSpec(
         ),
     ),
     views=ter_views,
+    literature="mteval_error_rates.literature:of_ter",
     better="lower",
     exceptions=FIRST,
     in_default_set=True,

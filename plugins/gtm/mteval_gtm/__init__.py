@@ -39,6 +39,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                     choices=("greedy", "exact"),
                 ),
             ),
+            literature="mteval_gtm.literature:of_gtm",
             in_default_set=True,
             bounds=(0, 100),
         )

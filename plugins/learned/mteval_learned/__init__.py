@@ -52,6 +52,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             factory="mteval_learned.bertscore:BERTScore",
             help="greedy matching of tokens by the similarity of their embeddings",
             label="BERTScore",
+            literature="mteval_learned.literature:of_bertscore",
             values={"F1": 100, "P": 100, "R": 100},
             options=(
                 Option(
@@ -107,6 +108,7 @@ def comet_of(
         factory=factory,
         help=f"quality that a COMET model estimates from {texts}",
         label=name.upper(),
+        literature=f"mteval_learned.literature:of_{name.replace('-', '_')}",
         values={name.upper(): 100},
         options=(
             Option(

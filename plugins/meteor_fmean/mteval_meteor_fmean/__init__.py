@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 LOWER_CASE = Option("case", "lc")
 PROGRAM = "program"
+LITERATURE = "mteval_meteor_fmean.literature"
 
 LARGEST = 1000.0
 """Bound of weights, factors and exponents: far above any that is useful, and nothing overflows."""
@@ -43,6 +44,7 @@ PRECISION = MetricSpec(
     help="unigram precision: share of the hypothesis words that match the reference",
     values={"P": 100.0, **COUNTS},
     options=(LOWER_CASE,),
+    literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -53,6 +55,7 @@ RECALL = MetricSpec(
     help="unigram recall: share of the reference words that match the hypothesis",
     values={"R": 100.0, **COUNTS},
     options=(LOWER_CASE,),
+    literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -64,6 +67,7 @@ F1 = MetricSpec(
     label="F1",
     values={"F1": 100.0, **PARTS},
     options=(LOWER_CASE,),
+    literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -85,6 +89,7 @@ FMEAN = MetricSpec(
             maximum=LARGEST,
         ),
     ),
+    literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -148,6 +153,7 @@ METEOR = MetricSpec(
         ),
     ),
     views=meteor_views,
+    literature=f"{LITERATURE}:of_meteor",
     in_default_set=True,
     bounds=(0, 100),
     exceptions=FIRST,

@@ -141,8 +141,10 @@ def declare(
     help_: str,
     options: tuple[Option, ...],
     views: Callable[[Options], dict[str, View]],
+    title: Callable[[Options], str] | None = None,
 ) -> MetricSpec:
     """Declare a metric that has the options of all ROUGE metrics and some of its own."""
+    papers = "of_ngrams" if name == "rouge-n" else "of_sequences"
     return MetricSpec(
         name,
         factory=f"mteval_rouge.{factory}",
@@ -151,6 +153,8 @@ def declare(
         options=(*FIRST, *options, *LAST),
         views=views,
         label=name.upper(),
+        title=title,
+        literature=f"mteval_rouge.literature:{papers}",
         in_default_set=name == "rouge-l",
         bounds=(0.0, 100.0),
         variants=VARIANTS,
@@ -167,6 +171,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="n-gram overlap",
             options=(ORDER, SENT),
             views=word_views,
+            title=lambda options: f"ROUGE-{options['n']}",
         ),
         declare(
             "rouge-l",
@@ -181,6 +186,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="union of the longest common subsequences of sentences",
             options=(Option("sent", "tab", SENT.help, choices=SENT.choices),),
             views=sentence_views,
+            title=lambda _: "ROUGE-Lsum",
         ),
         declare(
             "rouge-w",
@@ -195,6 +201,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="pairs of words in order, with other words between",
             options=(SKIP, SENT),
             views=word_views,
+            title=lambda options: f"ROUGE-S{options['skip']}".removesuffix("*"),
         ),
         declare(
             "rouge-su",
@@ -202,6 +209,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="as rouge-s, with single words",
             options=(SKIP, SENT),
             views=word_views,
+            title=lambda options: f"ROUGE-SU{options['skip']}".removesuffix("*"),
         ),
     ]
 

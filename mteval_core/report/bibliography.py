@@ -1,0 +1,173 @@
+"""The literature behind an evaluation as BibTeX: its metrics, its intervals and its tests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import attributed
+from mteval_core.plugin.declarations import load
+from mteval_core.report.marks import marking
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.report.report import Layout
+
+__all__ = ["bibliography"]
+
+ENTRY = re.compile(r"\s*@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
+
+TESTS = {
+    "bs": """
+@inproceedings{koehn-2004-statistical,
+  author = {Koehn, Philipp},
+  title = {Statistical Significance Tests for Machine Translation Evaluation},
+  booktitle = {Proceedings of the 2004 Conference on Empirical Methods in Natural Language
+    Processing},
+  year = {2004},
+  address = {Barcelona, Spain},
+  pages = {388--395},
+}
+""",
+    "ar": """
+@inproceedings{riezler-maxwell-2005-pitfalls,
+  author = {Riezler, Stefan and Maxwell, John T.},
+  title = {On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}},
+  booktitle = {Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures for
+    Machine Translation and/or Summarization},
+  year = {2005},
+  address = {Ann Arbor, Michigan, USA},
+  pages = {57--64},
+}
+""",
+}
+
+CORRECTIONS = {
+    "holm": """
+@article{holm-1979-simple,
+  author = {Holm, Sture},
+  title = {A Simple Sequentially Rejective Multiple Test Procedure},
+  journal = {Scandinavian Journal of Statistics},
+  year = {1979},
+  volume = {6},
+  number = {2},
+  pages = {65--70},
+}
+""",
+    "bh": """
+@article{benjamini-hochberg-1995-controlling,
+  author = {Benjamini, Yoav and Hochberg, Yosef},
+  title = {Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple
+    Testing},
+  journal = {Journal of the Royal Statistical Society: Series {B}},
+  year = {1995},
+  volume = {57},
+  number = {1},
+  pages = {289--300},
+}
+""",
+}
+
+BOOTSTRAP = """
+@book{efron-tibshirani-1993-introduction,
+  author = {Efron, Bradley and Tibshirani, Robert J.},
+  title = {An Introduction to the Bootstrap},
+  publisher = {Chapman \\& Hall},
+  address = {New York},
+  year = {1993},
+}
+"""
+
+BCA = """
+@article{efron-1987-better,
+  author = {Efron, Bradley},
+  title = {Better Bootstrap Confidence Intervals},
+  journal = {Journal of the American Statistical Association},
+  year = {1987},
+  volume = {82},
+  number = {397},
+  pages = {171--185},
+}
+"""
+
+LETTERS = """
+@article{piepho-2004-algorithm,
+  author = {Piepho, Hans-Peter},
+  title = {An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons},
+  journal = {Journal of Computational and Graphical Statistics},
+  year = {2004},
+  volume = {13},
+  number = {2},
+  pages = {456--466},
+}
+"""
+
+
+def bibliography(evaluation: Evaluation, layout: Layout) -> str:
+    """Write the papers that an evaluation rests on, each of them once.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Its metrics, intervals and comparisons.
+    layout : Layout
+        What is marked in its table.
+
+    Returns
+    -------
+    str
+        BibTeX: the papers of the metrics in their order, then those of the statistics. Empty if
+        there are none.
+
+    Raises
+    ------
+    PluginError
+        If a plugin declares something else than BibTeX entries.
+    """
+    entries: dict[str, str] = {}
+    for entry in (*_of_metrics(evaluation), *_of_statistics(evaluation, layout)):
+        entries.setdefault(_key(entry), entry.strip())
+    return "".join(f"{entry}\n\n" for entry in entries.values())
+
+
+def _key(entry: str) -> str:
+    found = ENTRY.fullmatch(entry)
+    assert found is not None, "entries are checked where they come from"
+    return found["key"]
+
+
+def _of_metrics(evaluation: Evaluation) -> Iterator[str]:
+    for scorer in evaluation.scorers.values():
+        yield from _of_metric(scorer)
+
+
+def _of_metric(scorer: Scorer) -> list[str]:
+    """Return the entries that the plugin of a metric declares."""
+    if scorer.declaration.literature is None:
+        return []
+    with attributed(f"the literature of metric {scorer.entry}"):
+        entries = list(load(scorer.declaration.literature)(scorer.options))
+        for entry in entries:
+            if not isinstance(entry, str) or not ENTRY.fullmatch(entry):
+                message = f"expected an entry in BibTeX, @KIND{{KEY, ...}}, got {entry!r}"
+                raise ValueError(message)
+    return entries
+
+
+def _of_statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
+    """Return the entries of tests, corrections, intervals and marks."""
+    comparisons = evaluation.comparisons.values()
+    for test in {comparison.test: None for comparison in comparisons}:
+        yield TESTS[test]
+    for correction in {comparison.correction: None for comparison in comparisons}:
+        yield from ([CORRECTIONS[correction]] if correction in CORRECTIONS else [])
+    intervals = [*evaluation.intervals.values(), *(one.interval for one in comparisons)]
+    if intervals:
+        yield BOOTSTRAP
+    if any(interval.kind == "bca" for interval in intervals):
+        yield BCA
+    if marking(evaluation, layout) == "letters":
+        yield LETTERS
