@@ -1,4 +1,4 @@
-"""Whole tables of scores in plain text, of systems whose scores are known beforehand.
+"""Whole tables of scores, of systems whose scores are known beforehand.
 
 The reference is "a b" in 40 segments, and the metric is the share of matched words: "a x" is half
 right, so that 39 right segments and one half right have (39 + 1/2) / 40 = 98.75 %.
@@ -6,14 +6,19 @@ right, so that 39 right segments and one half right have (39 + 1/2) / 40 = 98.75
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
+from mteval_core.report.writers.latex import latex
+from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SYSTEMS = {
     "base": ["a x"] * 40,
@@ -184,14 +189,168 @@ TABLES: dict[str, tuple[dict[str, Any] | None, dict[str, Any], list[str]]] = {
 """Arguments of the test, the layout, and the lines of the table."""
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_a_whole_table(registry: mt.Registry, name: str) -> None:
-    test, layout, expected = TABLES[name]
+def evaluated(registry: mt.Registry, test: dict[str, Any] | None) -> mt.Evaluation:
     evaluation = mt.evaluate(
         SYSTEMS, [["a b"] * 40], ["matches"], documents=DOCUMENTS, registry=registry
     )
-    if test is not None:
-        evaluation = evaluation.compare("ar", 2000, **test)
+    return evaluation if test is None else evaluation.compare("ar", 2000, **test)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_whole_table(registry: mt.Registry, name: str) -> None:
+    test, layout, expected = TABLES[name]
     page = Layout(**layout)
-    report = text(of_evaluation(evaluation, page), page)
+    report = text(of_evaluation(evaluated(registry, test), page), page)
     assert report.split("\n\n")[0].splitlines() == expected
+
+
+IN_OTHER_FORMATS: list[tuple[str, Any, dict[str, Any] | None, dict[str, Any], list[str]]] = [
+    (
+        "tested against the first",
+        latex,
+        {},
+        {},
+        [
+            r"\begin{tabular}{l",
+            r"S[table-format=2.2,table-space-text-post={$^\dagger$}]}",
+            r"\toprule",
+            r"system & \multicolumn{1}{c}{Matches $\uparrow$} \\",
+            r"\midrule",
+            r"base & 50.00 \\",
+            r"good & \bfseries 98.75{$^\dagger$} \\",
+            r"also good & 97.50{$^\dagger$} \\",
+            r"bad & 0.00{$^\dagger$} \\",
+            r"\bottomrule",
+        ],
+    ),
+    (
+        "letters, metrics as rows",
+        latex,
+        {"all_pairs": True},
+        {"marks": "letters", "transpose": True},
+        [
+            r"\begin{tabular}{l",
+            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
+            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
+            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
+            r"S[table-format=1.2,table-space-text-post={\textsuperscript{m}}]}",
+            r"\toprule",
+            r"metric & \multicolumn{1}{c}{base} & \multicolumn{1}{c}{good}"
+            r" & \multicolumn{1}{c}{also good} & \multicolumn{1}{c}{bad} \\",
+            r"\midrule",
+            r"Matches $\uparrow$ & 50.00{\textsuperscript{b}}"
+            r" & \bfseries 98.75{\textsuperscript{a}} & 97.50{\textsuperscript{a}}"
+            r" & 0.00{\textsuperscript{c}} \\",
+            r"\bottomrule",
+        ],
+    ),
+    (
+        "all values, sorted",
+        latex,
+        None,
+        {"parts": True, "sort": "matches"},
+        [
+            r"\begin{tabular}{l",
+            r"S[table-format=2.2]",
+            r"S[table-format=2.0]}",
+            r"\toprule",
+            r" & \multicolumn{2}{c}{Matches $\uparrow$} \\",
+            r"\cmidrule(lr){2-3}",
+            r"system & \multicolumn{1}{c}{P} & \multicolumn{1}{c}{length} \\",
+            r"\midrule",
+            r"good & \bfseries 98.75 & 80 \\",
+            r"also good & 97.50 & 80 \\",
+            r"base & 50.00 & 80 \\",
+            r"bad & 0.00 & 80 \\",
+            r"\bottomrule",
+        ],
+    ),
+    (
+        "documents",
+        latex,
+        None,
+        {"level": "doc", "decimals": 1},
+        [
+            r"\begin{tabular}{ll",
+            r"S[table-format=3.1]}",
+            r"\toprule",
+            r"doc & system & \multicolumn{1}{c}{Matches $\uparrow$} \\",
+            r"\midrule",
+            r"d & base & 50.0 \\",
+            r"d & good & \bfseries 100.0 \\",
+            r"d & also good & \bfseries 100.0 \\",
+            r"d & bad & 0.0 \\",
+            r"e & base & 50.0 \\",
+            r"e & good & \bfseries 75.0 \\",
+            r"e & also good & 50.0 \\",
+            r"e & bad & 0.0 \\",
+            r"\bottomrule",
+        ],
+    ),
+    (
+        "documents",
+        markdown,
+        None,
+        {"level": "doc", "decimals": 1},
+        [
+            r"| doc   | system    |   Matches ↑ |",
+            r"|:------|:----------|------------:|",
+            r"| d     | base      |        50.0 |",
+            r"| d     | good      |   **100.0** |",
+            r"| d     | also good |   **100.0** |",
+            r"| d     | bad       |         0.0 |",
+            r"| e     | base      |        50.0 |",
+            r"| e     | good      |    **75.0** |",
+            r"| e     | also good |        50.0 |",
+            r"| e     | bad       |         0.0 |",
+        ],
+    ),
+    (
+        "all values, sorted",
+        markdown,
+        None,
+        {"parts": True, "sort": "matches"},
+        [
+            r"| system    |   Matches ↑ P |   Matches ↑ length |",
+            r"|:----------|--------------:|-------------------:|",
+            r"| good      |     **98.75** |                 80 |",
+            r"| also good |         97.50 |                 80 |",
+            r"| base      |         50.00 |                 80 |",
+            r"| bad       |          0.00 |                 80 |",
+        ],
+    ),
+    (
+        "tied with the best",
+        markdown,
+        {"all_pairs": True},
+        {},
+        [
+            r"| system    |   Matches ↑ |",
+            r"|:----------|------------:|",
+            r"| base      |       50.00 |",
+            r"| good      |   **98.75** |",
+            r"| also good |     *97.50* |",
+            r"| bad       |        0.00 |",
+        ],
+    ),
+]
+"""What is shown, the writer, arguments of the test, the layout, and the lines of the table."""
+
+
+@pytest.mark.parametrize(
+    ("write", "test", "layout", "expected"),
+    [case[1:] for case in IN_OTHER_FORMATS],
+    ids=[f"{case[1].__name__}: {case[0]}" for case in IN_OTHER_FORMATS],
+)
+def test_a_whole_table_for_a_paper(
+    registry: mt.Registry,
+    write: Callable[..., str],
+    test: dict[str, Any] | None,
+    layout: dict[str, Any],
+    expected: list[str],
+) -> None:
+    page = Layout(**layout)
+    report = write(of_evaluation(evaluated(registry, test), page), page)
+    found = report.splitlines()
+    start = found.index(expected[0])
+    assert found[start : start + len(expected)] == expected
