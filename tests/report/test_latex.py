@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.cli.main import main
-from mteval_core.report import Layout
+from mteval_core.report import Cell, Column, Layout, Report, Table
 from mteval_core.report.scores import of_evaluation
-from mteval_core.report.writers.latex import escape, latex
+from mteval_core.report.writers.latex import escape, fragment, latex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -167,3 +170,54 @@ def test_studies_fit_the_page(
 def test_names_are_escaped(registry: mt.Registry, name: str, expected: str) -> None:
     assert escape(name) == expected
     assert f"\n{expected} & 50.00 \\\\\n" in written(registry, {name: ["a x"]}, "matches")
+
+
+NUMBERS = st.sampled_from(["1.25", "-10.5", "+3", "–", "·", "<0.01", "100.00", ""])
+MARKS = st.sampled_from([None, "best", "equal", "worse", "significant", "insignificant"])
+SIGNS = st.sampled_from(["", "†", "a", "abc"])
+NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=8)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Draw a table of any cells under any heads, in groups or not."""
+    n_rows, n_parts = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    cells = st.builds(
+        lambda number, rest, mark, signs: Cell((number, *rest), mark, signs),
+        NUMBERS,
+        st.lists(NUMBERS, min_size=n_parts - 1, max_size=n_parts - 1),
+        MARKS,
+        SIGNS,
+    )
+    columns = st.builds(
+        lambda heads, found, group: Column(tuple(heads), tuple(found), group),
+        st.lists(NAMES, min_size=1, max_size=3),
+        st.lists(cells, min_size=n_rows, max_size=n_rows),
+        st.sampled_from([None, "", "A_B"]),
+    )
+    names = draw(st.lists(NAMES, min_size=n_rows, max_size=n_rows))
+    made = draw(st.lists(columns, min_size=1, max_size=5))
+    return Table(draw(NAMES), (draw(NAMES),), tuple((name,) for name in names), tuple(made))
+
+
+def cells_of(row: str) -> int:
+    """Number of columns that a row of a tabular fills."""
+    wide = [int(n) - 1 for n in re.findall(r"\\multicolumn\{(\d+)\}", row)]
+    return len(re.findall(r"(?<!\\)&", row)) + 1 + sum(wide)
+
+
+@given(tables())
+@settings(max_examples=40)
+def test_any_table_is_well_formed(table: Table) -> None:
+    """Braces are balanced, and each row fills all columns of its tabular."""
+    report = Report("x", lambda: [table], list, lambda _: {})
+    for written_table in (latex(report, Layout()), fragment(report)):
+        bare = re.sub(r"\\[\\{}&%$#_]", "", written_table)
+        assert bare.count("{") == bare.count("}")
+        parts = written_table.split(r"\begin{tabular}")[1:]
+        for part in parts:
+            formats, body = part.split("\\toprule\n")
+            formats = re.sub(r"S\[[^\n]*?\](?=@|\n|\}|r|S)", "S", formats).replace(r"@{\,}", "")
+            n_columns = len(re.findall("[lrS]", formats))
+            rows_of_part = [row for row in body.split("\n") if row.endswith(r" \\")]
+            assert {cells_of(row) for row in rows_of_part} == {n_columns}
