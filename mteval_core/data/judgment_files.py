@@ -18,7 +18,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -133,6 +132,7 @@ class _Tables:
         self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel = "segment"
         self.rows: dict[Key, dict[str, float]] = {}
+        self.names: set[str] = set()
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
         """Read a file; ``name`` names its criterion, unless it is empty."""
@@ -147,14 +147,34 @@ class _Tables:
         by_content.warn_of_unused(level, f"{source}:{top}")
         judgments = _judgments(header, by_content.scores, name, f"{source}:{top}")
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
-        n_seen: Counter[Key] = Counter()
+        n_seen: dict[Key, int] = {}
         for number, row in lines:
             where = f"{source}:{number}"
             record = dict(zip(header, row, strict=True))
-            key = _key(record, level, where)
+            key = self._key(record, level, where)
             for columns in judgments:
-                self._add(key._replace(repetition=n_seen[key]), record, columns, where)
-                n_seen[key] += 1
+                n = n_seen.get(key, 0)
+                n_seen[key] = n + 1
+                self._add(key._replace(repetition=n) if n else key, record, columns, where)
+
+    def _key(self, record: dict[str, str], level: ItemLevel, where: str) -> Key:
+        """Tell what was judged, and by whom."""
+        system = self._named(record["system"], "system", where)
+        rater = self._named(record["rater"], "rater", where) if "rater" in record else ""
+        if level == "segment":
+            return Key(system, _segment(record["segment"], where), rater)
+        item = self._named(record["doc"], "document id", where) if level == "doc" else 0
+        return Key(system, item, rater)
+
+    def _named(self, cell: str, what: str, where: str) -> str:
+        """Return a name; each is checked once."""
+        if cell in self.names:
+            return cell
+        if not cell:
+            message = f"{where}: the {what} is empty"
+            raise InputError(message)
+        self.names.add(check_name(cell, f"{where}: {what}", InputError))
+        return cell
 
     def _add(self, key: Key, record: dict[str, str], columns: dict[str, str], where: str) -> None:
         """Add the scores of one judgment."""
@@ -312,26 +332,7 @@ def _judgments(
     return [criteria]
 
 
-def _key(record: dict[str, str], level: ItemLevel, where: str) -> Key:
-    system = _named(record["system"], "system", where)
-    item = _item(record, level, where)
-    rater = _named(record["rater"], "rater", where) if "rater" in record else ""
-    return Key(system, item, rater)
-
-
-def _named(cell: str, what: str, where: str) -> str:
-    if not cell:
-        message = f"{where}: the {what} is empty"
-        raise InputError(message)
-    return check_name(cell, f"{where}: {what}", InputError)
-
-
-def _item(record: dict[str, str], level: ItemLevel, where: str) -> int | str:
-    if level == "system":
-        return 0
-    if level == "doc":
-        return _named(record["doc"], "document id", where)
-    cell = record["segment"]
+def _segment(cell: str, where: str) -> int:
     if not (cell.isascii() and cell.isdigit() and len(cell) <= DIGITS):
         message = f"{where}: segment {cell!r}; expected a line number of the test set, from 0"
         raise InputError(message)

@@ -9,6 +9,7 @@ evaluation of automatic metrics via soft pairwise accuracy".
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,9 @@ CORPUS_SOFT = "soft pairwise accuracy of corpus scores"
 
 N_TRIALS = 1000
 """Number of permutations if there are no intervals."""
+
+MOST_KEPT = 4_000_000
+"""Largest number of weights of resamples that are kept for all metrics, of eight bytes each."""
 
 
 def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlation], list[Note]]:
@@ -158,9 +162,13 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     ones = np.ones((1, math.comb(n_systems, 2)))
     drawn = _pairs_drawn(n_systems, resampling) if draws_systems else ones
 
+    draw = partial(bootstrap, n_units, resampling.n, resampling.seed)
+    # All sources have the same resamples: where these are few, they are drawn once.
+    kept = list(draw()) if draws_units and n_units * resampling.n <= MOST_KEPT else None
+
     def resampled() -> Iterator[Array]:
         for p, of_source in zip((human, *metrics), scores, strict=True):
-            yield _p_on_resamples(of_source, resampling) if draws_units else p[None]
+            yield _p_on_resamples(of_source, kept or draw()) if draws_units else p[None]
 
     sorts = [_agreement(resampled(), drawn)]
     if resampling.interval == "bca" and draws_units:
@@ -213,11 +221,10 @@ def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
     return [quotient(each, np.broadcast_to(n, each.shape)) for each in sums]
 
 
-def _p_on_resamples(scores: Array, resampling: Resampling) -> Array:
+def _p_on_resamples(scores: Array, chunks: Iterable[Array]) -> Array:
     """Compute p-values of all pairs of systems on resampled units, shape (n_resamples, n_pairs)."""
     i, j = np.triu_indices(len(scores), 1)
     squares = np.square(scores[i] - scores[j]).T
-    chunks = bootstrap(scores.shape[-1], resampling.n, resampling.seed)
     return np.concatenate([p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
 
 
