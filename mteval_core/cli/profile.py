@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
@@ -32,11 +33,12 @@ from mteval_core.cli.inputs import (
     options_of_data,
     requested_metrics,
 )
-from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.output import has_colours, terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.parser import Extend
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import with_statistics
+from mteval_core.cli.score_tables import is_for_terminal
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -170,6 +172,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Score the systems as a whole and in parts, and write the report."""
     from mteval_core.report import Layout
     from mteval_core.report.profile import of_profile
+    from mteval_core.signature import Signature, written
 
     refuse(CONFLICTS, arguments)
     inputs = file_paths(arguments)
@@ -182,6 +185,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = {key: getattr(arguments, key) for key in chosen}
     report = of_profile(profile(arguments, registry), settings, arguments.width)
     layout = Layout(decimals=arguments.width, columns=terminal_width())
+    if is_for_terminal(arguments, form):
+        short = written(list(map(Signature.parse, report.signatures)), "short")
+        report = replace(report, signatures=short)
+        layout = layout._replace(signatures="short", colour=has_colours(arguments))
     write_report(formatted(report, layout, form), arguments)
     return 0
 

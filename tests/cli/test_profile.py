@@ -142,6 +142,23 @@ def test_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "word-recall|" in signatures
 
 
+def test_a_terminal_shows_short_signatures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mteval_core.cli.profile.is_for_terminal", lambda *_: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "400")
+    arguments = ("--figures", "length-ratio", "repetition")
+    _, out, _ = run(*arguments)
+    *_, ratio, repetition, shared = out.splitlines()
+    assert ratio == "length-ratio"
+    assert repetition == "repetition|order:2"
+    assert shared.startswith("...|nrefs:1|bs:1000|")
+    monkeypatch.undo()
+    _, out, _ = run(*arguments)
+    *_, ratio, repetition = out.splitlines()
+    assert ratio.startswith("length-ratio|nrefs:1|")
+    assert repetition.startswith("repetition|nrefs:1|")
+
+
 def test_one_system_has_no_marks(run: Run, files: Callable[..., list[str]]) -> None:
     (path,) = files(own="".join(f"{line}\n" for line in GOOD))
     code, out, _ = run("--figures", "length-ratio", systems=(path,))
