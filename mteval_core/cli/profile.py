@@ -5,23 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.arguments import (
-    add_data,
-    add_destination,
-    add_documents,
-    add_domains,
-    add_empty_references,
-    add_inference,
-    add_interval,
-    add_metrics,
-    add_pipeline,
-    add_references,
-    add_scores,
-    add_systems,
-    count,
-    refuse,
-)
-from mteval_core.cli.correlate_arguments import whole_numbers
+from mteval_core.cli.arguments import refuse
 from mteval_core.cli.data import file_paths, read_data, test_set_of
 from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
@@ -35,7 +19,7 @@ from mteval_core.cli.inputs import (
 )
 from mteval_core.cli.output import has_colours, terminal_width, write_report
 from mteval_core.cli.outside import read_scores
-from mteval_core.cli.parser import Extend
+from mteval_core.cli.profile_arguments import CONFLICTS, add_arguments, has_metrics
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import with_statistics
 from mteval_core.cli.score_tables import is_for_terminal
@@ -45,7 +29,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from mteval_core.cli.arguments import Conflict
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.parts import Part
     from mteval_core.metrics.scorer import Scorer
@@ -54,118 +37,6 @@ if TYPE_CHECKING:
     from mteval_core.text.text import TestSet
 
 __all__ = ["add_arguments", "run"]
-
-
-def has_metrics(arguments: argparse.Namespace) -> bool:
-    """Whether there are metrics whose scores are shown by parts."""
-    return bool(arguments.metrics or arguments.scores)
-
-
-def leaves_out(arguments: argparse.Namespace, by: str) -> bool:
-    """Whether ``--by`` names parts, but not these."""
-    return bool(arguments.by_parts) and by not in arguments.by_parts
-
-
-CONFLICTS: tuple[Conflict, ...] = (
-    (
-        "--by, --lengths, --docs and --domains divide the scores of metrics: add -m METRIC",
-        lambda a: not has_metrics(a) and (a.by_parts or a.lengths or a.docs or a.domains),
-    ),
-    (
-        "--by doc needs --docs FILE, with the document id of each segment, or --data",
-        lambda a: "doc" in a.by_parts and not (a.docs or a.data),
-    ),
-    (
-        "--by domain needs --domains FILE, with the domain of each segment, or --data",
-        lambda a: "domain" in a.by_parts and not (a.domains or a.data),
-    ),
-    ("--docs applies to documents: add --by doc", lambda a: a.docs and leaves_out(a, "doc")),
-    (
-        "--domains applies to domains: add --by domain",
-        lambda a: a.domains and leaves_out(a, "domain"),
-    ),
-    (
-        "--lengths applies to lengths: add --by length",
-        lambda a: a.lengths and leaves_out(a, "length"),
-    ),
-)
-"""Message and condition of every combination of arguments that is refused."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
-    parser.description = (
-        "Show what systems do well and badly: figures of plugins, such as lost names and numbers, "
-        "repetitions and lengths, and the scores of parts of the test set. Every number has an "
-        "interval, and a mark if it differs from that of the first system."
-    )
-    add_references(parser)
-    add_systems(
-        parser,
-        "system outputs, each PATH, PATH::FIELD or NAME=PATH; the first is the "
-        "baseline (default: standard input)",
-        default=["-"],
-    )
-    add_metrics(parser, default="none; with metrics, their scores by length and by document")
-    parser.add_argument(
-        "--figures",
-        nargs="+",
-        action=Extend,
-        default=[],
-        metavar="SPEC",
-        help="figures, which are metrics, too (default: those that plugins declare); such as "
-        "'word-recall:words=listed,file=LIST' for the function words of your list, one per line",
-    )
-    parts = parser.add_argument_group("parts")
-    parts.add_argument(
-        "--by",
-        dest="by_parts",
-        nargs="+",
-        action=Extend,
-        choices=("length", "doc", "domain"),
-        default=[],
-        help="which parts: length of the reference in words, document, domain (default: all that "
-        "are known)",
-    )
-    parts.add_argument(
-        "--lengths",
-        type=whole_numbers,
-        metavar="N,N,...",
-        help="lengths at which a new part begins (default: 10,20,30,40,50,60)",
-    )
-    add_documents(parts)
-    add_domains(parts)
-    data = parser.add_argument_group("data")
-    add_data(data)
-    add_scores(data)
-    add_empty_references(data)
-    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
-    add_pipeline(parser.add_argument_group("text processing", text))
-    statistics = parser.add_argument_group("intervals and tests")
-    statistics.add_argument(
-        "-cin",
-        "--confidence-n",
-        type=count,
-        metavar="N",
-        help="number of resamples (default: 1000, or more if there are many systems)",
-    )
-    statistics.add_argument(
-        "--resampler",
-        default="bootstrap",
-        metavar="R",
-        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
-    )
-    add_inference(statistics)
-    add_interval(statistics, "percentile", "kind of intervals (default: %(default)s)")
-    add_destination(parser.add_argument_group("output"))
-    parser.set_defaults(
-        width=1,
-        jackknife=False,
-        confidence=True,
-        trials=None,
-        by="segment",
-        all_pairs=False,
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -254,9 +125,7 @@ def requested_figures(
     specs = arguments.figures or registry.figures()
     scorers = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
     if not (scorers or has_metrics(arguments)):
-        message = (
-            "nothing to profile: add -m METRIC, or install a plugin with figures, mteval-profile"
-        )
+        message = "nothing to profile: add -m METRIC, or install a plugin that declares figures"
         raise UsageError(message)
     if arguments.figures or test_set.source is not None:
         return scorers, []

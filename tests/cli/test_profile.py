@@ -219,3 +219,14 @@ def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
     assert part.score("A", rare).values["total"] == 1  # b, and not a
     assert list(part.scorers) == [rare]
     assert part.test_set.references[0][0] == part.texts["A"][0] == "a b"
+
+
+def test_nothing_to_profile(
+    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (path,) = files(own="a b\nc\n")
+    command = ["-p", "no:mteval-profile", "profile", path, "-i", path]
+    assert main(command) == 2
+    assert b"install a plugin that declares figures" in capsysbinary.readouterr().err
+    assert main([*command, "-m", "wer"]) == 0
+    assert b"WER" in capsysbinary.readouterr().out
