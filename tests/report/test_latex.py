@@ -221,3 +221,15 @@ def test_any_table_is_well_formed(table: Table) -> None:
             n_columns = len(re.findall("[lrS]", formats))
             rows_of_part = [row for row in body.split("\n") if row.endswith(r" \\")]
             assert {cells_of(row) for row in rows_of_part} == {n_columns}
+
+
+def test_parts_that_are_too_high_continue_in_floats_of_their_own(registry: mt.Registry) -> None:
+    systems = {f"system {n}": ["a x"] for n in range(30)}
+    specs = [f"matches:bonus=0.{n}" for n in range(1, 8)]
+    evaluation = mt.evaluate(systems, [["a b"]], specs, registry=registry)
+    page = Layout(parts=True)
+    first, second, *more = latex(of_evaluation(evaluation, page), page).split(r"\end{table*}")
+    assert (first.count(r"\begin{tabular}"), second.count(r"\begin{tabular}")) == (1, 1)
+    assert r"\caption{Continued.}" in second
+    assert (r"\scriptsize" in first, r"\scriptsize" in second) == (True, False)
+    assert "".join(more).strip() == ""

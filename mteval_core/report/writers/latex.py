@@ -60,6 +60,9 @@ WIDTH = 400
 GLYPH, GAP, NARROW = 4.7, 12.0, 2.0
 r"""Points of a character in ``\small``, of the space between columns, and within a column."""
 
+HEIGHT, OF_HEADS = 48, 4
+"""Lines of a page that tables may fill, and those that the head of a table takes."""
+
 NARROWEST = 200
 """Points up to which a table fits one of the two columns of a page."""
 
@@ -75,7 +78,7 @@ def latex(report: Report, _layout: Layout) -> str:
     for n, (table, caption) in enumerate(zip(report.tables, captions, strict=True)):
         lines = [*report.heading, *caption, *legend] if n == 0 else caption
         below = [*report.notes, *report.signatures] if n == 0 else []
-        floats.append(_float(table, lines, below))
+        floats += _floats(table, lines, below)
     comments = [r"needs \usepackage{booktabs,siunitx}", *report.signatures]
     return "\n\n".join(["\n".join(map(_comment, comments)), *floats]) + "\n"
 
@@ -110,9 +113,19 @@ def _part(string: str) -> str:
 # Floats
 
 
-def _float(table: Table, caption: Sequence[str], below: Sequence[str]) -> str:
-    """Write a table that stands where LaTeX finds room, cut into parts that fit the page."""
+def _floats(table: Table, caption: Sequence[str], below: Sequence[str]) -> Iterator[str]:
+    """Write a table that stands where LaTeX finds room, cut into parts that fit the page.
+
+    Parts that are too high together continue in floats of their own.
+    """
     parts = list(_cut(_shortened(table)))
+    some = max(HEIGHT // (len(table.names) + OF_HEADS), 1)
+    for start in range(0, len(parts), some):
+        lines = caption if start == 0 else [*filter(None, [table.caption]), "Continued"]
+        yield _float(parts[start : start + some], lines, below if start == 0 else [])
+
+
+def _float(parts: Sequence[Table], caption: Sequence[str], below: Sequence[str]) -> str:
     star = "*" if max(map(_width, parts)) > NARROWEST else ""
     tabulars = "\n\\\\[1.5ex]\n".join(_tabular(part, _Aligned) for part in parts)
     note = [r"\par\smallskip\raggedright\scriptsize", *map(_note, below)] if below else []
