@@ -142,7 +142,7 @@ def test_every_plot_is_written(run: Any) -> None:
 def test_refusals(run: Any) -> None:
     for words, message in (
         (("--plot", "x.gif"), "plots are written to .png, .svg, .pdf; got '.gif'"),
-        (("--plot", "x.svg", "--table"), "--plot takes --level, --curve or --agreement"),
+        (("--plot", "x.svg", "--table"), "--plot takes --level, --curve, --compare or --agreement"),
         (("--plot-pairs", "x.svg", "--level", "segment"), "--plot-pairs compares systems"),
         (("--plot-pairs", "x.svg", "--plot", "./x.svg"), "x.svg is the file of --plot too"),
     ):
