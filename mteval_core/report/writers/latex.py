@@ -74,7 +74,7 @@ def latex(report: Report, _layout: Layout) -> str:
     """
     captions = [[table.caption] if table.caption else [] for table in report.tables]
     legend = report.legend_lines(PREFIXES)
-    floats = []
+    floats: list[str] = []
     for n, (table, caption) in enumerate(zip(report.tables, captions, strict=True)):
         lines = [*report.heading, *caption, *legend] if n == 0 else caption
         below = [*report.notes, *report.signatures] if n == 0 else []
