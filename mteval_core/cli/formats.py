@@ -34,7 +34,10 @@ ENDINGS = {
 
 
 RECORDS = ("csv", "json", "jsonl", "tsv")
-"""Formats that hold the numbers as data."""
+"""Formats that hold the numbers as data, unrounded."""
+
+OF_PICTURES = ("rename", "width")
+"""Flags that change pictures, too: they show names of metrics, and numbers."""
 
 
 def requested_format(
@@ -87,9 +90,9 @@ def refuse_without_tables(
     """
     name = form.declaration.name
     for flag in sorted(arguments.given & {*flags}):
-        # Pictures have no tables, but they show the names of metrics.
-        if not form.declaration.tables and (flag != "rename" or name in RECORDS):
-            message = f"--{flag} changes tables, and the format {name} has none: leave out --{flag}"
+        if not form.declaration.tables and (flag not in OF_PICTURES or name in RECORDS):
+            shown = "-w" if flag == "width" else f"--{flag}"
+            message = f"{shown} changes tables, and the format {name} has none: leave out {shown}"
             raise UsageError(message)
 
 

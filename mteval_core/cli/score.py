@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
-    refuse_without_tables(TABLE_FLAGS, arguments, form)
+    refuse_without_tables({*TABLE_FLAGS, "width"}, arguments, form)
     files = Files(registry)
     data = cache(lambda: read_data(arguments, files))
     is_default = not arguments.metrics

@@ -293,6 +293,15 @@ def test_flags_of_tables_are_refused_by_formats_without_tables(
     assert err.startswith(f"mteval: error: {flag} changes tables, and the format {form} has none")
 
 
+@pytest.mark.parametrize("form", ["json", "csv"])
+@pytest.mark.parametrize("flags", [["-w", "3"], ["--digits=3"], ["--rename", "bleu=B"]])
+def test_records_are_not_rounded_and_have_no_names(run: Run, form: str, flags: list[str]) -> None:
+    code, out, err = run("score", "ref", "-i", "sys", "-f", form, *flags)
+    assert (code, out) == (2, "")
+    flag = "--rename" if "--rename" in flags else "-w"
+    assert err.startswith(f"mteval: error: {flag} changes tables, and the format {form} has none")
+
+
 # Values
 
 
