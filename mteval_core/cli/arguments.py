@@ -218,7 +218,9 @@ def add_source(group: argparse._ActionsContainer) -> None:
     group.add_argument("--source", metavar="FILE", help="text that was translated")
 
 
-def add_inference(group: argparse._ArgumentGroup) -> None:
+def add_inference(
+    group: argparse._ArgumentGroup, corrections: Sequence[str] = ("holm", "bh", "none")
+) -> None:
     """Declare the confidence level, the correction of p-values and the seed."""
     group.add_argument(
         "--ci-level",
@@ -229,7 +231,7 @@ def add_inference(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--correct",
-        choices=("holm", "bh", "none"),
+        choices=corrections,
         default="holm",
         help="correction of p-values for multiple comparisons (default: %(default)s)",
     )

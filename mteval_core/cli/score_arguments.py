@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="segment",
         help="resample segments or whole documents (default: %(default)s)",
     )
-    add_inference(both)
+    add_inference(both, ("holm", "bh", "maxt", "none"))
     help_ = "kind of intervals (default: %(default)s, as sacreBLEU's)"
     add_interval(both, "percentile", help_)
     references = parser.add_argument_group("several references")
@@ -193,6 +193,10 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--correct applies to tests: add -par, -pbs or --all-pairs",
         lambda a: "correct" in a.given and not has_tests(a),
+    ),
+    (
+        "--correct maxt needs resamples that all pairs of systems share: test with -pbs",
+        lambda a: a.correct == "maxt" and has_tests(a) and a.test != "bs",
     ),
     (
         "-b prints only scores and their intervals, and no p-values: leave out -b or the test",

@@ -23,6 +23,8 @@ from mteval_core.evaluation.resampling import (
     assignments,
     at_least,
     corrected,
+    growth_of_p,
+    max_t,
     p_value,
     swaps,
 )
@@ -60,7 +62,7 @@ class Comparison:
         Number of resamples or trials.
     exact : bool
         Whether the trials enumerate all possible exchanges.
-    correction : {"holm", "bh", "none"}
+    correction : {"holm", "bh", "maxt", "none"}
         Multiple-comparison correction.
     raw_p_value : float
         The p-value before correction.
@@ -119,13 +121,15 @@ def compare(
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
     pairs = pairs_of(scores, all_pairs=all_pairs)
     trials = Trials(scores, draw)
-    smallest_p = trials.smallest_p * (1 if correction == "none" else len(pairs))
+    smallest_p = trials.smallest_p * growth_of_p(correction, len(pairs))
     warn_unreachable(trials, len(pairs), smallest_p)
     comparisons = {}
     for spec in scores.scorers:
         differences = trials.differences(spec, pairs)
         raw = [trials.p_value(spec, d) for d in differences]
-        p_values = corrected(raw, correction)
+        p_values = (
+            trials.max_t(spec, differences) if correction == "maxt" else corrected(raw, correction)
+        )
         for difference, raw_p, p in zip(differences, raw, p_values, strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
                 difference=difference.estimate.value,
@@ -282,6 +286,14 @@ class Trials:
             by_chance = self._after_permutations(spec, difference)
         n_extreme = int(at_least(np.abs(by_chance), abs(difference.estimate.value)).sum())
         return p_value(n_extreme, self.n, exact=self.exact)
+
+    def max_t(self, spec: str, differences: list[Difference]) -> list[float]:
+        """Compute the p-values of differences, corrected together by max-T."""
+        values = [
+            0.0 if self.without_spread(spec, difference) else difference.estimate.value
+            for difference in differences
+        ]
+        return max_t(values, [difference.estimate.resamples for difference in differences])
 
     def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:
         """Exchange units between two systems with one run each, shape (n_trials,)."""

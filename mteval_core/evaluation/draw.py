@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.errors import UsageError, attributed
-from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.evaluation.resampling import bootstrap, growth_of_p
 from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
 
 __all__ = [
+    "CORRECTIONS",
     "N_RESAMPLES",
     "Draw",
     "Test",
+    "check_correction",
     "check_count",
     "check_level",
     "check_seed",
@@ -39,6 +41,8 @@ __all__ = [
 
 Test = Literal["bs", "ar"]
 """Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
+
+CORRECTIONS = ("holm", "bh", "maxt", "none")
 
 N_RESAMPLES = 1000
 N_TRIALS = 10_000
@@ -99,7 +103,7 @@ def default_trials(test: Test, n_comparisons: int, correction: str) -> int:
         Paired bootstrap or approximate randomisation.
     n_comparisons : int
         Number of comparisons under one metric.
-    correction : {"holm", "bh", "none"}
+    correction : {"holm", "bh", "maxt", "none"}
         Multiple-comparison correction.
 
     Returns
@@ -112,9 +116,31 @@ def default_trials(test: Test, n_comparisons: int, correction: str) -> int:
     (1000, 5000)
     """
     usual = N_RESAMPLES if test == "bs" else N_TRIALS
-    factor = 1 if correction == "none" else n_comparisons
-    thousands = -(-factor // int(1000 * SMALLEST_P))
+    thousands = -(-growth_of_p(correction, n_comparisons) // int(1000 * SMALLEST_P))
     return min(max(usual, 1000 * thousands), MOST_TRIALS)
+
+
+def check_correction(correction: str, test: Test, n_comparisons: int) -> str:
+    """Return a correction of the p-values of a test.
+
+    Raises
+    ------
+    UsageError
+        If it does not exist, or if max-T has no resamples or nothing to correct.
+    """
+    if correction not in CORRECTIONS:
+        message = f"unknown correction {correction!r}: expected {', '.join(CORRECTIONS)}"
+        raise UsageError(message)
+    if correction == "maxt" and test != "bs":
+        message = (
+            "the correction maxt needs resamples that all pairs of systems share: test with 'bs', "
+            "or correct with holm"
+        )
+        raise UsageError(message)
+    if correction == "maxt" and n_comparisons < 2:
+        message = "the correction maxt needs two comparisons or more, and there is only one"
+        raise UsageError(message)
+    return correction
 
 
 def check_count(n: int, what: str) -> int:

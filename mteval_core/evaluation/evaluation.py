@@ -12,6 +12,7 @@ from mteval_core.evaluation import records
 from mteval_core.evaluation.draw import (
     N_RESAMPLES,
     Draw,
+    check_correction,
     check_count,
     check_level,
     check_seed,
@@ -196,8 +197,9 @@ class Evaluation(Scores):
             Seed of ``numpy.random.default_rng``.
         by : {"segment", "doc"}
             The unit that is drawn or exchanged.
-        correct : {"holm", "bh", "none"}
-            Correction for the number of comparisons under one metric.
+        correct : {"holm", "bh", "maxt", "none"}
+            Correction for the number of comparisons under one metric. Max-T needs a paired
+            bootstrap and two comparisons or more.
         all_pairs : bool
             Whether to compare every system with every other.
         level : float
@@ -217,8 +219,9 @@ class Evaluation(Scores):
         Raises
         ------
         UsageError
-            If there are fewer than two systems; if the test, the number of trials, the level or the
-            seed is not valid; or if the intervals of the scores were drawn in another way.
+            If there are fewer than two systems; if the test, the correction, the number of trials,
+            the level or the seed is not valid; or if the intervals of the scores were drawn in
+            another way.
         InputError
             If there is only one unit.
 
@@ -232,11 +235,13 @@ class Evaluation(Scores):
         if test not in ("ar", "bs"):
             message = f"unknown test {test!r}: expected 'ar' or 'bs'"
             raise UsageError(message)
+        n_pairs = len(pairs_of(self, all_pairs=all_pairs))
+        check_correction(correct, test, n_pairs)
         n_resamples = next((drawn.n for drawn in self.intervals.values()), None)
         if n is None and test == "bs":
             n = n_resamples
         if n is None:
-            n = default_trials(test, len(pairs_of(self, all_pairs=all_pairs)), correct)
+            n = default_trials(test, n_pairs, correct)
         draw = Draw(
             test,
             check_count(n, "resamples" if test == "bs" else "trials"),

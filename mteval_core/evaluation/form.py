@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.draw import MOST_TRIALS
+from mteval_core.evaluation.draw import CORRECTIONS, MOST_TRIALS
 from mteval_core.evaluation.intervals import KINDS
 from mteval_core.names import is_name
 from mteval_core.signature import Signature
@@ -257,7 +257,7 @@ TRIALS = {
     "test": one_of("ar", "bs"),
     "trials": whole(1, MOST_TRIALS),
     "exact": truth,
-    "correction": one_of("holm", "bh", "none"),
+    "correction": one_of(*CORRECTIONS),
 }
 DIFFERENCE = fields({"value": number, **INTERVAL, **RESAMPLES, **TRIALS, "all_pairs": truth})
 RECORD = fields(

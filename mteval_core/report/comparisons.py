@@ -36,6 +36,7 @@ TESTS = {
 CORRECTIONS = {
     "holm": "Holm's correction",
     "bh": "Benjamini and Hochberg's correction",
+    "maxt": "family-wise by max-T",
     "none": "not corrected",
 }
 

@@ -48,7 +48,7 @@ def test_a_report_replays(mteval: Callable[..., Any], report: Path) -> None:
     [
         ("--level", "segment"),
         ("--jackknife", "--humans"),
-        ("-pbs", "--trials", "90", "--all-pairs", "--correct", "bh", "--seed", "0"),
+        ("-pbs", "--trials", "90", "--all-pairs", "--correct", "maxt", "--seed", "0"),
         ("--tok", "intl", "--case", "lc", "--stem", "porter"),
     ],
 )

@@ -243,6 +243,11 @@ CONFLICTS = [
     (["--trials", "5", "-ci"], "--trials applies to tests"),
     (["--correct", "bh"], "--correct applies to tests"),
     (["--correct", "holm", "-ci"], "--correct applies to tests"),
+    (
+        ["--correct", "maxt", "-par"],
+        "--correct maxt needs resamples that all pairs of systems share",
+    ),
+    (["--correct", "maxt", "--all-pairs"], "--correct maxt needs resamples that all pairs"),
     (["-b", "-pbs"], "-b prints only scores and their intervals, and no p-values"),
     (["-b", "--all-pairs"], "-b prints only scores and their intervals"),
     (["-b", "-f", "json"], "-b prints only scores, without a format"),

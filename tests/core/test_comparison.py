@@ -166,6 +166,59 @@ def test_all_pairs_are_corrected_together(evaluate: Callable[..., mt.Evaluation]
     assert [found.p_value for found in holm.values()] == [6 / 16, 1.0, 1.0]
 
 
+def test_max_t_corrects_all_pairs_together(evaluate: Callable[..., mt.Evaluation]) -> None:
+    rng = np.random.default_rng(8)
+    ease = rng.normal(0, 1, 80)
+    systems = {f"S{k}": (ease + rng.normal(0.07 * k, 0.3, 80)).round(3) for k in range(6)}
+    evaluation = evaluate(systems)
+    found, raw, holm = (
+        evaluation.compare("bs", 999, correct=correct, all_pairs=True).comparisons
+        for correct in ("maxt", "none", "holm")
+    )
+    drawn = np.random.default_rng(12345).choice(80, (999, 80))
+    resampled = {name: values[drawn].mean(axis=1) for name, values in systems.items()}
+    differences = {(b, a): resampled[b] - resampled[a] for b, a, _ in found}
+    t_star = {pair: abs(d - d.mean()) / d.std() for pair, d in differences.items()}
+    t = {
+        pair: abs(systems[pair[0]].mean() - systems[pair[1]].mean()) / d.std()
+        for pair, d in differences.items()
+    }
+    left, before = sorted(t, key=t.__getitem__, reverse=True), 0.0
+    for k, pair in enumerate(list(left)):
+        extreme = np.max([t_star[other] for other in left[k:]], axis=0) >= t[pair] - 1e-9
+        before = max(before, (extreme.sum() + 1) / 1000)
+        comparison = found[(*pair, SPEC)]
+        assert comparison.p_value == pytest.approx(before)
+        assert comparison.raw_p_value == raw[(*pair, SPEC)].p_value <= comparison.p_value
+    # More pairs than by Holm, and a smallest p-value that the number of pairs does not raise.
+    significant = [sum(c.significant for c in by.values()) for by in (found, holm)]
+    assert significant[0] > significant[1] > 0
+    assert {c.smallest_p for c in found.values()} == {0.001}
+
+
+@pytest.mark.parametrize(
+    ("systems", "test", "correct", "message"),
+    [
+        (3, "ar", "maxt", "maxt needs resamples that all pairs .* test with 'bs', or correct with"),
+        (2, "bs", "maxt", "maxt needs two comparisons or more, and there is only one"),
+        (2, "bs", "tukey", "unknown correction 'tukey': expected holm, bh, maxt, none"),
+    ],
+)
+def test_corrections_that_do_not_apply(
+    evaluate: Callable[..., mt.Evaluation], systems: int, test: Any, correct: str, message: str
+) -> None:
+    evaluation = evaluate({f"S{k}": [1, 2, 3 + k] for k in range(systems)})
+    with pytest.raises(mt.UsageError, match=message):
+        evaluation.compare(test, correct=correct, all_pairs=True)
+
+
+def test_max_t_of_systems_without_spread(evaluate: Callable[..., mt.Evaluation]) -> None:
+    # All units alike: as without correction, nothing can be said of their difference.
+    constant = {"A": [1] * 30, "B": [2] * 30, "C": [*range(30)]}
+    found = evaluate(constant).compare("bs", correct="maxt", all_pairs=True).comparisons
+    assert [c.p_value for c in found.values()] == [1.0, 1 / 1001, 1 / 1001]
+
+
 def test_several_runs(evaluate: Callable[..., mt.Evaluation]) -> None:
     evaluation = evaluate({"A": [[1, 2, 3], [3, 4, 5]], "B": [[9, 9, 9]]})
     assert evaluation.runs == {"A": ("A (run 1)", "A (run 2)"), "B": ("B",)}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import studentized_range
 
 from mteval_core.evaluation.resampling import (
     CHUNK,
@@ -16,6 +17,7 @@ from mteval_core.evaluation.resampling import (
     at_least,
     bootstrap,
     corrected,
+    max_t,
     p_value,
     pseudo_documents,
     swaps,
@@ -110,3 +112,47 @@ def test_corrections_raise_p_and_keep_order(p: list[float]) -> None:
         order = np.argsort(p, kind="stable")
         assert (np.diff(np.array(result)[order]) >= 0).all()
     assert all(a <= b for a, b in zip(corrected(p, "bh"), corrected(p, "holm"), strict=True))
+
+
+def test_max_t_by_hand() -> None:
+    resampled = [np.array(d) for d in ([2.0, -2, 2, -2], [3.0, -1, -1, -1], [0.0, 0, 2, -2])]
+    # Their standard deviations are 2, sqrt(3) and sqrt(2), so t* is
+    #     1 1 1 1,    1.73 0.58 0.58 0.58,    0 0 1.41 1.41.
+    found = max_t([3.0, -1.0, 0.9 * np.sqrt(2)], resampled)
+    # 1.5 against the largest of all, 1.73 1 1.41 1.41: one is as large.
+    # 0.9 against the largest of the last two, 1.73 0.58 1.41 1.41: three.
+    # 0.58 against 1.73 0.58 0.58 0.58: all four.
+    assert found == [2 / 5, 5 / 5, 4 / 5]
+
+
+def test_max_t_of_all_pairs_is_tukeys_test_where_that_holds() -> None:
+    # Independent normal means: the largest of all differences has the studentized range.
+    rng = np.random.default_rng(1)
+    means = rng.normal(0, 1, (5, 40_000))
+    pairs = list(combinations(range(5), 2))
+    for t in (2.0, 2.7, 3.5):
+        values = [t * np.sqrt(2), *[0.0] * (len(pairs) - 1)]
+        p = max_t(values, [means[a] - means[b] for a, b in pairs])[0]
+        tukey = studentized_range.sf(t * np.sqrt(2), 5, np.inf)
+        assert p == pytest.approx(tukey, abs=float(4 * np.sqrt(tukey / 40_000) + 0.01 * tukey))
+
+
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=6), st.integers(0, 9))
+def test_max_t_is_between_no_correction_and_that_for_all(values: list[float], seed: int) -> None:
+    resampled = list(np.random.default_rng(seed).normal(0, 1, (len(values), 50)))
+    spreads = [one.std() for one in resampled]
+    t = np.abs(values) / spreads
+    t_star = [abs(one - one.mean()) / s for one, s in zip(resampled, spreads, strict=True)]
+    alone = [
+        p_value(at_least(one, x).sum(), 50, exact=False) for one, x in zip(t_star, t, strict=True)
+    ]
+    against_all = [p_value(at_least(np.max(t_star, 0), x).sum(), 50, exact=False) for x in t]
+    found = max_t(values, resampled)
+    assert all(a <= p <= b for a, p, b in zip(alone, found, against_all, strict=True))
+    assert found[int(np.argmax(t))] == min(against_all)
+    assert (np.diff(np.array(found)[np.argsort(-t, kind="stable")]) >= 0).all()
+
+
+def test_max_t_of_differences_without_spread() -> None:
+    # The first differs in every resample by as much; the second not at all.
+    assert max_t([1.0, 0.0], [np.full(9, 1.0), np.zeros(9)]) == [0.1, 1.0]
