@@ -26,6 +26,8 @@ class Document(NamedTuple):
         The segments of the source.
     references, systems : dict of str to list
         Segments by the name of the reference stream or the system.
+    domain : str
+        Its domain, such as ``news``; empty if unknown.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Document(NamedTuple):
     source: list[str]
     references: dict[str, list[str]]
     systems: dict[str, list[str]]
+    domain: str = ""
 
 
 def dataset(path: str, documents: Sequence[Document], language: str) -> mteval_core.Dataset:
@@ -76,11 +79,13 @@ def test_set_of(documents: Sequence[Document], references: Sequence[str]) -> mte
         joined(each.references.get(name) or [None] * len(each.source) for each in documents)
         for name in references
     ]
+    domains = tuple(each.domain for each in documents for _ in each.source)
     return mteval_core.TestSet(
         tuple(streams),
         documents=tuple(each.document for each in documents for _ in each.source),
         source=joined(each.source for each in documents),
         ids=tuple(name for each in documents for name in segment_ids(each)),
+        domains=domains if all(domains) else None,
     )
 
 

@@ -56,6 +56,7 @@ def read(path: str) -> mteval_core.Dataset:
         raise mteval_core.InputError(message)
     names = mteval_core.read_text(files["docid"], plain=False) if "docid" in files else ()
     documents = tuple(map(str, names)) if any(names) else None
+    domains = mteval_core.read_text(files["domain"], plain=False) if "domain" in files else ()
     systems = {
         field: mteval_core.read_text(file)
         for field, file in files.items()
@@ -67,6 +68,7 @@ def read(path: str) -> mteval_core.Dataset:
             documents=documents,
             documents_path=files.get("docid"),
             source=mteval_core.read_text(files["src"]),
+            domains=tuple(map(str, domains)) if any(domains) else None,
         ),
         systems=systems,
         reference_names=tuple(references),

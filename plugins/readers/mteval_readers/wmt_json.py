@@ -116,7 +116,15 @@ def document(record: Mapping[str, Any], where: str) -> Document:
         named = {key: [text(texts, key, where)] for key in texts}
         references = {key: named.pop(key) for key in texts if key.startswith("ref")}
         group = name.rpartition("_#_")[0]
-        return Document(name, group, where, source=[source], references=references, systems=named)
+        return Document(
+            name,
+            group,
+            where,
+            source=[source],
+            references=references,
+            systems=named,
+            domain=domain_of(name),
+        )
     given = record.get("refs")
     if not isinstance(given, dict):
         message = f"{where}: expected 'refs', an object with the references by name"
@@ -132,7 +140,14 @@ def document(record: Mapping[str, Any], where: str) -> Document:
             for key in given
         },
         systems={},
+        domain=domain_of(name),
     )
+
+
+def domain_of(name: str) -> str:
+    """Return the domain in the id of a document, ``PAIR_#_DOMAIN_#_NAME``; or nothing."""
+    _, *rest = name.split("_#_")
+    return rest[0] if len(rest) > 1 else ""
 
 
 def parts(text: str, source: Sequence[str], where: str) -> list[str]:

@@ -89,6 +89,7 @@ def segments_of(element: Element, name: str, where: str) -> Iterator[Document]:
             source=[text],
             references=translated if any(any(ref) for ref in translated.values()) else {},
             systems={key: [out[number]] for key, out in systems.items() if number in out},
+            domain=element.get("domain", ""),
         )
 
 

@@ -180,3 +180,25 @@ def test_a_score_is_a_number(tmp_path: Path) -> None:
     path = write(tmp_path / "x.jsonl", [{**HUMAN[0], "scores": {"S1": {"human": "good"}}}])
     with pytest.raises(mt.InputError, match=r"x.jsonl:1: the score 'good' of 'S1'"):
         wmt_json.read(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("en-de_DE_#_news_#_a", "news"),
+        ("en-de_DE_#_speech_#_a_#_3", "speech"),
+        ("en-de_DE_#_a", ""),
+        ("a", ""),
+    ],
+)
+def test_the_domain_is_in_the_id_of_a_document(name: str, domain: str) -> None:
+    assert wmt_json.domain_of(name) == domain
+
+
+def test_domains_of_a_test_set(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in TEST_SET))
+    with pytest.warns(mt.MtevalWarning, match="2 segments without a reference"):
+        data = wmt_json.read(str(path))
+    assert data.test_set is not None
+    assert data.test_set.domains == ("news", "news", "news")
