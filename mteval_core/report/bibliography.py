@@ -45,8 +45,7 @@ TESTS = {
 """,
 }
 
-CORRECTIONS = {
-    "holm": """
+HOLM = """
 @article{holm-1979-simple,
   author = {Holm, Sture},
   title = {A Simple Sequentially Rejective Multiple Test Procedure},
@@ -56,8 +55,9 @@ CORRECTIONS = {
   number = {2},
   pages = {65--70},
 }
-""",
-    "bh": """
+"""
+
+BH = """
 @article{benjamini-hochberg-1995-controlling,
   author = {Benjamini, Yoav and Hochberg, Yosef},
   title = {Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple
@@ -68,8 +68,31 @@ CORRECTIONS = {
   number = {1},
   pages = {289--300},
 }
-""",
+"""
+
+WESTFALL = """
+@book{westfall-young-1993-resampling,
+  author = {Westfall, Peter H. and Young, S. Stanley},
+  title = {Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment},
+  publisher = {Wiley},
+  address = {New York},
+  year = {1993},
 }
+"""
+
+ROMANO = """
+@article{romano-wolf-2005-exact,
+  author = {Romano, Joseph P. and Wolf, Michael},
+  title = {Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing},
+  journal = {Journal of the American Statistical Association},
+  year = {2005},
+  volume = {100},
+  number = {469},
+  pages = {94--108},
+}
+"""
+
+CORRECTIONS = {"holm": (HOLM,), "bh": (BH,), "maxt": (WESTFALL, ROMANO), "none": ()}
 
 BOOTSTRAP = """
 @book{efron-tibshirani-1993-introduction,
@@ -163,7 +186,7 @@ def _of_statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
     for test in {comparison.test: None for comparison in comparisons}:
         yield TESTS[test]
     for correction in {comparison.correction: None for comparison in comparisons}:
-        yield from ([CORRECTIONS[correction]] if correction in CORRECTIONS else [])
+        yield from CORRECTIONS[correction]
     intervals = [*evaluation.intervals.values(), *(one.interval for one in comparisons)]
     if intervals:
         yield BOOTSTRAP

@@ -6,12 +6,14 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
 from mteval_core.cli.main import main
+from mteval_core.evaluation import draw
 from mteval_core.plugin.declarations import load
 from mteval_core.report import Layout
 from mteval_core.report import bibliography as host
@@ -27,7 +29,7 @@ FIELDS = {
     "article": {"author", "title", "journal", "year", "volume", "pages"},
     "book": {"author", "title", "publisher", "year"},
 }
-OF_THE_HOST = [*host.TESTS.values(), *host.CORRECTIONS.values()]
+OF_THE_HOST = [*host.TESTS.values(), *chain.from_iterable(host.CORRECTIONS.values())]
 OF_THE_HOST += [host.BOOTSTRAP, host.BCA, host.LETTERS]
 
 
@@ -99,6 +101,15 @@ def evaluated(registry: mt.Registry, spec: str = "matches") -> mt.Evaluation:
             ],
         ),
         (
+            {"test": "bs", "correct": "maxt", "all_pairs": True},
+            {},
+            [
+                "koehn-2004-statistical",
+                "westfall-young-1993-resampling",
+                "romano-wolf-2005-exact",
+            ],
+        ),
+        (
             {"interval": "bca", "correct": "none"},
             {},
             ["riezler-maxwell-2005-pitfalls", "efron-1987-better"],
@@ -111,6 +122,10 @@ def test_what_is_used_is_cited(
     compared = evaluated(registry).compare(n=2000, **asked)
     found = keys(bibliography(compared, Layout(**layout)))
     assert sorted(found) == sorted([*expected, "efron-tibshirani-1993-introduction"])
+
+
+def test_every_correction_is_listed() -> None:
+    assert set(host.CORRECTIONS) == set(draw.CORRECTIONS)
 
 
 def test_options_choose_papers() -> None:
