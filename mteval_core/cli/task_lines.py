@@ -71,7 +71,7 @@ def lines_of_file(path: str) -> Iterator[Line]:
 
 
 def lines_of_data(arguments: argparse.Namespace, files: Files) -> Iterator[Line]:
-    """Make the tasks of WMT 2024 for each part of a data set, and each domain if that is asked for.
+    """Make the tasks of WMT 2024 for each part of a data set, or each of its domains.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def lines_of_data(arguments: argparse.Namespace, files: Files) -> Iterator[Line]
         if arguments.by_domain and not domains:
             message = f"{path}: a data set without domains; leave out --by-domain"
             raise UsageError(message)
-        names: list[str | None] = [None, *dict.fromkeys(domains)] if arguments.by_domain else [None]
+        names: list[str | None] = [*dict.fromkeys(domains)] if arguments.by_domain else [None]
         for domain in names:
             only = ["--domain", domain] if domain else []
             name = f"{part} {domain}" if domain else part

@@ -102,7 +102,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_metrics(data, "no further metrics")
     data.add_argument(
-        "--by-domain", action="store_true", help="make the two tasks for each domain, too"
+        "--by-domain",
+        action="store_true",
+        help="make the two tasks of each domain of a language pair",
     )
     data.add_argument(
         "--no-outliers", action="store_true", help="leave out systems that are outliers"
