@@ -91,7 +91,7 @@ def test_values_over_all_tasks_by_hand(tasks: list[Task]) -> None:
 def test_the_test_over_all_tasks_keeps_its_size(study: Make) -> None:
     """Of two equally good metrics, one is significantly better about 5 times in 100."""
     p = []
-    for trial in range(60):
+    for trial in range(30):
         rng = np.random.default_rng(trial)
         both = []
         for t in range(2):
@@ -100,9 +100,10 @@ def test_the_test_over_all_tasks_keeps_its_size(study: Make) -> None:
             both.append(Task(name=str(t), study=study(noisy[:2], noisy[2])))
         (pair,) = rank_over_tasks(both, resampling=metaeval.Resampling(n=60)).average.comparisons
         p.append(pair.p_value)
-    # The better one is tested: p is uniform below 1/2. Four standard errors of 10% are 15%.
-    assert np.mean(np.array(p) <= 0.05) <= 0.26
-    assert 0.2 <= np.mean(p) <= 0.36
+    # The better one is tested: p is uniform below 1/2. Four standard errors of 10% are 22%, and of
+    # the mean 0.1.
+    assert np.mean(np.array(p) <= 0.05) <= 0.32
+    assert 0.15 <= np.mean(p) <= 0.36
 
 
 def test_a_better_metric_is_better_over_all_tasks(tasks: list[Task]) -> None:
