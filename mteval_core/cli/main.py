@@ -35,6 +35,7 @@ COMMANDS = {
     "orange": "compare metrics by how high they rank references in n-best lists",
     "explain": "say why segments have their scores",
     "profile": "show what systems do well and badly",
+    "power": "say which differences a test set can show, and how large it has to be",
     "replay": "recompute a score from its signature, or a saved report",
     "diff": "compare two saved reports and explain the differences",
     "doctor": "examine texts, and say what is wrong with them",

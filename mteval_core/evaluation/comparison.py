@@ -233,19 +233,14 @@ class Trials:
         """Compute the score of every system, on the test set and on what intervals need."""
         observed = self.scores.mean_scores(self.scores.totals, spec)
         resampled = self.scores.mean_scores(self.resampled, spec)
-        left_out = self._left_out(spec) if self.draw.interval == "bca" else {}
+        is_bca = self.draw.interval == "bca"
+        left_out = self.scores.without_each(spec, self.draw.by) if is_bca else {}
         return {
             system: Estimate(
                 float(score), resampled[system], [left_out[system]] if left_out else ()
             )
             for system, score in observed.items()
         }
-
-    def _left_out(self, spec: str) -> dict[str, NDArray[np.float64]]:
-        """Compute the scores without each unit by system, shape (n_units,)."""
-        rows = {key: rows for key, rows in self.rows.items() if key[1] == spec}
-        left_out = {key: of_run.sum(axis=0) - of_run for key, of_run in rows.items()}
-        return self.scores.mean_scores(left_out, spec)
 
     def interval(self, estimate: Estimate) -> Interval:
         """Compute the interval of a score or a difference."""

@@ -199,6 +199,13 @@ class Scores:
             for system, runs in self.runs.items()
         }
 
+    def without_each(self, spec: str, by: By) -> dict[str, NDArray[np.float64]]:
+        """Compute the scores of every system without each unit, shape (n_units,)."""
+        rows = {
+            (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
+        }
+        return self.mean_scores({key: r.sum(axis=0) - r for key, r in rows.items()}, spec)
+
     def documents(
         self, size: int | None = None, count: int = 1000, seed: int = 12345
     ) -> dict[tuple[str, str], NDArray[np.float64]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -14,50 +13,8 @@ import mteval_core as mt
 from mteval_core.evaluation.resampling import assignments, swaps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean of numbers, which are the hypotheses: rows of any kind can be made with it."""
-
-    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
-        assert references
-        return [float(hypothesis[0]), 1.0]
-
-    def score(self, totals: Any) -> Any:
-        total, n = totals[..., :1], totals[..., 1:]
-        return np.divide(total, n, out=np.zeros_like(total), where=n > 0)
-
-
-MEAN = mt.MetricSpec("mean", factory=Mean, help="mean", values={"mean": 1}, bounds=(-9e9, 9e9))
-
-
-@pytest.fixture(scope="module")
-def mean_registry(plugin: Callable[..., Any]) -> mt.Registry:
-    return mt.load_registry([plugin(metrics=[MEAN])])
-
-
-@pytest.fixture
-def evaluate(mean_registry: mt.Registry) -> Callable[..., mt.Evaluation]:
-    """Evaluate systems that are given by their segments' numbers."""
-
-    def run(systems: dict[str, Any], documents: list[str] | None = None) -> mt.Evaluation:
-        def text(numbers: Sequence[Any]) -> list[str]:
-            return [f"{number}" for number in numbers]
-
-        outputs = {
-            name: [text(run) for run in numbers] if np.ndim(numbers[0]) else text(numbers)
-            for name, numbers in systems.items()
-        }
-        first = next(iter(systems.values()))
-        n = len(first[0]) if np.ndim(first[0]) else len(first)
-        return mt.evaluate(
-            outputs, [["x"] * n], ["mean:tok=none"], documents=documents, registry=mean_registry
-        )
-
-    return run
 
 
 SPEC = "mean:tok=none"
@@ -419,9 +376,11 @@ def halves(n: int, count: int, seed: int) -> Any:
     yield np.tile(np.arange(n) % 2 * 2.0, (count, 1))
 
 
-def test_comparisons_use_the_resampler_that_is_signed(plugin: Callable[..., Any]) -> None:
+def test_comparisons_use_the_resampler_that_is_signed(
+    plugin: Callable[..., Any], mean: mt.MetricSpec
+) -> None:
     resampler = mt.ResamplerSpec("halves", function=halves)
-    registry = mt.load_registry([plugin(metrics=[MEAN], resamplers=[resampler])])
+    registry = mt.load_registry([plugin(metrics=[mean], resamplers=[resampler])])
     evaluation = mt.evaluate(
         {"A": ["1", "2"], "B": ["3", "6"]}, [["x", "x"]], ["mean:tok=none"], registry=registry
     ).compare("bs", 20, resampler="halves", registry=registry)

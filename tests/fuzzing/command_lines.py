@@ -112,7 +112,7 @@ def command_line(draw: random.Random) -> list[str]:
     for action in actions(command):
         if not action.option_strings and draw.random() < 0.9:
             words += values(action, draw)
-    if command in ("score", "correlate", "explain", "profile"):
+    if command in ("score", "correlate", "explain", "profile", "power"):
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
         words += ["-m", "wer"]
     for action in draw.sample(flags, min(len(flags), draw.choice([0, 1, 1, 2, 3, 5]))):

@@ -1,0 +1,159 @@
+"""``mteval power``: which differences a test set can show, and how large it has to be."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.arguments import (
+    add_data,
+    add_destination,
+    add_documents,
+    add_metrics,
+    add_pipeline,
+    add_references,
+    add_references_mode,
+    add_scores,
+    add_systems,
+    refuse,
+)
+from mteval_core.cli.data import file_paths, read_data
+from mteval_core.cli.files import check_output
+from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
+from mteval_core.cli.inputs import (
+    available_threads,
+    check_stdin,
+    choose_tokenizer,
+    need_texts,
+    options_of_data,
+    requested_metrics,
+)
+from mteval_core.cli.output import terminal_width, write_report
+from mteval_core.cli.outside import read_scores
+from mteval_core.cli.registry import requested_registry
+from mteval_core.plugin.options import read_number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core.cli.arguments import Conflict
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["add_arguments", "run"]
+
+CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "documents need --docs FILE, with the document id of each segment, or --data",
+        lambda a: a.by == "doc" and not (a.docs or a.data),
+    ),
+    ("--docs applies to documents: add --by doc", lambda a: a.docs and a.by != "doc"),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.description = (
+        "Show how small a difference between systems a test set can show, and how many segments or "
+        "documents a test needs to find it. The systems are a pilot: yours, or similar ones."
+    )
+    add_references(parser)
+    add_systems(
+        parser,
+        "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for several "
+        "runs of one system; the first system is the baseline",
+    )
+    add_metrics(parser)
+    test = parser.add_argument_group("the test")
+    test.add_argument(
+        "--effect",
+        type=between(1e-9, 1e9, "a difference above 0"),
+        metavar="D",
+        help="the true difference to find, in points of every metric (default: the difference "
+        "between the systems)",
+    )
+    test.add_argument(
+        "--power",
+        type=between(50, 100, "a number of percent between 50 and 100"),
+        default=80.0,
+        metavar="PERCENT",
+        help="the probability of finding it (default: %(default)g)",
+    )
+    test.add_argument(
+        "--alpha",
+        type=between(1e-9, 1, "a p-value from 1e-9 to 1"),
+        default=0.05,
+        metavar="P",
+        help="p-values below P are significant; for m comparisons, divide it by m (default: "
+        "%(default)g)",
+    )
+    test.add_argument(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help="the test draws segments or whole documents (default: %(default)s)",
+    )
+    test.add_argument(
+        "--all-pairs", action="store_true", help="compare every system with every other"
+    )
+    data = parser.add_argument_group("data")
+    add_data(data)
+    add_documents(data)
+    add_scores(data)
+    add_references_mode(data)
+    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
+    add_pipeline(parser.add_argument_group("text processing", text))
+    add_destination(parser.add_argument_group("output"))
+
+
+def between(low: float, high: float, what: str) -> Callable[[str], float]:
+    """Make a reader of numbers between two others, which are excluded."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            number = read_number(text, float)
+            if low < number < high:
+                return number
+        message = f"expected {what}, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+
+    return read
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the pilot, compute the power and write the report."""
+    from mteval_core.evaluation.power import Plan, powers
+    from mteval_core.report import Layout
+    from mteval_core.report.power import of_power
+
+    refuse(CONFLICTS, arguments)
+    inputs = file_paths(arguments)
+    check_stdin(inputs, quiet=arguments.quiet)
+    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    registry = requested_registry(arguments)
+    choose_tokenizer(arguments, registry)
+    form = requested_format(arguments, "correlate", registry)
+    refuse_without_tables({"width"}, arguments, form)
+    evaluation = pilot(arguments, registry)
+    plan = Plan(arguments.effect, arguments.power / 100, arguments.alpha, arguments.by)
+    found = powers(evaluation, plan, all_pairs=arguments.all_pairs)
+    report = of_power(evaluation, plan, found, arguments.width)
+    layout = Layout(decimals=arguments.width, columns=terminal_width())
+    write_report(formatted(report, layout, form), arguments)
+    return 0
+
+
+def pilot(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
+    """Score the systems of the pilot."""
+    from mteval_core.data.reading import Files
+    from mteval_core.evaluation.evaluate import evaluate
+
+    files = Files(registry)
+    dataset = read_data(arguments, files)
+    defaults = options_of_data(arguments, registry, dataset.language)
+    scorers = requested_metrics(arguments, registry, defaults)
+    need_texts(arguments, scorers)
+    scorers += read_scores(arguments, files)
+    return evaluate(dataset, scorers, registry=registry, threads=available_threads())
