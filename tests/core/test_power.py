@@ -193,8 +193,8 @@ def test_power_without_an_error_is_unknown() -> None:
 @pytest.mark.parametrize("spec", ["bleu", "chrf", "ter", "rouge-l", "gtm", "meteor", "nist"])
 def test_scores_without_a_segment_are_those_of_the_texts_without_it(mini: Path, spec: str) -> None:
     pytest.importorskip(f"mteval_{PLUGINS[spec]}")
-    references = [list(mt.read_text(mini / f"ref{k}.txt"))[:8] for k in range(2)]
-    outputs = list(mt.read_text(mini / "systems" / "rule.txt"))[:8]
+    references = [list(map(str, mt.read_text(mini / f"ref{k}.txt")))[:8] for k in range(2)]
+    outputs = list(map(str, mt.read_text(mini / "systems" / "rule.txt")))[:8]
     # NIST's weights come from all references, so they stay as they are.
     bound = mt.evaluate({"A": outputs}, references, [spec])
     (name,) = bound.scorers
