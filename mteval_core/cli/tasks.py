@@ -97,8 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=Extend,
         default=[],
         metavar="NAME",
-        help="scores of metrics, also without level and reference: BLEU for BLEU-refA.seg; "
-        "WER[lower] if lower is better (default: all metrics with scores of segments)",
+        help="scores of metrics, also without level and reference: X for X-refA.seg; X[lower] if "
+        "lower is better (default: all metrics with scores of segments)",
     )
     add_metrics(data, "no further metrics")
     data.add_argument(

@@ -238,7 +238,7 @@ class MetricSpec(Declaration):
         }
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class TokenizerSpec(Declaration):
     """A tokenizer.
 
@@ -282,7 +282,7 @@ class TokenizerSpec(Declaration):
         return {"languages": [*self.languages], **option}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
 class NormalizerSpec(Declaration):
     """A normalizer of texts (before tokenization) or of tokens (after it).
 

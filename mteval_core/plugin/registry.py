@@ -45,7 +45,7 @@ F = TypeVar("F", ReaderSpec, DatasetSpec)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Plugin:
     """One plugin, usable or not.
 
@@ -118,7 +118,7 @@ class Plugin:
         return f"{status}: {self.error}" if self.cause else status
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Entry(Generic[D_co]):
     """A declaration and the plugin that made it."""
 

@@ -54,12 +54,12 @@ def test_every_command_explains_itself(capsys: pytest.CaptureFixture[str], comma
         (["score", "ref", "--level", "word"], "argument --level: invalid choice: 'word'"),
         (
             ["score", "ref", "-w", "-1"],
-            "argument -w/--width: expected a number of decimals, from 0 to 20, got '-1'. "
+            "argument -w/--width/--digits: expected a number of decimals, from 0 to 20, got '-1'. "
             "See 'mteval score --help'.",
         ),
         (
             ["replay", "B|a:b", "ref", "-w", "two"],
-            "argument -w/--width: expected a number of decimals, from 0 to 20, got 'two'. "
+            "argument -w/--width/--digits: expected a number of decimals, from 0 to 20, got 'two'. "
             "See 'mteval replay --help'.",
         ),
         (["score", "-", "-i", "-"], "standard input (-) can be only one of the files"),

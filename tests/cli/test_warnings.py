@@ -200,8 +200,8 @@ def test_empty_references_may_be_missing_ones(run: Callable[..., tuple[int, str,
     assert (code, err) == (0, "")
     hypotheses, first, second = (FILES[name].splitlines() for name in ("sys", "ref", "sparse"))
     references = [first, [line or None for line in second]]
-    scores = [mt.metric(m).corpus_score(hypotheses, references).score for m in ("ter", "wer")]
-    assert out == "".join(f"{score:.9f}\n" for score in scores)
+    scores = {m: mt.metric(m).corpus_score(hypotheses, references).score for m in ("ter", "wer")}
+    assert out == "".join(f"{metric}\t{score:.9f}\n" for metric, score in scores.items())
     assert run(*command, "-q")[1] != out
     assert run(*command, "-q", "--empty-refs", "empty") == run(*command, "-q")
 
