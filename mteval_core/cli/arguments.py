@@ -324,11 +324,22 @@ def whole(text: str, what: str, minimum: int, maximum: int | None = None) -> int
     raise argparse.ArgumentTypeError(message)
 
 
-def confidence_level(text: str) -> float:
-    """Read the value of ``--ci-level``."""
-    with suppress(ValueError):
-        level = read_number(text, float)
-        if 0 < level < 100:
-            return level
-    message = f"expected a number of percent between 0 and 100, got {text!r}"
-    raise argparse.ArgumentTypeError(message)
+def between(low: float, high: float, what: str) -> Callable[[str], float]:
+    """Make a reader of numbers between two others, which are excluded."""
+
+    def read(text: str) -> float:
+        with suppress(ValueError):
+            number = read_number(text, float)
+            if low < number < high:
+                return number
+        message = f"expected {what}, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+
+    return read
+
+
+confidence_level = between(0, 100, "a number of percent between 0 and 100")
+"""Reads the value of ``--ci-level``."""
+
+points = between(1e-9, 1e9, "a difference above 0")
+"""Reads a difference of scores."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
@@ -16,6 +14,8 @@ from mteval_core.cli.arguments import (
     add_references_mode,
     add_scores,
     add_systems,
+    between,
+    points,
     refuse,
 )
 from mteval_core.cli.data import file_paths, read_data
@@ -32,10 +32,9 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
-from mteval_core.plugin.options import read_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import argparse
 
     from mteval_core.cli.arguments import Conflict
     from mteval_core.evaluation.evaluation import Evaluation
@@ -69,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test = parser.add_argument_group("the test")
     test.add_argument(
         "--effect",
-        type=between(1e-9, 1e9, "a difference above 0"),
+        type=points,
         metavar="D",
         help="the true difference to find, in points of every metric (default: the difference "
         "between the systems)",
@@ -106,20 +105,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_pipeline(parser.add_argument_group("text processing", text))
     add_destination(parser.add_argument_group("output"))
-
-
-def between(low: float, high: float, what: str) -> Callable[[str], float]:
-    """Make a reader of numbers between two others, which are excluded."""
-
-    def read(text: str) -> float:
-        with suppress(ValueError):
-            number = read_number(text, float)
-            if low < number < high:
-                return number
-        message = f"expected {what}, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
-
-    return read
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -107,6 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         trials=None,
         by="segment",
         all_pairs=False,
+        margin=None,
     )
 
 

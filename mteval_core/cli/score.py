@@ -171,6 +171,7 @@ def with_statistics(
             by=arguments.by,
             correct=arguments.correct,
             all_pairs=arguments.all_pairs,
+            margin=arguments.margin,
             level=arguments.ci_level,
             resampler=arguments.resampler,
             interval=arguments.interval,

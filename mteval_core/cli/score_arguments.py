@@ -18,6 +18,7 @@ from mteval_core.cli.arguments import (
     add_systems,
     add_text_options,
     count,
+    points,
     refuse,
 )
 from mteval_core.cli.formats import ENDINGS, ending_of
@@ -124,6 +125,13 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="compare every system with every other (default test: -par)",
     )
+    group.add_argument(
+        "--margin",
+        type=points,
+        metavar="D",
+        help="with -pbs, also test whether systems differ by less than D points of every metric, "
+        "and whether a system is worse by less than D",
+    )
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -197,6 +205,15 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--correct maxt needs resamples that all pairs of systems share: test with -pbs",
         lambda a: a.correct == "maxt" and has_tests(a) and a.test != "bs",
+    ),
+    (
+        "--margin needs resamples of the difference: test with -pbs",
+        lambda a: a.margin is not None and a.test != "bs",
+    ),
+    (
+        "--margin makes one-sided tests, which --correct maxt does not correct: choose holm, bh or "
+        "none",
+        lambda a: a.margin is not None and a.correct == "maxt",
     ),
     (
         "-b prints only scores and their intervals, and no p-values: leave out -b or the test",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
+from mteval_core.evaluation.equivalence import Equivalence, one_sided
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import (
     SIGNIFICANT,
@@ -68,6 +69,8 @@ class Comparison:
         The p-value before correction.
     smallest_p : float
         The smallest corrected p-value that the number of trials allows.
+    equivalence : Equivalence or None
+        What a margin adds.
     """
 
     difference: float
@@ -79,6 +82,7 @@ class Comparison:
     n: int
     exact: bool
     correction: str
+    equivalence: Equivalence | None = None
 
     @property
     def significant(self) -> bool:
@@ -116,7 +120,12 @@ def count_units(rows: Mapping[tuple[str, str], Rows], by: By) -> int:
 
 
 def compare(
-    scores: Scores, draw: Draw, correction: str = "holm", *, all_pairs: bool = False
+    scores: Scores,
+    draw: Draw,
+    correction: str = "holm",
+    *,
+    all_pairs: bool = False,
+    margin: float | None = None,
 ) -> dict[tuple[str, str, str], Comparison]:
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
     pairs = pairs_of(scores, all_pairs=all_pairs)
@@ -130,7 +139,10 @@ def compare(
         p_values = (
             trials.max_t(spec, differences) if correction == "maxt" else corrected(raw, correction)
         )
-        for difference, raw_p, p in zip(differences, raw, p_values, strict=True):
+        equivalences = trials.equivalences(spec, differences, correction, margin)
+        for difference, raw_p, p, equivalence in zip(
+            differences, raw, p_values, equivalences, strict=True
+        ):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
                 difference=difference.estimate.value,
                 interval=trials.interval(difference.estimate),
@@ -141,6 +153,7 @@ def compare(
                 n=trials.n,
                 exact=trials.exact,
                 correction=correction,
+                equivalence=equivalence,
             )
     return comparisons
 
@@ -289,6 +302,23 @@ class Trials:
             for difference in differences
         ]
         return max_t(values, [difference.estimate.resamples for difference in differences])
+
+    def equivalences(
+        self, spec: str, differences: list[Difference], correction: str, margin: float | None
+    ) -> list[Equivalence | None]:
+        """Test whether systems are equivalent, or not worse than their baselines, by a margin."""
+        if margin is None:
+            return [None] * len(differences)
+        sign = 1 if self.scores.scorers[spec].declaration.better == "higher" else -1
+        sides = [
+            (1.0, 1.0)
+            if self.without_spread(spec, one)
+            else one_sided(sign * one.estimate.value, sign * one.estimate.resamples, margin)
+            for one in differences
+        ]
+        equivalent = corrected([max(pair) for pair in sides], correction)
+        not_worse = corrected([p for p, _ in sides], correction)
+        return [Equivalence(margin, *both) for both in zip(equivalent, not_worse, strict=True)]
 
     def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:
         """Exchange units between two systems with one run each, shape (n_trials,)."""

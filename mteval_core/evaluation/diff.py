@@ -21,7 +21,13 @@ Verdict = Literal["better", "worse", ""]
 TOLERANCE = 1e-9
 """Relative difference up to which numbers are equal: rounding explains it."""
 
-TITLES = {"ci": "interval", "p_value": "p-value", "p_raw": "p-value before correction"}
+TITLES = {
+    "ci": "interval",
+    "p_value": "p-value",
+    "p_raw": "p-value before correction",
+    "p_equivalent": "p-value of equivalence",
+    "p_not_worse": "p-value of not being worse",
+}
 """What the parts of a record are called, where it is not their key."""
 
 

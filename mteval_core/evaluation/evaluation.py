@@ -21,6 +21,7 @@ from mteval_core.evaluation.draw import (
     find_resampler,
     sign_draw,
 )
+from mteval_core.evaluation.equivalence import check_margin
 from mteval_core.evaluation.intervals import check_kind
 from mteval_core.evaluation.scores import Scores
 from mteval_core.metrics.contract import Score
@@ -177,6 +178,7 @@ class Evaluation(Scores):
         by: By = "segment",
         correct: str = "holm",
         all_pairs: bool = False,
+        margin: float | None = None,
         level: float = 95.0,
         resampler: str = "bootstrap",
         interval: IntervalKind = "percentile",
@@ -202,6 +204,10 @@ class Evaluation(Scores):
             bootstrap and two comparisons or more.
         all_pairs : bool
             Whether to compare every system with every other.
+        margin : float, optional
+            The smallest difference that matters, above 0. Adds tests of whether systems are
+            equivalent, and whether a system is not worse, up to this margin. Needs a paired
+            bootstrap, and a correction other than max-T.
         level : float
             Confidence level of the intervals of the differences, in percent.
         resampler : str
@@ -219,9 +225,9 @@ class Evaluation(Scores):
         Raises
         ------
         UsageError
-            If there are fewer than two systems; if the test, the correction, the number of trials,
-            the level or the seed is not valid; or if the intervals of the scores were drawn in
-            another way.
+            If there are fewer than two systems; if the test, the correction, the margin, the number
+            of trials, the level or the seed is not valid; or if the intervals of the scores were
+            drawn in another way.
         InputError
             If there is only one unit.
 
@@ -237,6 +243,7 @@ class Evaluation(Scores):
             raise UsageError(message)
         n_pairs = len(pairs_of(self, all_pairs=all_pairs))
         check_correction(correct, test, n_pairs)
+        check_margin(margin, test, correct)
         n_resamples = next((drawn.n for drawn in self.intervals.values()), None)
         if n is None and test == "bs":
             n = n_resamples
@@ -252,7 +259,7 @@ class Evaluation(Scores):
             resampler=find_resampler(resampler, registry),
             interval=check_kind(interval),
         )
-        comparisons = compare(self, draw, correct, all_pairs=all_pairs)
+        comparisons = compare(self, draw, correct, all_pairs=all_pairs, margin=margin)
         before = self.drawn if self.intervals else {}
         trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
         drawn = sign_draw(

@@ -290,7 +290,8 @@ COMPARISON = fields(
         "p_raw": number,
         "p_value": number,
         **TRIALS,
-    }
+    },
+    {"margin": number, "p_equivalent": number, "p_not_worse": number},
 )
 REPORT = fields(
     {

@@ -7,7 +7,8 @@ has ``difference``; a system with several runs has ``runs``; a jackknifed score 
 
 The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``difference``
 (system minus baseline), ``low``, ``high``, ``level`` and ``kind`` of its interval, ``p_raw``,
-``p_value`` (corrected), ``test``, ``trials``, ``exact`` and ``correction``.
+``p_value`` (corrected), ``test``, ``trials``, ``exact`` and ``correction``; with a margin also
+``margin``, ``p_equivalent`` and ``p_not_worse`` (both corrected).
 """
 
 from __future__ import annotations
@@ -112,6 +113,7 @@ def comparison_record(
         "trials": comparison.n,
         "exact": comparison.exact,
         "correction": comparison.correction,
+        **(comparison.equivalence._asdict() if comparison.equivalence else {}),
     }
 
 

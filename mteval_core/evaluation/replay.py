@@ -331,6 +331,7 @@ def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None
             tested["trials"],
             correct=tested["correction"],
             all_pairs=tested.get("all_pairs", len({pair["baseline"] for pair in comparisons}) > 1),
+            margin=next((pair["margin"] for pair in comparisons if "margin" in pair), None),
             level=tested["level"],
             **settings,
         )

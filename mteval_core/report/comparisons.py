@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = [
     "all_pairs",
     "difference",
+    "equivalences",
+    "margin_of",
     "meaning_of_significance",
     "meanings_of_comparisons",
     "metric_heads",
@@ -81,7 +83,8 @@ def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) ->
         low, high = comparison.interval.low, comparison.interval.high
         ends = (f"[{low:+.{layout.decimals}f},", f"{high:+.{layout.decimals}f}]")
         number = f"{comparison.difference:+.{layout.decimals}f}"
-        return Cell((number, *ends, written_p(comparison)), _mark(comparison.p_value))
+        written = written_p(comparison, comparison.p_value)
+        return Cell((number, *ends, written), _mark(comparison.p_value))
 
     columns = tuple(
         Column(
@@ -94,11 +97,11 @@ def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) ->
     return Table(f"Difference to {baseline}", ("system",), names, columns)
 
 
-def written_p(comparison: Comparison) -> str:
+def written_p(comparison: Comparison, p: float) -> str:
     """Write a p-value; the smallest one that the trials can give is an upper bound, ``<0.001``."""
     smallest = comparison.smallest_p
-    if comparison.exact or comparison.p_value > smallest * (1 + 1e-9) or smallest >= 1:
-        return f"{comparison.p_value:.4f}"
+    if comparison.exact or p > smallest * (1 + 1e-9) or smallest >= 1:
+        return f"{p:.4f}"
     digits = math.ceil(-math.log10(smallest))
     bound = math.ceil(smallest * 10**digits) / 10**digits
     return f"<{bound:.{digits}f}".rstrip("0")
@@ -120,6 +123,34 @@ def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequen
     label = " ".join(metric_heads(evaluation, spec))
     names = tuple((system,) for system in systems)
     return Table(f"{label}: row minus column", ("",), names, columns)
+
+
+def margin_of(evaluation: Evaluation) -> float | None:
+    """Return the margin of the comparisons, if they have one."""
+    found = (one.equivalence for one in evaluation.comparisons.values())
+    return next((equivalence.margin for equivalence in found if equivalence), None)
+
+
+def equivalences(evaluation: Evaluation, margin: float) -> Table:
+    """P-values of being equivalent and of not being worse: pairs down, metrics across."""
+    pairs = list(dict.fromkeys(key[:2] for key in evaluation.comparisons))
+
+    def cell(key: tuple[str, str, str], claim: str) -> Cell:
+        comparison = evaluation.comparisons[key]
+        p: float = getattr(comparison.equivalence, claim)
+        return Cell((written_p(comparison, p),), _mark(p))
+
+    columns = tuple(
+        Column(
+            (claim.removeprefix("p_").replace("_", " "),),
+            tuple(cell((*pair, spec), claim) for pair in pairs),
+            " ".join(metric_heads(evaluation, spec)),
+        )
+        for spec in evaluation.scorers
+        for claim in ("p_equivalent", "p_not_worse")
+    )
+    caption = f"P-values with a margin of {margin:g}"
+    return Table(caption, ("system", "baseline"), tuple(pairs), columns)
 
 
 def _mark(p: float) -> Mark:
@@ -157,6 +188,13 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
         text = (
             f"[ ] of a difference: {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
+        )
+        meanings.append(Meaning(text))
+    margin = margin_of(evaluation)
+    if margin is not None:
+        text = (
+            f"equivalent: a true difference of less than {margin:g}; not worse: the system loses "
+            f"less than {margin:g} to the baseline (one-sided tests on the same resamples)"
         )
         meanings.append(Meaning(text))
     return meanings

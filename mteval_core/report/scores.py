@@ -8,6 +8,8 @@ import numpy as np
 
 from mteval_core.report.comparisons import (
     all_pairs,
+    equivalences,
+    margin_of,
     meanings_of_comparisons,
     resampled_units,
     to_baseline,
@@ -69,6 +71,9 @@ def _tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
             tables += [all_pairs(evaluation, layout, spec, systems) for spec in evaluation.scorers]
         else:
             tables.append(to_baseline(evaluation, layout, systems))
+        margin = margin_of(evaluation)
+        if margin is not None:
+            tables.append(equivalences(evaluation, margin))
     return tables
 
 
