@@ -30,7 +30,7 @@ print(time.process_time() - start)
 
 OURS = (
     "import mteval_core as mt; scorers = [mt.metric(s) for s in {specs!r}]\n"
-    "for s in scorers: s.corpus_score(['a b c'], [['a b d']])",
+    "mt.evaluate({{'A': ['a b c']}}, [['a b d']], scorers, keep_rows=False)",
     "mt.evaluate({{'A': hyps}}, [refs], scorers, keep_rows=False)",
 )
 
