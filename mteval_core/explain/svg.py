@@ -7,9 +7,10 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.explain.scene import by_word, columns, grid, spans
+from mteval_core.explain.scene import columns, grid, spans
 from mteval_core.explain.terminal import blocks, flowed, values, width_of
 from mteval_core.explain.width import is_right_to_left, width
+from mteval_core.explain.words import by_word
 from mteval_core.names import printable
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mteval_core.explain.scene import Column, by_word, columns, grid, spans
+from mteval_core.explain.scene import Column, columns, grid, spans
 from mteval_core.explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
+from mteval_core.explain.words import by_word
 from mteval_core.names import printable
 
 if TYPE_CHECKING:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from mteval_core._version import __version__
-from mteval_core.errors import InputError, PluginError, SegmentError, UsageError, attributed
+from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.metrics.contract import RowsMetric, Score
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows
-from mteval_core.names import check_name
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
@@ -97,31 +96,6 @@ class Scorer:
     def label(self) -> str:
         """Name in tables and signatures."""
         return self.declaration.label or self.declaration.name
-
-    @cached_property
-    def title(self) -> str:
-        """Name in tables, as papers print it."""
-        return self._title(self.options)
-
-    def _title(self, options: Mapping[str, Any]) -> str:
-        title = self.declaration.title
-        if title is None:
-            return self.label
-        with attributed(f"the title of metric {self.entry}"):
-            return check_name(title(options), "title", PluginError)
-
-    @cached_property
-    def untitled(self) -> dict[str, tuple[str, ...]]:
-        """The options that were given, but for those that the title says."""
-        declared = {option.key: option for option in self.declaration.options}
-
-        def is_said(key: str) -> bool:
-            if self.declaration.title is None or key not in self.options:
-                return False
-            default = declared[key].value_of(declared[key].default)
-            return self._title({**self.options, key: default}) != self.title
-
-        return {key: items for key, items in self.spec.options.items() if not is_said(key)}
 
     @property
     def main(self) -> str:

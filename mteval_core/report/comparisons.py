@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.metrics.titles import title_of, untitled
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import ARROWS, KINDS
@@ -47,7 +48,7 @@ NOT_COMPARED = Cell(("·",))
 
 def metric_name(evaluation: Evaluation, spec: str) -> str:
     """Return what a metric is called in tables."""
-    return evaluation.names.get(spec, evaluation.scorers[spec].title)
+    return evaluation.names.get(spec, title_of(evaluation.scorers[spec]))
 
 
 def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
@@ -56,7 +57,7 @@ def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
     name = f"{metric_name(evaluation, spec)} {ARROWS[scorer.declaration.better]}"
     if spec in evaluation.names:
         return (name,)
-    options = [f"{key}={'+'.join(items)}" for key, items in scorer.untitled.items()]
+    options = [f"{key}={'+'.join(items)}" for key, items in untitled(scorer).items()]
     if scorer.spec.distribution is not None:
         options.insert(0, scorer.spec.distribution)
     return (name, *options)

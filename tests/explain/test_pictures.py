@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.explain.explanation import Edit, Explanation, Link
 from mteval_core.explain.html import fragment
-from mteval_core.explain.scene import by_word, columns, grid, strengths
+from mteval_core.explain.scene import columns, grid, strengths
 from mteval_core.explain.svg import document, drawing
 from mteval_core.explain.terminal import drawn, facts
 from mteval_core.explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
+from mteval_core.explain.words import by_word
 
 if TYPE_CHECKING:
     from mteval_core.explain.terminal import Picture

@@ -14,6 +14,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.cli.main import main
 from mteval_core.evaluation import draw
+from mteval_core.metrics.titles import title_of, untitled
 from mteval_core.plugin.declarations import load
 from mteval_core.report import Layout
 from mteval_core.report import bibliography as host
@@ -199,7 +200,7 @@ def test_titles_are_those_of_papers(spec: str, title: str, rest: list[str]) -> N
     package = {"b": "bleu_nist", "c": "chrf", "r": "rouge", "m": "meteor_fmean", "g": "gtm"}
     pytest.importorskip(f"mteval_{package[spec[0]]}")
     scorer = mt.metric(spec)
-    assert (scorer.title, list(scorer.untitled)) == (title, rest)
+    assert (title_of(scorer), list(untitled(scorer))) == (title, rest)
     assert scorer.get_signature().name == scorer.label
 
 
@@ -208,7 +209,7 @@ def test_a_title_that_is_no_name_is_an_error(
 ) -> None:
     registry = mt.load_registry([plugin(metrics=[replace(matches, title=lambda _: "a\nb")])])
     with pytest.raises(mt.PluginError, match="title"):
-        _ = mt.metric("matches", registry=registry).title
+        title_of(mt.metric("matches", registry=registry))
 
 
 # The command
