@@ -59,9 +59,9 @@ class Drawing:
     """
 
     def __init__(self, room: float) -> None:
-        self.room = room
-        self.wide = 0.0
-        self.high = 0.0
+        self.room: float = room
+        self.wide: float = 0.0
+        self.high: float = 0.0
         self.elements: list[str] = []
 
     def add(self, name: str, content: str | None = None, **attributes: object) -> None:

@@ -117,15 +117,16 @@ class Contest:
     ) -> None:
         if grouping is not None:
             study.need_items("comparing metrics on segments")
-        self.study, self.resampling = study, resampling
+        self.study: Study = study
+        self.resampling: Resampling = resampling
         self.grouping: Grouping | None = grouping
-        self.coefficient = coefficient
+        self.coefficient: ContestCoefficient = coefficient
         self.alternative: Alternative = alternative
-        self.given = function
-        self.names = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
-        self.suits_williams = coefficient == "pearson" and grouping in (None, "none")
-        self.tests_means = grouping is None
-        self.values = self.compute_values()
+        self.given: Coefficient | None = function
+        self.names: list[str] = [f"{m.name} ({m.set})" if m.set else m.name for m in study.measures]
+        self.suits_williams: bool = coefficient == "pearson" and grouping in (None, "none")
+        self.tests_means: bool = grouping is None
+        self.values: NDArray[np.float64] = self.compute_values()
 
     @cached_property
     def function(self) -> Coefficient:

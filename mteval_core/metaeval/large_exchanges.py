@@ -89,21 +89,21 @@ class LargeGroup:
     """
 
     def __init__(self, x: Array, y: Array, human: Array) -> None:
-        self.judged = np.flatnonzero(~np.isnan(x + y + human))
+        self.judged: NDArray[np.int64] = np.flatnonzero(~np.isnan(x + y + human))
         n = len(self.judged)
         both = np.concatenate([x[self.judged], y[self.judged]])
         order = np.argsort(both, kind="stable")
-        self.output = order % n if n else order
-        self.is_second = (order >= n)[:, None]
+        self.output: NDArray[np.int64] = order % n if n else order
+        self.is_second: NDArray[np.bool_] = (order >= n)[:, None]
         _, code = np.unique(human[self.judged], return_inverse=True)
-        self.n_pairs = n * (n - 1) / 2
+        self.n_pairs: float = n * (n - 1) / 2
         of_code = np.bincount(code, minlength=1)
-        self.n_tied_human = float(np.sum(of_code * (of_code - 1.0) / 2))
+        self.n_tied_human: float = float(np.sum(of_code * (of_code - 1.0) / 2))
         place_code = code[self.output]
         _, value = np.unique(both[order], return_inverse=True)
-        self.tied = _Ties.of(value)
+        self.tied: _Ties = _Ties.of(value)
         _, pair = np.unique(np.stack([place_code, value]), axis=1, return_inverse=True)
-        self.tied_both = _Ties.of(pair.ravel())
+        self.tied_both: _Ties = _Ties.of(pair.ravel())
         top = int(code.max(initial=0)).bit_length()
         self.bits = [_bit(place_code, value, b) for b in reversed(range(top))]
 

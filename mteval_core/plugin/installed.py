@@ -58,10 +58,10 @@ class InstalledPlugin:
     """
 
     def __init__(self, point: Point) -> None:
-        self.point = point
-        self.name = point.name
-        self.dist = Installed(point.distribution, point.version)
-        self.module = point.value.partition(":")[0].strip()
+        self.point: Point = point
+        self.name: str = point.name
+        self.dist: Installed = Installed(point.distribution, point.version)
+        self.module: str = point.value.partition(":")[0].strip()
 
     def load(self) -> ModuleType:
         """Import the plugin.

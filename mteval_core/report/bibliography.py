@@ -92,7 +92,12 @@ ROMANO = """
 }
 """
 
-CORRECTIONS = {"holm": (HOLM,), "bh": (BH,), "maxt": (WESTFALL, ROMANO), "none": ()}
+CORRECTIONS: dict[str, tuple[str, ...]] = {
+    "holm": (HOLM,),
+    "bh": (BH,),
+    "maxt": (WESTFALL, ROMANO),
+    "none": (),
+}
 
 BOOTSTRAP = """
 @book{efron-tibshirani-1993-introduction,

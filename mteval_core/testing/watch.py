@@ -20,7 +20,6 @@ import threading
 import time
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +52,8 @@ class Run:
     """
 
     def __init__(self, check: Callable[[Any], str | None]) -> None:
-        self.check = check
-        self.has_ended = threading.Event()
+        self.check: Callable[[Any], str | None] = check
+        self.has_ended: threading.Event = threading.Event()
         self.sample = ""
         self.note: str | None = None
         self.error: BaseException | None = None
@@ -143,10 +142,10 @@ def watched(check: Callable[[Any], str | None], subject: Any, limit: float = LIM
     BaseException
         Whatever the check raises.
     """
-    run, worker = Run(check), _worker()
+    run, worker, context = Run(check), _worker(), copy_context()
     _end_later(limit + GRACE)
     try:
-        worker.calls.put(partial(copy_context().run, run, subject))
+        worker.calls.put(lambda: context.run(run, subject))
         if not _ends_within(run, min(SLOW, limit)):
             sys.stderr.write(f"mteval: {run} has been running for {min(SLOW, limit):g} s\n")
             _ends_within(run, limit - min(SLOW, limit))
