@@ -105,7 +105,9 @@ class Text:
         return None if line == MISSING else line.decode()
 
     def __iter__(self) -> Iterator[str | None]:
-        return map(self.__getitem__, range(len(self)))
+        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+            line = self.buffer[start:end]
+            yield None if line == MISSING else line.decode()
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:

@@ -18,7 +18,7 @@ import mteval_core
 from mteval_readers import json_records
 from mteval_readers.lazy import Lazy, LazyValues
 from mteval_readers.mqm import weight
-from mteval_readers.ratings import Key, judgments, number, sha256
+from mteval_readers.ratings import Key, judgments, numbers, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,13 +107,17 @@ def scores_of(file: Path, expected: int = 0) -> dict[str, list[float]]:
         If a line is not a system and a score, or the systems do not have as many scores as
         expected, or as the first system.
     """
-    scores: dict[str, list[float]] = {}
+    systems, cells = [], []
     for line, text in enumerate(mteval_core.read_text(file, plain=False), 1):
-        cells = str(text).split()
-        if len(cells) != 2:
+        parts = str(text).split()
+        if len(parts) != 2:
             message = f"{file}:{line}: expected 'SYSTEM SCORE', got {str(text)[:60]!r}"
             raise mteval_core.InputError(message)
-        scores.setdefault(cells[0], []).append(number(cells[1], f"{file}:{line}"))
+        systems.append(parts[0])
+        cells.append(parts[1])
+    scores: dict[str, list[float]] = {}
+    for system, value in zip(systems, numbers(cells, str(file)), strict=True):
+        scores.setdefault(system, []).append(value)
     expected = 1 if file.suffixes[-2] == ".sys" else expected
     for system, values in scores.items():
         first = expected or len(next(iter(scores.values())))

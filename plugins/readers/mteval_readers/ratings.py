@@ -76,6 +76,17 @@ def sha256(path: str) -> str:
     return hashlib.sha256(mteval_core.read_text(path, plain=False).buffer).hexdigest()
 
 
+def numbers(cells: list[str], path: str) -> list[float]:
+    """Read the scores of all lines of a file, as `number` does."""
+    try:
+        values = list(map(float, cells))
+    except ValueError:
+        values = [math.nan]
+    if all(map(math.isfinite, values)) and not any("_" in cell for cell in cells):
+        return values
+    return [number(cell, f"{path}:{line}") for line, cell in enumerate(cells, 1)]
+
+
 def number(cell: str, where: str) -> float:
     """Read a score; ``None`` and an empty cell are missing scores.
 
@@ -84,14 +95,14 @@ def number(cell: str, where: str) -> float:
     mteval_core.InputError
         If the cell is not a finite number.
     """
-    if cell.strip().lower() in ("", "none", "na", "nan"):
-        return math.nan
     try:
         value = float(cell)
     except ValueError:
         value = math.inf
-    if "_" in cell or not math.isfinite(value):
-        hint = ": a decimal comma? Write a point" if cell.count(",") == 1 else ""
-        message = f"{where}: the score {cell!r}; expected a number, or None{hint}"
-        raise mteval_core.InputError(message)
-    return value
+    if math.isfinite(value) and "_" not in cell:
+        return value
+    if cell.strip().lower() in ("", "none", "na", "nan"):
+        return math.nan
+    hint = ": a decimal comma? Write a point" if cell.count(",") == 1 else ""
+    message = f"{where}: the score {cell!r}; expected a number, or None{hint}"
+    raise mteval_core.InputError(message)

@@ -7,6 +7,7 @@ google-research/mt-metrics-eval, with the rating files and JSON lines of its ``d
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mteval_readers import mtme, mtme_scores
+from mteval_readers.ratings import number, numbers
 
 import mteval_core as mt
 from mteval_core import metaeval
@@ -323,3 +325,26 @@ def test_news23_has_the_same_correlations_in_every_format(tmp_path: Path, writte
     expected = correlations(today)
     assert len(expected) > 10
     np.testing.assert_allclose(correlations(judgments), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["1", "-0.5", "1e3"], [1.0, -0.5, 1000.0]),
+        (["1", "None", "2"], [1.0, None, 2.0]),
+        (["nan", "2", ""], [None, 2.0, None]),
+        ([], []),
+    ],
+)
+def test_scores_of_a_file_are_numbers_or_missing(
+    cells: list[str], expected: list[float | None]
+) -> None:
+    values = numbers(cells, "f")
+    assert [None if math.isnan(value) else value for value in values] == expected
+    assert values == [number(cell, "f") for cell in cells] or None in expected
+
+
+@pytest.mark.parametrize("cell", ["1_000", "inf", "-inf", "1,5", "x", "1 2"])
+def test_what_is_no_score_is_refused_with_its_line(cell: str) -> None:
+    with pytest.raises(mt.InputError, match=rf"^f:2: the score {re.escape(repr(cell))}"):
+        numbers(["1", cell, "None"], "f")
