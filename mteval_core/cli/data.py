@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.inputs import named_inputs
+from mteval_core.cli.files import check_output
+from mteval_core.cli.inputs import check_stdin, choose_tokenizer, named_inputs
 from mteval_core.cli.outside import requested_scores
+from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
@@ -15,9 +17,28 @@ if TYPE_CHECKING:
 
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
+    from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet, Text
 
-__all__ = ["file_paths", "read_data", "read_output", "read_references", "read_whole", "test_set_of"]
+__all__ = [
+    "checked_registry",
+    "file_paths",
+    "read_data",
+    "read_output",
+    "read_references",
+    "read_whole",
+    "test_set_of",
+]
+
+
+def checked_registry(arguments: argparse.Namespace) -> Registry:
+    """Check the paths that are read and written, load the plugins, and choose the tokenizer."""
+    inputs = file_paths(arguments)
+    check_stdin(inputs, quiet=arguments.quiet)
+    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    registry = requested_registry(arguments)
+    choose_tokenizer(arguments, registry)
+    return registry
 
 
 def file_paths(arguments: argparse.Namespace) -> list[str | None]:

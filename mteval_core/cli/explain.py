@@ -6,21 +6,17 @@ import os
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import refuse
-from mteval_core.cli.data import file_paths, read_data
+from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.explain_arguments import CONFLICTS, add_arguments
-from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
-    check_stdin,
-    choose_tokenizer,
     need_texts,
     options_of_data,
     requested_metrics,
     text_options,
 )
 from mteval_core.cli.output import has_colours, terminal_width, to_terminal, write_report
-from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
@@ -47,11 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report.explanations import Choice, of_segments
 
     refuse(CONFLICTS, arguments)
-    inputs = file_paths(arguments)
-    check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
+    registry = checked_registry(arguments)
     form = requested_format(arguments, "explain", registry)
     evaluation = evaluated(arguments, Files(registry))
     systems = tuple(arguments.worse or evaluation.systems)

@@ -161,7 +161,10 @@ def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str
             message = f"--rename: expected SPEC=NAME, got {request!r}"
             raise UsageError(message)
         check_name(name, "--rename: name", UsageError)
-        names[str(with_value(parse(spec, registry), registry))] = name
+        metric = str(with_value(parse(spec, registry), registry))
+        if names.setdefault(metric, name) != name:
+            message = f"--rename: {spec} has the names {names[metric]} and {name}: leave one out"
+            raise UsageError(message)
     return names
 
 

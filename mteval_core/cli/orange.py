@@ -19,21 +19,17 @@ from mteval_core.cli.arguments import (
     refuse,
 )
 from mteval_core.cli.correlate_arguments import resamples
-from mteval_core.cli.data import Fields, file_paths, read_references, test_set_of
-from mteval_core.cli.files import check_output
+from mteval_core.cli.data import Fields, checked_registry, read_references, test_set_of
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
-    check_stdin,
     check_text_sets,
-    choose_tokenizer,
     named_inputs,
     need_texts,
     options_of_data,
     requested_metrics,
 )
 from mteval_core.cli.output import terminal_width, write_report
-from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,11 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     refuse(CONFLICTS, arguments)
     check_text_sets(arguments)
-    inputs = file_paths(arguments)
-    check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
+    registry = checked_registry(arguments)
     form = requested_format(arguments, "correlate", registry)
     files = Files(registry)
     dataset = read_references(arguments, files)

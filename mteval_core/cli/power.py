@@ -18,20 +18,16 @@ from mteval_core.cli.arguments import (
     points,
     refuse,
 )
-from mteval_core.cli.data import file_paths, read_data
-from mteval_core.cli.files import check_output
+from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
-    check_stdin,
-    choose_tokenizer,
     need_texts,
     options_of_data,
     requested_metrics,
 )
 from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
-from mteval_core.cli.registry import requested_registry
 
 if TYPE_CHECKING:
     import argparse
@@ -114,11 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report.power import of_power
 
     refuse(CONFLICTS, arguments)
-    inputs = file_paths(arguments)
-    check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
+    registry = checked_registry(arguments)
     form = requested_format(arguments, "correlate", registry)
     refuse_without_tables({"width"}, arguments, form)
     evaluation = pilot(arguments, registry)

@@ -6,13 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import refuse
-from mteval_core.cli.data import file_paths, read_data, test_set_of
-from mteval_core.cli.files import check_output
+from mteval_core.cli.data import checked_registry, read_data, test_set_of
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
     available_threads,
-    check_stdin,
-    choose_tokenizer,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -20,7 +17,6 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.output import has_colours, terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.profile_arguments import CONFLICTS, add_arguments, has_metrics
-from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.score import with_statistics
 from mteval_core.cli.score_tables import is_for_terminal
 from mteval_core.errors import UsageError
@@ -46,11 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.signature import Signature, written
 
     refuse(CONFLICTS, arguments)
-    inputs = file_paths(arguments)
-    check_stdin(inputs, quiet=arguments.quiet)
-    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
+    registry = checked_registry(arguments)
     form = requested_format(arguments, "correlate", registry)
     chosen = ("seed", "ci_level", "correct", "resampler", "interval")
     settings = {key: getattr(arguments, key) for key in chosen}

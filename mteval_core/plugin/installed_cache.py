@@ -104,7 +104,7 @@ class Cache:
         """Write the file if something was added; a file that cannot be written is left out."""
         if not self._is_changed:
             return
-        present = {path: known for path, known in self._folders.items() if Path(path).is_dir()}
+        present = {path: known for path, known in self._folders.items() if Path(path).exists()}
         body = json.dumps(present).encode()
         part = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         try:

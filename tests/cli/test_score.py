@@ -436,6 +436,7 @@ def test_metrics_are_renamed_and_rows_sorted(score: Callable[..., Any]) -> None:
         (["--rename", "bleu=B"], "no metric 'bleu' to rename. Known: bleu:order=2, nist."),
         (["--rename", "nist"], "--rename: expected SPEC=NAME, got 'nist'"),
         (["--rename", "nist=N", "bleu:order=2=N"], "two metrics are named 'N'"),
+        (["--rename", "nist=N", "nist=M"], "--rename: nist has the names N and M: leave one out"),
     ):
         code, _, err = score(*command, *flags)
         assert code == 2

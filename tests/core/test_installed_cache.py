@@ -77,8 +77,9 @@ def test_only_folders_with_distributions_are_read(site: Path, read: list[str]) -
     (site.parent / "scripts").mkdir()
     archive = site.parent / "archive.zip"
     archive.write_bytes(b"PK\x05\x06" + bytes(18))
+    os.utime(archive, (OLD, OLD))
     sys.path[:] = [str(site.parent / name) for name in ("scripts", "site", "gone", "archive.zip")]
-    assert names() == X
+    assert names() == names() == X
     assert sorted(read) == ["archive.zip", "site"]
 
 
