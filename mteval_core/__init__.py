@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from mteval_core.report.report import Layout, Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
+    from mteval_core.text.digest import TextDigest
     from mteval_core.text.files import open_binary, read_text
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
@@ -116,6 +117,7 @@ _HOME = {
     "TestSet": "text.text",
     "Text": "text.text",
     "TextCorpus": "text.tokens",
+    "TextDigest": "text.digest",
     "TokenizedCorpus": "text.tokens",
     "TokenizerSpec": "plugin.declarations",
     "Tokens": "text.tokens",
@@ -184,6 +186,7 @@ __all__ = [
     "TestSet",
     "Text",
     "TextCorpus",
+    "TextDigest",
     "TokenizedCorpus",
     "TokenizerSpec",
     "Tokens",

@@ -10,7 +10,6 @@ that may follow.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +18,7 @@ from mteval_core.errors import UsageError
 from mteval_core.spec import escape, join_items, split, split_items, unescape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "DRAWN",
@@ -27,7 +26,6 @@ __all__ = [
     "SOFTWARE",
     "Signature",
     "is_signature",
-    "reference_hash",
     "split_score",
     "written",
 ]
@@ -190,30 +188,3 @@ def written(
         for one in signatures
     ]
     return [*map(str, own), *([str(Signature("...", common))] if common else [])]
-
-
-def reference_hash(streams: Iterable[tuple[int, bytes]]) -> str:
-    r"""Compute the ``refs`` field, a fingerprint of a set of references.
-
-    Parameters
-    ----------
-    streams : iterable of (int, bytes)
-        For each reference stream, its number of lines and its cleaned lines in UTF-8, each with a
-        line feed at the end; a missing reference is the byte ``0xFF``.
-
-    Returns
-    -------
-    str
-        The first 12 hexadecimal digits of a SHA-256. For each stream it covers the line count in
-        decimal digits, a line feed, and the lines.
-
-    Examples
-    --------
-    >>> reference_hash([(2, b"a b\nc\n")]) == hashlib.sha256(b"2\na b\nc\n").hexdigest()[:12]
-    True
-    """
-    digest = hashlib.sha256()
-    for n_lines, lines in streams:
-        digest.update(b"%d\n" % n_lines)
-        digest.update(lines)
-    return digest.hexdigest()[:12]

@@ -330,7 +330,7 @@ def signature_differences(before: str, after: str) -> list[str]:
 def changed_outputs(system: str, before: Report, after: Report) -> list[str]:
     """Say so if the output of a system has changed."""
     hashes = [
-        [run["sha256"] for run in report["inputs"]["systems"].get(system, [])]
+        [run["hash"] for run in report["inputs"]["systems"].get(system, [])]
         for report in (before, after)
     ]
     return ["the output of the system differs"] if hashes[0] != hashes[1] else []

@@ -331,7 +331,7 @@ class Evaluation(Scores):
         ]
 
     def inputs(self) -> dict[str, Any]:
-        """List the texts, with path and SHA-256 of cleaned lines, and which plugins read them."""
+        """List the texts, with path and digest of cleaned lines, and which plugins read them."""
         return records.inputs(self)
 
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:

@@ -129,6 +129,12 @@ def sha256(value: Any, where: str) -> None:
         raise unexpected(value, where, "a SHA-256 of 64 hexadecimal digits")
 
 
+def digest(value: Any, where: str) -> None:
+    """A digest of a text in hexadecimal digits."""
+    if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{32}", value):
+        raise unexpected(value, where, "a digest of 32 hexadecimal digits")
+
+
 def spec(value: Any, where: str) -> None:
     """A spec in the form in which mteval writes it."""
     name(value, where)
@@ -237,7 +243,7 @@ def fields(required: Mapping[str, Form], more: Mapping[str, Form] | None = None)
 
 # The report
 
-SOURCE = fields({"path": optional(text), "sha256": sha256})
+SOURCE = fields({"path": optional(text), "hash": digest})
 SCORES = fields(
     {
         "name": name,

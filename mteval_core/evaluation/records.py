@@ -13,15 +13,15 @@ The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
 from mteval_core.metrics.outside import OutsideScorer
 from mteval_core.plugin.registry import HOST
+from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
     from mteval_core.plugin.registry import Plugin
-    from mteval_core.text.text import Text
 
 __all__ = ["comparison_record", "findings", "inputs"]
 
@@ -118,12 +117,12 @@ def comparison_record(
 
 
 def inputs(scores: Scores) -> dict[str, Any]:
-    """List the texts, with path and SHA-256 of cleaned lines, and which plugins read them."""
+    """List the texts, with path and digest of cleaned lines, and which plugins read them."""
     test_set = scores.test_set
     documents = None
     if test_set.documents is not None:
-        lines = "".join(f"{name}\n" for name in test_set.documents).encode()
-        documents = _source(test_set.documents_path, lines)
+        names = replace(Text.of(test_set.documents), path=test_set.documents_path)
+        documents = _text_source(names)
     sources: dict[str, Any] = {
         "references": [_text_source(stream) for stream in test_set.references],
         "systems": {
@@ -166,8 +165,4 @@ def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
 
 
 def _text_source(text: Text) -> dict[str, str | None]:
-    return _source(text.path, text.buffer)
-
-
-def _source(path: str | None, lines: bytes) -> dict[str, str | None]:
-    return {"path": path, "sha256": hashlib.sha256(lines).hexdigest()}
+    return {"path": text.path, "hash": text.digest.hex}

@@ -6,7 +6,6 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -168,7 +167,7 @@ def read_inputs(
         documents=documents or (recorded_path(inputs["docs"]) if inputs["docs"] else None),
         size=None if reference_paths else len(files.text(first[0])),
     )
-    recorded = {each["sha256"] for each in inputs["references"]}
+    recorded = {each["hash"] for each in inputs["references"]}
     streams = tuple(as_scored(stream, recorded) for stream in test_set.references)
     return replace(test_set, references=streams), {
         name: [files.output(path, test_set) for path in paths]
@@ -179,7 +178,7 @@ def read_inputs(
 def as_scored(references: Text, recorded: Container[str]) -> Text:
     """Return references with empty ones as missing, if a recorded hash says that they were."""
     missing = references.with_empty_missing()
-    return missing if sha256(missing.buffer).hexdigest() in recorded else references
+    return missing if missing.digest.hex in recorded else references
 
 
 def recorded_path(source: Mapping[str, Any]) -> str:
@@ -292,7 +291,7 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
     everywhere = []
     if hashes(before["references"]) != hashes(now["references"]):
         everywhere.append("the references differ")
-    if hashes(before["scores"]) != hashes(now["scores"]):
+    if hashes(before["scores"], "sha256") != hashes(now["scores"], "sha256"):
         everywhere.append("the scores of other programs differ")
     for key, what in (("docs", "the documents differ"), ("source", "the source differs")):
         if hashes([before[key] or {}]) != hashes([now[key] or {}]):
@@ -300,9 +299,9 @@ def changed_inputs(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[An
     return {**changed, "": everywhere}
 
 
-def hashes(sources: Sequence[Mapping[str, Any]]) -> list[str | None]:
+def hashes(sources: Sequence[Mapping[str, Any]], key: str = "hash") -> list[str | None]:
     """List the hashes of inputs."""
-    return [source.get("sha256") for source in sources]
+    return [source.get(key) for source in sources]
 
 
 # Intervals and tests

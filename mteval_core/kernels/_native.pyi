@@ -17,4 +17,5 @@ from mteval_core.kernels.twins.scan import scan_whitespace as scan_whitespace
 from mteval_core.kernels.twins.shift_edit_distance import shift_edit_distance as shift_edit_distance
 from mteval_core.kernels.twins.skip_bigrams import skip_bigrams as skip_bigrams
 from mteval_core.kernels.twins.staged_alignment import staged_alignment as staged_alignment
+from mteval_core.kernels.twins.text_digest import text_digest as text_digest
 from mteval_core.kernels.twins.vocabulary import Vocabulary as Vocabulary

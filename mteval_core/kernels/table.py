@@ -27,6 +27,7 @@ KERNELS = {
     "shift_edit_distance": "shift_edit_distance",
     "skip_bigrams": "skip_bigrams",
     "staged_alignment": "staged_alignment",
+    "text_digest": "text_digest",
     "weighted_lcs": "lcs",
     "weighted_lcs_marks": "lcs",
     "weighted_matches": "ngrams",

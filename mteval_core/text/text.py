@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core import kernels
 from mteval_core.errors import InputError
 from mteval_core.names import check_name
-from mteval_core.signature import reference_hash
+from mteval_core.text.digest import TextDigest, reference_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,6 +140,16 @@ class Text:
         ends = np.cumsum([len(segment) + 1 for segment in segments], dtype=np.int64) - 1
         lengths = self.ends[rows] - self.starts[rows]
         return Text(b"".join([segment + b"\n" for segment in segments]), ends - lengths, ends)
+
+    @cached_property
+    def digest(self) -> TextDigest:
+        """Digest of the text, in which the id of a segment is its number, counted from 0."""
+        return self.part_digest(np.arange(len(self)))
+
+    def part_digest(self, ids: NDArray[np.int64]) -> TextDigest:
+        """Return the digest of a part of a text, whose segments have these ids in the whole."""
+        low, high = kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
+        return TextDigest(len(self), low, high)
 
     @cached_property
     def one_line_each(self) -> bool:
@@ -279,15 +290,13 @@ class TestSet:
 
     @cached_property
     def hash(self) -> str:
-        """Hash of the references, see `mteval_core.signature.reference_hash`."""
-        return reference_hash((len(stream), stream.buffer) for stream in self.references)
+        """Hash of the references, see `mteval_core.text.digest.reference_hash`."""
+        return reference_hash([stream.digest for stream in self.references])
 
     @cached_property
     def source_hash(self) -> str | None:
         """Hash of the source, computed as that of one reference stream; None if unknown."""
-        if self.source is None:
-            return None
-        return reference_hash([(len(self.source), self.source.buffer)])
+        return None if self.source is None else reference_hash([self.source.digest])
 
     def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
         """Fields of a signature: the hashes of references and source, if these are used."""

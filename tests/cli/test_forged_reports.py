@@ -85,13 +85,13 @@ def more(number: float) -> float:
         (("records", 1, "signature"), lambda s: s.replace("nrefs:1", "nrefs:2"), "nrefs: 2 → 1"),
         (("records", 1, "signature"), lambda s: s.replace("ar:60", "ar:61"), "ar: 61 → 60"),
         (("records", 1, "signature"), lambda s: s.replace("|smooth:exp", ""), "smooth: not given"),
-        (("inputs", "references", 0, "sha256"), "0" * 64, "the references differ"),
+        (("inputs", "references", 0, "hash"), "0" * 32, "the references differ"),
         (
-            ("inputs", "systems", "middle", 0, "sha256"),
-            "0" * 64,
+            ("inputs", "systems", "middle", 0, "hash"),
+            "0" * 32,
             "the output of the system differs",
         ),
-        (("inputs", "docs"), lambda docs: {**docs, "sha256": "0" * 64}, "the documents differ"),
+        (("inputs", "docs"), lambda docs: {**docs, "hash": "0" * 32}, "the documents differ"),
         (("inputs", "docs"), None, ""),
         (("comparisons", 2, "difference"), more, ""),
         (("comparisons", 2, "p_raw"), more, "p-value before correction"),
@@ -116,8 +116,8 @@ def test_a_changed_value_fails(
 
 @pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
 def test_another_output_fails_every_comparison_with_it(run: Any, genuine: dict[str, Any]) -> None:
-    where = ("inputs", "systems", "best", 0, "sha256")
-    _, out, _ = run(forged(genuine, where, "0" * 64))
+    where = ("inputs", "systems", "best", 0, "hash")
+    _, out, _ = run(forged(genuine, where, "0" * 32))
     assert "4 of 6 records and 2 of 6 comparisons pass" in out
 
 

@@ -286,7 +286,7 @@ def test_specs_of_one_signature_are_replayed_each(
         (("inputs",), None, "inputs: expected an object, got None"),
         (("inputs", "references"), None, "inputs.references: expected a list of 0 values or more"),
         (("inputs", "references", 0), "ref0", "inputs.references[0]: expected an object"),
-        (("inputs", "references", 0, "sha256"), "0", "inputs.references[0].sha256: expected a SHA"),
+        (("inputs", "references", 0, "hash"), "0", "inputs.references[0].hash: expected a digest"),
         (("inputs", "docs"), 5, "inputs.docs: expected an object, got 5"),
         (("inputs", "systems"), [], "inputs.systems: expected an object, got a list"),
         (("inputs", "systems", "neural"), ["path"], "inputs.systems.neural[0]: expected an object"),

@@ -339,7 +339,7 @@ def test_inputs_are_recorded(score: Callable[..., Any]) -> None:
     inputs = json.loads(out)["inputs"]
     assert [source["path"] for source in inputs["references"]] == ["ref0", "ref1"]
     assert inputs["systems"]["good"][0]["path"] == "good.txt"
-    assert len(inputs["docs"]["sha256"]) == 64
+    assert len(inputs["docs"]["hash"]) == 32
 
 
 # Levels and formats

@@ -28,7 +28,7 @@ def record(**fields: Any) -> dict[str, Any]:
 
 
 def report(*records: dict[str, Any], **hashes: str) -> dict[str, Any]:
-    systems = {system: [{"sha256": sha256}] for system, sha256 in hashes.items()}
+    systems = {system: [{"hash": digest}] for system, digest in hashes.items()}
     inputs = {"references": [{}], "systems": systems}
     return {"inputs": inputs, "records": list(records), "comparisons": []}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -298,19 +297,19 @@ def test_inputs_are_named_and_fingerprinted(registry: mt.Registry) -> None:
         registry=registry,
     )
 
-    def sha(data: bytes) -> str:
-        return hashlib.sha256(data).hexdigest()
+    def digest(*segments: str) -> str:
+        return Text.of(segments).digest.hex
 
     report = evaluation.to_dict()
     assert list(report) == ["mteval", "inputs", "records", "comparisons"]
     assert report["mteval"] == mt.__version__
     assert report["inputs"] == {
-        "references": [{"path": "ref.txt", "sha256": sha(b"a\nb\n")}],
+        "references": [{"path": "ref.txt", "hash": digest("a", "b")}],
         "systems": {
-            "A": [{"path": "a.txt", "sha256": sha(b"a\nc\n")}],
-            "B": [{"path": None, "sha256": sha("\u00e9\nx\n".encode())}],
+            "A": [{"path": "a.txt", "hash": digest("a", "c")}],
+            "B": [{"path": None, "hash": digest("\u00e9", "x")}],
         },
-        "docs": {"path": None, "sha256": sha(b"d\ne\n")},
+        "docs": {"path": None, "hash": digest("d", "e")},
         "scores": [],
         "source": None,
         "plugins": [],

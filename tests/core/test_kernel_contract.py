@@ -165,6 +165,10 @@ WRONG: dict[str, Call] = {
     "vocabulary": lambda k, _h, _r: k.Vocabulary().tokens(np.array([1], np.int32)),
     "token": lambda k, _h, _r: k.Vocabulary().find(b"a"),
     "pairs": lambda k, h, r: k.PairIndex().add(h.ids, r.ids[:1]),
+    "ids": lambda k, h, _r: k.text_digest(b"abc", h.starts, h.ends, np.zeros(2, int)),
+    "ids of segments": lambda k, h, _r: k.text_digest(b"abc", h.starts, h.ends, np.zeros(1)),
+    "segments": lambda k, h, _r: k.text_digest(b"ab", h.starts, h.ends, h.starts),
+    "bytes": lambda k, h, _r: k.text_digest("abc", h.starts, h.ends, h.starts),
     "buffer": lambda k, h, r: k.scan_13a(b"ab", h.starts, r.ends, k.Vocabulary()),
 }
 

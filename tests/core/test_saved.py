@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-HASH = "0" * 64
+HASH = "0" * 32
 
 RECORD: dict[str, Any] = {
     "system": "A",
@@ -57,8 +56,8 @@ PAIR = {
 REPORT: dict[str, Any] = {
     "mteval": "0.1.0",
     "inputs": {
-        "references": [{"path": "ref.txt", "sha256": HASH}],
-        "systems": {name: [{"path": None, "sha256": HASH}] for name in "AB"},
+        "references": [{"path": "ref.txt", "hash": HASH}],
+        "systems": {name: [{"path": None, "hash": HASH}] for name in "AB"},
         "docs": None,
         "source": None,
         "scores": [],
@@ -262,13 +261,13 @@ def test_inputs_are_listed_with_their_hashes(
     test_set = mt.TestSet((mt.read_text(path),), ("news",))
     evaluation = mt.evaluate({"A": ["a c"]}, test_set, ["matches"], registry=registry)
 
-    def sha256(lines: bytes) -> str:
-        return hashlib.sha256(lines).hexdigest()
+    def digest(segment: str) -> str:
+        return mt.Text.of([segment]).digest.hex
 
     assert inputs(evaluation) == {
-        "references": [{"path": path, "sha256": sha256(b"a b\n")}],
-        "systems": {"A": [{"path": None, "sha256": sha256(b"a c\n")}]},
-        "docs": {"path": None, "sha256": sha256(b"news\n")},
+        "references": [{"path": path, "hash": digest("a b")}],
+        "systems": {"A": [{"path": None, "hash": digest("a c")}]},
+        "docs": {"path": None, "hash": digest("news")},
         "source": None,
         "scores": [],
         "plugins": [],

@@ -35,6 +35,12 @@ inline std::string type_name(const py::handle& value) {
     return py::cast<std::string>(py::type::of(value).attr("__name__"));
 }
 
+// Refuses what is not bytes.
+inline py::bytes as_bytes(const char* name, const py::object& value) {
+    if (PyBytes_Check(value.ptr())) return py::reinterpret_borrow<py::bytes>(value);
+    throw py::type_error(message(name, ": expected bytes, got ", type_name(value)));
+}
+
 // Converts a list or a tuple.
 inline py::list sequence(const char* name, const py::handle& value) {
     if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {

@@ -53,11 +53,6 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
     return {to_array(std::move(ids)), offsets};
 }
 
-py::bytes as_bytes(const char* name, const py::object& value) {
-    if (PyBytes_Check(value.ptr())) return py::reinterpret_borrow<py::bytes>(value);
-    throw py::type_error(message(name, ": expected bytes, got ", type_name(value)));
-}
-
 bool as_flag(const char* name, const py::object& value) {
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     throw py::type_error(message(name, ": expected True or False, got ", type_name(value)));

@@ -60,6 +60,14 @@ def pair(
     return items[0], items[1]
 
 
+def as_bytes(name: str, value: bytes) -> bytes:
+    """Refuse what is not bytes."""
+    if not isinstance(value, bytes):
+        message = f"{name}: expected bytes, got {type(value).__name__}"
+        raise TypeError(message)
+    return value
+
+
 def array(name: str, values: NDArray[np.generic], dtype: type[_Scalar]) -> NDArray[_Scalar]:
     """Convert an argument to an array; refuse conversions that would lose digits."""
     given = np.asarray(values)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from mteval_core.kernels.twins.arguments import bounds
+from mteval_core.kernels.twins.arguments import as_bytes, bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -149,9 +149,7 @@ def _scan(
 ) -> Tokenized:
     """Split texts into chunks, and tokenize every distinct chunk once."""
     buffer, starts, ends = texts
-    if not isinstance(buffer, bytes):
-        message = f"buffer: expected bytes, got {type(buffer).__name__}"
-        raise TypeError(message)
+    buffer = as_bytes("buffer", buffer)
     text_bounds = zip(*bounds("buffer", starts, ends, len(buffer)), strict=True)
     ids_of = _ChunkIds(vocabulary, tokenize)
     ids = array("i")

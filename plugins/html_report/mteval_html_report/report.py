@@ -25,7 +25,7 @@ from mteval_html_report.tables import Grid, grid
 from mteval_html_report.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from mteval_core import Evaluation, Explanation, Layout, Report
     from mteval_html_report.browser import Browser
@@ -149,11 +149,11 @@ def section(explanation: Explanation, report: Report, layout: Layout) -> dict[st
     }
 
 
-def inputs(value: object, where: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Find the files with hashes, and say where in the report they are."""
+def inputs(value: object, where: str = "") -> Iterator[tuple[str, str | None, str]]:
+    """Find what has a hash, and say where in the report it is, its path and the hash."""
     if isinstance(value, dict):
-        if "sha256" in value:
-            yield where, value
+        if digest := value.get("hash") or value.get("sha256"):
+            yield where, value["path"], digest
             return
         for key, part in value.items():
             yield from inputs(part, f"{where} {key}".strip())

@@ -232,7 +232,7 @@ def test_score_keeps_the_scores_of_segments(page: Callable[[str], Any]) -> None:
         [[100, 50]],
         [[25, 50]],
     ]  # <i>: 3 words
-    assert len(re.findall(r"\b[0-9a-f]{64}\b", read.text)) == 3
+    assert len(re.findall(r"\b[0-9a-f]{32}\b", read.text)) == 3
     assert any("|nrefs:1|" in signature for signature in read.inside("code"))
 
 
