@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cached_property
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -109,11 +109,16 @@ def public_object(module: ModuleType, name: str) -> Any:
 
 
 def with_members(name: str, thing: Any) -> Iterator[tuple[str, Any]]:
-    """Yield a name with its parameters; of a class also its methods and properties."""
+    """Yield a name with its parameters; of a class also its methods and properties.
+
+    Those of its mixins, which are no dataclasses or protocols, are among them.
+    """
     yield name + parameters(thing), thing
     if not inspect.isclass(thing) or issubclass(thing, Exception):
         return
-    for attribute, member in vars(thing).items():
+    plain = [base for base in thing.__bases__ if base.__init__ is object.__init__]
+    mixins = [base for base in plain if base.__module__ != "builtins"]
+    for attribute, member in chain.from_iterable(vars(each).items() for each in (thing, *mixins)):
         if attribute.startswith("_"):
             continue
         if isinstance(member, (property, cached_property)):

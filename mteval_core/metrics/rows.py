@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from numbers import Real
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -28,11 +28,15 @@ if TYPE_CHECKING:
     from mteval_core.text.text import Text
     from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
 
+    Bound = TypeVar("Bound")
+    Result = TypeVar("Result")
+
 __all__ = [
     "as_numbers",
     "check_numbers",
     "check_shape",
     "check_width",
+    "in_threads",
     "padded",
     "prepare",
     "rows_of",
@@ -110,19 +114,19 @@ def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
 
 
 def in_threads(
-    rows_of_range: Callable[[int, int], NDArray[np.float64]],
-    ranges: Sequence[tuple[int, int]],
+    function: Callable[[Bound, Bound], Result],
+    ranges: Sequence[tuple[Bound, Bound]],
     threads: int,
-) -> list[NDArray[np.float64]]:
-    """Compute the rows of several ranges at once; an error or an interrupt ends all of them."""
+) -> list[Result]:
+    """Call a function with several ranges at once; an error or an interrupt ends all calls."""
     from concurrent.futures import ThreadPoolExecutor
 
     running: set[int] = set()
 
-    def run(each: tuple[int, int]) -> NDArray[np.float64]:
+    def run(each: tuple[Bound, Bound]) -> Result:
         running.add(get_ident())
         try:
-            return rows_of_range(*each)
+            return function(*each)
         finally:
             running.discard(get_ident())
 

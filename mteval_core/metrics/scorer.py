@@ -13,6 +13,7 @@ from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.metrics.contract import RowsMetric, Score
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.matrix import EveryPair
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.sums import KeptRows
@@ -39,7 +40,7 @@ __all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scorer:
+class Scorer(EveryPair):
     """A configured metric. Call `metric` to make one.
 
     Parameters
