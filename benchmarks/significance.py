@@ -4,8 +4,8 @@
 
 Calibration: the segments of one system are split at random into two halves that stand for two
 systems. Under this null hypothesis p-values should be uniform (Kolmogorov-Smirnov).
-Coverage: test sets of the same size are drawn from the segments with replacement. In 95% of cases,
-the interval of such a test set should contain the score of the whole set.
+Coverage: test sets are drawn from the segments with replacement. In 95% of cases, the interval of
+such a test set should contain the score of the whole set.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ import numpy as np
 import mteval_core as mt
 
 SPECS = ["bleu", "rouge-l", "gtm", "meteor"]
+RESAMPLERS = ("bootstrap", "poisson")
+SIZES = (30, 100)
+"""Segments of the test sets whose intervals are tried, beside as many as there are."""
 
 
 def with_rows(evaluation: mt.Evaluation, rows: dict[str, Any]) -> mt.Evaluation:
@@ -33,15 +36,13 @@ def with_rows(evaluation: mt.Evaluation, rows: dict[str, Any]) -> mt.Evaluation:
     )
 
 
-def simulate(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict[str, float]:
-    """Largest distance of the p-values from uniformity, and coverage, of one metric."""
+def calibration(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict[str, float]:
+    """Largest distance of the p-values from uniformity, and share of small ones."""
     (spec,), (system,) = evaluation.scorers, evaluation.runs
     rows = evaluation.rows[system, spec]
-    truth = evaluation.score(system, spec).score
     n = len(rows)
     rng = np.random.default_rng(seed)
     p: dict[str, list[float]] = {"ar": [], "bs": []}
-    covered = 0
     for repetition in range(repetitions):
         order = rng.permutation(n)
         halves = with_rows(
@@ -50,15 +51,27 @@ def simulate(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict
         for test, p_values in p.items():
             compared = halves.compare(test, 1000, seed=repetition)  # type: ignore[arg-type]
             p_values.append(compared.comparisons["B", "A", spec].p_value)
-        drawn = with_rows(evaluation, {"A": rows[rng.integers(n, size=n)]})
-        interval = drawn.confidence(1000, seed=repetition).intervals["A", spec]
-        covered += interval.low <= truth <= interval.high
     steps = np.arange(1, repetitions + 1) / repetitions
     result = {}
     for test, p_values in p.items():
         result[f"KS {test}"] = float(np.abs(np.sort(p_values) - steps).max())
         result[f"{test} p<.05"] = float(np.mean(np.array(p_values) < 0.05))
-    return {**result, "coverage": covered / repetitions}
+    return result
+
+
+def coverage(evaluation: mt.Evaluation, repetitions: int, size: int) -> dict[str, float]:
+    """Share of the intervals of test sets of a size that contain the score of the whole set."""
+    (spec,), (system,) = evaluation.scorers, evaluation.runs
+    rows = evaluation.rows[system, spec]
+    truth = evaluation.score(system, spec).score
+    rng = np.random.default_rng(size)
+    covered = dict.fromkeys(RESAMPLERS, 0)
+    for seed in range(repetitions):
+        drawn = with_rows(evaluation, {"A": rows[rng.integers(len(rows), size=size)]})
+        for name in RESAMPLERS:
+            interval = drawn.confidence(1000, seed=seed, resampler=name).intervals["A", spec]
+            covered[name] += interval.low <= truth <= interval.high
+    return {f"{size} {name}": count / repetitions for name, count in covered.items()}
 
 
 def main() -> None:
@@ -75,7 +88,10 @@ def main() -> None:
     print(f"{len(references)} segments, {n} repetitions; sampling error at 95%:")
     print(f"KS {1.36 / np.sqrt(n):.3f}, p<.05 and coverage ±{1.96 * np.sqrt(0.0475 / n):.3f}\n")
     for spec in arguments.metrics:
-        results = simulate(mt.evaluate({"system": text}, references, [spec]), n)
+        evaluation = mt.evaluate({"system": text}, references, [spec])
+        results = calibration(evaluation, n)
+        for size in (*SIZES, len(references)):
+            results |= coverage(evaluation, n, size)
         columns = "  ".join(f"{name} {value:.3f}" for name, value in results.items())
         print(f"{spec:12} {columns}", flush=True)
 

@@ -111,13 +111,18 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
 
 @hookimpl
 def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
-    """The bootstrap."""
+    """The bootstrap, with a fixed and with a random number of segments."""
     return [
         ResamplerSpec(
             "bootstrap",
             function="mteval_core.evaluation.resampling:bootstrap",
             help="segments with replacement, drawn as in sacreBLEU",
-        )
+        ),
+        ResamplerSpec(
+            "poisson",
+            function="mteval_core.evaluation.poisson:poisson",
+            help="each segment Poisson(1) times, drawn by its number alone",
+        ),
     ]
 
 

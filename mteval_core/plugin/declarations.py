@@ -430,7 +430,8 @@ class ResamplerSpec(Declaration):
     ----------
     function : callable or str
         ``function(n, count, seed)`` yields chunks of weights for n segments, float64 arrays of
-        shape (chunk, n) with ``count`` rows in all; or ``"module:function"``.
+        shape (chunk, n) with ``count`` rows in all; or ``"module:function"``. It may refuse fewer
+        than 64 segments with a `UsageError`.
     """
 
     function: Callable[..., Any] | str

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.errors import UsageError
 from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from mteval_core.plugin.registry import Entry, Registry
 
 __all__ = ["RESAMPLER_KIT", "check_resampler"]
 
-SIZES = ((1, 3), (7, 1), (7, 120))
+ENOUGH = 64
+"""A resampler may refuse fewer segments, with a `UsageError`."""
+
+SIZES = ((1, 3), (7, 120), (ENOUGH, 1), (ENOUGH, 120))
 """Numbers of segments and of resamples that are drawn."""
 
 SEED = 12345
@@ -28,10 +35,17 @@ def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[NDArray[np.float
     return [np.array(chunk) for chunk in load(resampler.function)(n, count, SEED)]
 
 
+def samples(resampler: ResamplerSpec) -> Iterator[tuple[int, int, list[NDArray[np.float64]]]]:
+    """Draw samples of all sizes that the resampler accepts."""
+    for n, count in SIZES:
+        with suppress(UsageError) if n < ENOUGH else nullcontext():
+            yield n, count, drawn(resampler, n, count)
+
+
 def weights_are_valid(resampler: ResamplerSpec) -> None:
     """Each chunk holds non-negative weights of all segments; otherwise totals are meaningless."""
-    for n, count in SIZES:
-        for chunk in drawn(resampler, n, count):
+    for n, _, chunks in samples(resampler):
+        for chunk in chunks:
             expect(
                 chunk.dtype == np.float64 and chunk.ndim == 2 and chunk.shape[1] == n,
                 f"expected float64 chunks of shape (chunk, {n}), got {chunk.dtype} {chunk.shape}",
@@ -44,15 +58,15 @@ def weights_are_valid(resampler: ResamplerSpec) -> None:
 
 def count_is_kept(resampler: ResamplerSpec) -> None:
     """As many resamples are drawn as asked for; otherwise signatures state a wrong number."""
-    for n, count in SIZES:
-        rows = sum(map(len, drawn(resampler, n, count)))
+    for n, count, chunks in samples(resampler):
+        rows = sum(map(len, chunks))
         expect(rows == count, f"{count} resamples of {n} segments: got {rows}")
 
 
 def seed_determines_draw(resampler: ResamplerSpec) -> None:
     """The same seed draws the same weights; otherwise intervals cannot be reproduced."""
-    for n, count in SIZES:
-        first, second = drawn(resampler, n, count), drawn(resampler, n, count)
+    for n, count, first in samples(resampler):
+        second = drawn(resampler, n, count)
         same = len(first) == len(second) and all(map(np.array_equal, first, second))
         expect(same, f"the same seed draws different weights of {n} segments")
 

@@ -564,10 +564,20 @@ def draws(*chunks: Any) -> Callable[..., Any]:
     return lambda n, count, _: (chunk(n, count) for chunk in chunks)
 
 
+def from_units(fewest: int) -> Callable[..., Any]:
+    def draw(n: int, count: int, _: int) -> Any:
+        if n < fewest:
+            raise mt.UsageError(str(n))
+        return [np.ones((count, n))]
+
+    return draw
+
+
 @pytest.mark.parametrize(
     ("function", "check"),
     [
         (draws(lambda n, count: np.ones((count, n))), None),
+        (from_units(64), None),
         (draws(lambda n, count: np.ones((count + 1, n))), "count_is_kept"),
         (draws(lambda n, count: np.ones((count, n + 1))), "weights_are_valid"),
         (draws(lambda n, count: np.ones((count, n), int)), "weights_are_valid"),
@@ -583,3 +593,9 @@ def test_a_broken_resampler(plugin: Callable[..., Any], function: Any, check: st
     if check == "weights_are_valid":
         failed.discard("seed_determines_draw")  # NaN differs from itself
     assert failed == ({check} if check else set())
+
+
+def test_a_resampler_that_refuses_many_segments(plugin: Callable[..., Any]) -> None:
+    spec = mt.ResamplerSpec("x", function=from_units(65))
+    findings = check_resampler("x", registry=mt.load_registry([plugin(resamplers=[spec])]))
+    assert not any(finding.ok for finding in findings)
