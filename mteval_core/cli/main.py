@@ -37,6 +37,7 @@ COMMANDS = {
     "profile": "show what systems do well and badly",
     "power": "say which differences a test set can show, and how large it has to be",
     "replay": "recompute a score from its signature, or a saved report",
+    "gate": "say whether new outputs may replace those of a saved report",
     "diff": "compare two saved reports and explain the differences",
     "doctor": "examine texts, and say what is wrong with them",
     "tokenize": "show the tokens of a text",
