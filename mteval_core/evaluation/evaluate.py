@@ -19,6 +19,7 @@ from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
+from mteval_core.metrics.sums import total_of
 from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
@@ -143,7 +144,7 @@ def evaluate(
         for run, scorer, rows_of_run in counted:
             spec = str(scorer.spec)
             bound[run][spec] = scorer
-            totals[run, spec] = rows_of_run.sum(axis=0)
+            totals[run, spec] = total_of(rows_of_run)
             if keep_rows:
                 rows[run, spec] = rows_of_run
     return Evaluation(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.metrics.sums import total_of
 from mteval_core.text.pipeline import Pipeline, Tokenization
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
         texts={run: text.take(chosen.tolist()) for run, text in evaluation.texts.items()},
         scorers={spec: evaluation.scorers[spec] for spec in specs},
         rows=rows,
-        totals={key: rows_of_run.sum(axis=0) for key, rows_of_run in rows.items()},
+        totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},
         intervals={},
         comparisons={},
         drawn={},

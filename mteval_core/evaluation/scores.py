@@ -11,7 +11,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.resampling import pseudo_documents
-from mteval_core.metrics.sums import by_unit, weighted_totals
+from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,7 +204,7 @@ class Scores:
         rows = {
             (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
         }
-        return self.mean_scores({key: r.sum(axis=0) - r for key, r in rows.items()}, spec)
+        return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
 
     def documents(
         self, size: int | None = None, count: int = 1000, seed: int = 12345

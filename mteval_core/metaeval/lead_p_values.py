@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.data.missing import quotient
-from mteval_core.metrics.sums import weighted_totals
+from mteval_core.metrics.sums import total_of, weighted_totals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -130,7 +130,7 @@ def superiority(
         For each pair of systems i < j, the share of trials in which system i leads system j by at
         least the observed lead; NaN if one of them has no score.
     """
-    totals = [of_system.sum(axis=0) for of_system in rows]
+    totals = [total_of(of_system) for of_system in rows]
     observed = np.array([float(score(each)) for each in totals])
     exchanged = weighted_totals(masks, dict(enumerate(rows)))
     p_values = [np.empty(0)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import CHUNK, bootstrap
-from mteval_core.metrics.sums import side_by_side
+from mteval_core.metrics.sums import side_by_side, total_of
 from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class Study:
 
     def _without_each(self, sources: Sequence[Measure | Criterion]) -> NDArray[np.float64]:
         """Compute scores without each unit, shape (n_units, n_sources, n_systems)."""
-        without = [[each.scores(rows.sum(axis=0) - rows) for rows in each.rows] for each in sources]
+        without = [[each.scores(total_of(rows) - rows) for rows in each.rows] for each in sources]
         return np.array(without).transpose(2, 0, 1)
 
     def _repeated(self, n: int) -> Iterator[Scores]:

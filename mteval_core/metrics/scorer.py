@@ -16,7 +16,7 @@ from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.matrix import EveryPair
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
-from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
@@ -283,7 +283,7 @@ class Scorer(EveryPair):
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
         ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
-        values = self.named(bound.values(rows.sum(axis=0)))
+        values = self.named(bound.values(total_of(rows)))
         return Score(
             name=self.label,
             score=values[self.main],

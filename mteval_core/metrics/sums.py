@@ -2,13 +2,15 @@
 
 The engines write every sum over segments with the same few operations::
 
-    rows.sum(axis=0)        the corpus
-    weights @ rows          documents, resamples, exchanges
+    total_of(rows)          the corpus
+    by_unit(rows, unit)     documents
+    weights @ rows          resamples, exchanges
     sums + sums, sums - sums
 
-Rows of most metrics are arrays, and so are their sums. A metric with ``score_rows`` cannot be
-computed from sums. Its rows are `KeptRows`, and the same operations give `WeightedRows`, which
-remember how often each row counts until the metric is computed.
+Rows of most metrics are arrays, and so are their sums, which `mteval_core.metrics.exact` computes.
+A metric with ``score_rows`` cannot be computed from sums. Its rows are `KeptRows`, and the same
+operations give `WeightedRows`, which remember how often each row counts until the metric is
+computed.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
 from mteval_core.metrics.rows import padded
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ __all__ = [
     "are_alike",
     "by_unit",
     "side_by_side",
+    "total_of",
     "values_of",
     "weighted_totals",
 ]
@@ -179,7 +183,7 @@ class KeptRows:
         first = self._ends[start - 1] if start else 0
         return self._order[first : self._ends[stop - 1]]
 
-    def sum(self, axis: int) -> WeightedRows:  # noqa: ARG002 - always over segments
+    def sum(self) -> WeightedRows:
         """Let every row count once."""
         return WeightedRows((Part(self.rows, np.ones(len(self.rows)), self.unit),))
 
@@ -252,10 +256,12 @@ def by_unit(rows: Rows, unit: NDArray[np.int64]) -> Rows:
     """
     if isinstance(rows, KeptRows):
         return KeptRows(rows.rows, unit)
-    sizes = np.bincount(unit)
-    order = np.argsort(unit, kind="stable")
-    sums: NDArray[np.float64] = np.add.reduceat(rows[order], np.cumsum(sizes) - sizes, axis=0)
-    return sums
+    return exact_totals(rows[np.argsort(unit, kind="stable")], np.bincount(unit))
+
+
+def total_of(rows: Rows) -> Sums:
+    """Add up all rows, correctly rounded."""
+    return rows.sum() if isinstance(rows, KeptRows) else exact_total(rows)
 
 
 def are_alike(rows: Rows) -> bool:
@@ -284,13 +290,15 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows]) -> dict[Key, Sums]:
     sums: dict[Key, Sums] = {
         key: each.weighted(draw) for key, each in rows.items() if isinstance(each, KeptRows)
     }
-    arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
+    arrays = {
+        key: Weighable.of(each) for key, each in rows.items() if not isinstance(each, KeptRows)
+    }
     parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in arrays}
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
         for weights in draw() if arrays else ():
-            for key, row in arrays.items():
-                parts[key].append(weights @ row)
+            for key, weighable in arrays.items():
+                parts[key].append(weighable.weighted(weights))
     return sums | {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
 
 

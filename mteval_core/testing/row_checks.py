@@ -11,7 +11,7 @@ import numpy as np
 from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
 from mteval_core.metrics.rows import padded, rows_of, segment_rows, statistics
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.testing.findings import expect
 from mteval_core.testing.subjects import (
     bound_rows,
@@ -96,7 +96,7 @@ def segments_score_alone(scorer: Scorer) -> None:
     corpus = corpus_of(scorer)
     bound, rows = bound_rows(scorer, corpus)
     for i in range(len(corpus)):
-        expected = bound.values(rows[i : i + 1].sum(axis=0)).tolist()
+        expected = bound.values(total_of(rows[i : i + 1])).tolist()
         references = [stream[i] for stream in corpus.references if stream[i] is not None]
         source = corpus.source[i] if scorer.uses_source else None
         hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]

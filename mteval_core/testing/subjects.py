@@ -10,7 +10,7 @@ import numpy as np
 
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.scorer import Job, Scorer, score_systems, tokenize_systems
-from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.declarations import load
 from mteval_core.testing.corpora import CORPUS, Sample, narrowed
 from mteval_core.testing.findings import expect
@@ -91,7 +91,7 @@ def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
 def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
     """Return all values of the corpus score."""
     bound, rows = bound_rows(scorer, sample)
-    return bound.values(rows.sum(axis=0))
+    return bound.values(total_of(rows))
 
 
 def main_value(scorer: Scorer, sample: Sample) -> float:
