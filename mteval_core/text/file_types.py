@@ -10,7 +10,14 @@ from mteval_core.errors import InputError, warn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["refuse_binary", "refuse_markup", "tabs", "warn_of_tabs"]
+__all__ = [
+    "BinaryCheck",
+    "may_be_markup",
+    "refuse_binary",
+    "refuse_markup",
+    "tabs",
+    "warn_of_tabs",
+]
 
 SIGNATURES = (
     (b"\x1f\x8b", "gzip data", "name it FILE.gz"),
@@ -28,26 +35,63 @@ SAMPLE = 100
 
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
+XML = re.compile(rb"<\?xml\s|<!doctype\s", re.IGNORECASE)
+SGML = re.compile(rb"<(?:mteval|refset|tstset|srcset|hypset)\b", re.IGNORECASE)
+ROOT = re.compile(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*")
+SEGMENT = re.compile(rb"\s*<seg\b[^>]*>.*</seg>\s*$", re.IGNORECASE)
 
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def refuse_binary(data: bytes, name: str) -> None:
-    """Raise an `InputError` if the first bytes are those of an archive or another binary format."""
-    for start, kind, advice in SIGNATURES:
-        if data.startswith(start) and not is_text(data):
-            message = f"{name}: looks like {kind}, expected one segment per line: {advice}"
+class BinaryCheck:
+    """Looks for the bytes of archives and other binary formats in a file, piece by piece.
+
+    Parameters
+    ----------
+    name : str
+        The file, for messages.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.size = 0
+        self.looks_like: tuple[str, str] | None = None
+        self.is_text = True
+        self.has_mark = False
+        self.zeros = [0, 0]
+
+    def see(self, data: bytes) -> None:
+        """Look at the next piece of the file."""
+        if not self.size:
+            found = (rest for start, *rest in SIGNATURES if data.startswith(start))
+            self.looks_like = next(((kind, advice) for kind, advice in found), None)
+            self.has_mark = data.startswith(UTF16_MARKS)
+        if self.looks_like and self.is_text:
+            self.is_text = is_text(data)
+        if b"\0" in data:
+            for k in (0, 1):
+                self.zeros[(self.size + k) % 2] += data[k::2].count(0)
+        self.size += len(data)
+
+    def refuse(self) -> None:
+        """Raise an `InputError` if the file is binary: the end of the file has been seen."""
+        if self.looks_like and not self.is_text:
+            kind, advice = self.looks_like
+            message = f"{self.name}: looks like {kind}, expected one segment per line: {advice}"
             raise InputError(message)
-    if is_utf16(data):
-        message = f"{name}: looks like UTF-16: convert it to UTF-8, for instance with iconv"
-        raise InputError(message)
+        # In UTF-16 without a mark, at least half of every second byte is zero.
+        if not self.has_mark and max(self.zeros) > max(self.size // 4, 1):
+            message = (
+                f"{self.name}: looks like UTF-16: convert it to UTF-8, for instance with iconv"
+            )
+            raise InputError(message)
 
 
-def is_utf16(data: bytes) -> bool:
-    """Whether at least half of every second byte is zero, as in UTF-16 without a mark."""
-    if data[:2] in UTF16_MARKS or b"\0" not in data:
-        return False
-    return max(data[::2].count(0), data[1::2].count(0)) > max(len(data) // 4, 1)
+def refuse_binary(data: bytes, name: str) -> None:
+    """Raise an `InputError` if a whole file is an archive or in another binary format."""
+    check = BinaryCheck(name)
+    check.see(data)
+    check.refuse()
 
 
 def is_text(data: bytes) -> bool:
@@ -74,6 +118,13 @@ def refuse_markup(data: bytes, name: str) -> None:
             raise InputError(message)
 
 
+def may_be_markup(data: bytes) -> bool:
+    """Whether whole lines may be the beginning of JSON, XML, SGML, a table, or lines with tabs."""
+    if data[:100].isspace():
+        return len(data) < 100  # what follows may begin in any way
+    return any(may_be(data) for may_be in (begins_json, is_json_lines, begins_xml, n_tabs_of_each))
+
+
 def warn_of_tabs(data: bytes, name: str) -> None:
     """Warn of a file whose lines all have the same number of tabs."""
     n_tabs = tabs(data)
@@ -93,6 +144,22 @@ def is_json(data: bytes) -> bool:
     if isinstance(content, list):
         return any(isinstance(item, (dict, list, str)) for item in content)
     return bool(content) and isinstance(content, dict)
+
+
+def begins_json(data: bytes) -> bool:
+    """Whether whole lines may be the beginning of JSON: no error is before the last character."""
+    import json
+
+    if not begins(data, b"{", b"["):
+        return False
+    text = data.decode().rstrip()
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text) - 1
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def is_json_lines(data: bytes) -> bool:
@@ -124,15 +191,24 @@ def is_markup(data: bytes) -> bool:
     data = data.strip()
     if not data.endswith(b">"):
         return False
-    if re.match(rb"<\?xml\s|<!doctype\s", data, re.IGNORECASE):
-        return True
-    if re.match(rb"<(?:mteval|refset|tstset|srcset|hypset)\b[^>]*>", data, re.IGNORECASE):
+    if XML.match(data) or SGML.match(data):
         return True
     rows = lines(data)
-    root = re.fullmatch(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*", rows[0])
+    root = ROOT.fullmatch(rows[0])
     if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
         return True
-    return all(re.match(rb"\s*<seg\b[^>]*>.*</seg>\s*$", row, re.IGNORECASE) for row in rows)
+    return all(map(SEGMENT.match, rows))
+
+
+def begins_xml(data: bytes) -> bool:
+    """Whether whole lines may be the beginning of a file for which `is_markup` is true."""
+    if not begins(data, b"<"):
+        return False
+    data = data.strip()
+    if XML.match(data + b"\n") or SGML.match(data):
+        return True
+    rows = lines(data)
+    return bool(ROOT.fullmatch(rows[0])) or all(map(SEGMENT.match, rows))
 
 
 def is_table(data: bytes) -> bool:
@@ -145,8 +221,13 @@ def is_table(data: bytes) -> bool:
 
 def tabs(data: bytes) -> int:
     """Number of tabs of every line; 0 if it varies, or if there are fewer than two lines."""
-    n = data.partition(b"\n")[0].count(b"\t")
-    if not n or data.count(b"\t") != n * data.count(b"\n") or data.count(b"\n") < 2:
+    return n_tabs_of_each(data) if data.count(b"\n") >= 2 else 0
+
+
+def n_tabs_of_each(data: bytes) -> int:
+    """Number of tabs of every line; 0 if it varies."""
+    n = data.count(b"\t", 0, max(data.find(b"\n"), 0))
+    if not n or data.count(b"\t") != n * data.count(b"\n"):
         return 0
     return n if all(line.count(b"\t") == n for line in lines(data)) else 0
 

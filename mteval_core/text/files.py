@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+import numpy as np
+
 from mteval_core.errors import InputError, readable, warn
-from mteval_core.text.file_types import refuse_binary, refuse_markup, warn_of_tabs
+from mteval_core.text.file_types import (
+    UTF16_MARKS,
+    BinaryCheck,
+    may_be_markup,
+    refuse_markup,
+    warn_of_tabs,
+)
 from mteval_core.text.text import Text, line_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from os import PathLike
 
-__all__ = ["open_binary", "read_text"]
+__all__ = ["open_binary", "read_blocks", "read_text"]
 
 BOM = b"\xef\xbb\xbf"
+
+N_LINES = 20_000
+"""Number of lines of a block."""
+
+PIECE = 1 << 19
+"""Number of bytes that are read at once."""
 
 
 def open_binary(path: str | PathLike[str]) -> IO[bytes]:
@@ -111,16 +128,140 @@ def read_text(path: str | PathLike[str], *, plain: bool = True) -> Text:
     MtevalWarning
         ``empty-file``: every line is empty. ``tabs``: every line has the same number of tabs.
     """
-    data, name = read_bytes(path), file_name(path)
-    if plain:
-        refuse_binary(data, name)
-    text = lines_of(data, name)
-    if plain:
-        refuse_markup(text.buffer, name)
-        warn_of_tabs(text.buffer, name)
-        if not text.buffer.strip():
-            warn("empty-file", f"{name}: every line is empty")
+    (text,) = pieces(path, plain=plain)
     return text
+
+
+def read_blocks(
+    path: str | PathLike[str],
+    n_lines: int = N_LINES,
+    *,
+    plain: bool = True,
+    opened: IO[bytes] | None = None,
+) -> Iterator[Text]:
+    """Read a file as `read_text` does, but in blocks, so that memory does not grow with the file.
+
+    Parameters
+    ----------
+    path : path-like
+        See `read_text`.
+    n_lines : int
+        Number of lines of each block; the last one has those that are left.
+    plain : bool
+        See `read_text`. A file whose first lines may be the beginning of JSON, XML or a table is
+        read as a whole, since only its end tells.
+    opened : file object, optional
+        The file, if it is open. It is not closed.
+
+    Yields
+    ------
+    Text
+        The blocks joined are the text that `read_text` returns.
+
+    Raises
+    ------
+    InputError
+        See `read_text`. An error of a later line, or of the whole file, comes after the blocks
+        before it.
+
+    Warns
+    -----
+    MtevalWarning
+        See `read_text`; ``empty-file`` comes after the last block.
+    """
+    held: list[Text] = []
+    n_held = 0
+    for piece in pieces(path, PIECE, plain=plain, opened=opened):
+        held.append(piece)
+        n_held += len(piece)
+        if n_held >= n_lines:
+            text = concatenated(held)
+            stop = n_held - n_held % n_lines
+            yield from (text.slice(i, i + n_lines) for i in range(0, stop, n_lines))
+            held, n_held = [text.slice(stop, n_held)], n_held - stop
+    if n_held:
+        yield concatenated(held)
+
+
+def pieces(
+    path: str | PathLike[str],
+    size: int = -1,
+    *,
+    plain: bool = True,
+    opened: IO[bytes] | None = None,
+) -> Iterator[Text]:
+    """Read a file in pieces of about `size` bytes, or in one; see `read_blocks`."""
+    name = file_name(path)
+    cleaned = clean_pieces(path, size, plain=plain, opened=opened)
+    first = next(cleaned)
+    if plain and may_be_markup(first.buffer):
+        first = concatenated([first, *cleaned])
+        refuse_markup(first.buffer, name)
+        warn_of_tabs(first.buffer, name)
+    is_blank = True
+    for piece in chain([first], cleaned):
+        is_blank = is_blank and piece.buffer.isspace()
+        yield piece
+    if plain and is_blank:
+        warn("empty-file", f"{name}: every line is empty")
+
+
+def clean_pieces(
+    path: str | PathLike[str], size: int, *, plain: bool, opened: IO[bytes] | None
+) -> Iterator[Text]:
+    """Read and clean a file in pieces; raise what is wrong with its bytes.
+
+    The rest of a file with a fault is read, too: the bytes of the whole tell what it is.
+    """
+    name = file_name(path)
+    binary, cleaner = BinaryCheck(name), Cleaner(name)
+    fault: InputError | None = None
+    with readable(path), nullcontext(opened) if opened else open_binary(path) as stream:
+        for data in whole_lines(stream, size):
+            if plain:
+                binary.see(data)
+            if fault:
+                continue
+            try:
+                text = cleaner.clean(data)
+            except InputError as error:
+                fault = error
+            else:
+                yield text
+    binary.refuse()
+    if fault:
+        raise fault
+
+
+def whole_lines(stream: IO[bytes], size: int) -> Iterator[bytes]:
+    """Read about `size` bytes at once, and yield them up to the end of a line; at least once."""
+    if size < 0:
+        yield stream.read()
+        return
+    parts: list[bytes] = []
+    is_empty = True
+    while data := stream.read(size):
+        if stop := data.rfind(b"\n") + 1:
+            yield b"".join([*parts, data[:stop]])
+            parts, is_empty = [], False
+        parts.append(data[stop:])
+    rest = b"".join(parts)
+    if rest or is_empty:
+        yield rest
+
+
+def concatenated(texts: Sequence[Text]) -> Text:
+    """Join the parts of a text."""
+    if len(texts) == 1:
+        return texts[0]
+    shifts = np.cumsum([0, *(len(text.buffer) for text in texts)])
+    pairs = [*zip(texts, shifts[:-1], strict=True)]
+    return Text(
+        b"".join([text.buffer for text in texts]),
+        np.concatenate([text.starts + shift for text, shift in pairs]),
+        np.concatenate([text.ends + shift for text, shift in pairs]),
+        texts[0].path,
+    )
 
 
 def file_name(path: str | PathLike[str]) -> str:
@@ -128,45 +269,81 @@ def file_name(path: str | PathLike[str]) -> str:
     return "standard input" if str(path) == "-" else str(path)
 
 
-def lines_of(data: bytes, name: str) -> Text:
-    """Decode the lines of a file."""
-    if not data.isascii():
-        check_utf8(data, name)
-        data = data.removeprefix(BOM)
-        refuse_marks(data, name)
-    if b"\r\n" in data:
-        data = data.replace(b"\r\n", b"\n")
-    if not data:
-        message = f"{name}: the file is empty; expected one segment per line"
-        raise InputError(message)
-    return Text.from_lines(data, name)
+class Cleaner:
+    """Makes texts of the bytes of a file, piece by piece. Its errors name the line of the file.
+
+    Parameters
+    ----------
+    name : str
+        The file, for messages.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.n_lines = 0
+
+    def clean(self, data: bytes) -> Text:
+        """Return the lines of the next piece, which ends with a line.
+
+        Raises
+        ------
+        InputError
+            If the file is empty, is not UTF-8, or has a byte-order mark inside.
+        """
+        if not data.isascii():
+            has_mark = not self.n_lines and data.startswith(BOM)
+            self._check(data, len(BOM) * has_mark)
+            data = data[len(BOM) :] if has_mark else data
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n")
+        if not data:
+            message = f"{self.name}: the file is empty; expected one segment per line"
+            raise InputError(message)
+        text = Text.from_lines(data, self.name)
+        self.n_lines += len(text)
+        return text
+
+    def _check(self, data: bytes, start: int) -> None:
+        """Raise an `InputError` for the first bytes that are not UTF-8, or are a mark."""
+        invalid = first_invalid(data)
+        # One byte is found many times faster than three.
+        mark = data.find(BOM, start, invalid) if BOM[:1] in data else -1
+        if mark >= 0:
+            line = self.n_lines + data.count(b"\n", 0, mark) + 1
+            message = (
+                f"{self.name}:{line}: a byte-order mark (U+FEFF) inside the file, as when files "
+                f"with such marks are joined: remove it"
+            )
+            raise InputError(message)
+        if invalid is not None:
+            raise not_utf8(data, invalid, self.name, self.n_lines)
 
 
-def refuse_marks(data: bytes, name: str) -> None:
-    """Raise an `InputError` that names file and line if there is a byte-order mark."""
-    position = data.find(BOM)
-    if position >= 0:
-        line = data.count(b"\n", 0, position) + 1
-        message = (
-            f"{name}:{line}: a byte-order mark (U+FEFF) inside the file, as when files with such "
-            f"marks are joined: remove it"
-        )
-        raise InputError(message)
-
-
-def check_utf8(data: bytes, name: str) -> None:
-    """Raise an `InputError` that names file, line and byte if the data is not UTF-8."""
+def first_invalid(data: bytes) -> int | None:
+    """Return the position of the first byte that is not UTF-8; None if there is none."""
     start = 0
     try:
         for start, stop in line_blocks(data):
             data[start:stop].decode()
     except UnicodeDecodeError as error:
-        position = start + error.start
-        line = data.count(b"\n", 0, position) + 1
-        column = position - data.rfind(b"\n", 0, position)
-        hint = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "another encoding"
-        message = (
-            f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid "
-            f"UTF-8; the file looks like {hint}: convert it to UTF-8, for instance with iconv"
-        )
-        raise InputError(message) from None
+        return start + error.start
+    return None
+
+
+def not_utf8(data: bytes, position: int, name: str, n_before: int = 0) -> InputError:
+    """Make an error that names file, line and byte; `n_before` lines precede the data."""
+    line = n_before + data.count(b"\n", 0, position) + 1
+    column = position - data.rfind(b"\n", 0, position)
+    is_utf16 = not n_before and data.startswith(UTF16_MARKS)
+    hint = "UTF-16" if is_utf16 else "another encoding"
+    return InputError(
+        f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid UTF-8; "
+        f"the file looks like {hint}: convert it to UTF-8, for instance with iconv"
+    )
+
+
+def check_utf8(data: bytes, name: str) -> None:
+    """Raise an `InputError` if a whole file is not UTF-8."""
+    invalid = first_invalid(data)
+    if invalid is not None:
+        raise not_utf8(data, invalid, name)

@@ -141,6 +141,14 @@ class Text:
         lengths = self.ends[rows] - self.starts[rows]
         return Text(b"".join([segment + b"\n" for segment in segments]), ends - lengths, ends)
 
+    def slice(self, start: int, stop: int) -> Text:
+        """Return the segments from `start` to `stop`, for a text that was read or made of lines."""
+        if start >= stop:
+            return replace(self, buffer=b"", starts=self.starts[:0], ends=self.ends[:0])
+        first, last = int(self.starts[start]), int(self.ends[stop - 1]) + 1
+        starts, ends = (bounds[start:stop] - first for bounds in (self.starts, self.ends))
+        return replace(self, buffer=self.buffer[first:last], starts=starts, ends=ends)
+
     @cached_property
     def digest(self) -> TextDigest:
         """Digest of the text, in which the id of a segment is its number, counted from 0."""

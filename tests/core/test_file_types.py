@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.text.file_types import MARKUP, refuse_binary, refuse_markup
+from mteval_core.text.file_types import MARKUP, may_be_markup, refuse_binary, refuse_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +64,8 @@ REFUSED = [
     (b"system\tsegment\nbest\tone segment\n", "a table (TSV)"),
     (b"a b\ten\tc d\ne f\ten\t\n", "a table (TSV)"),
 ]
+
+KINDS = {"JSON ", "JSON lines", "XML or SGML", "a table (TSV)"}
 
 
 @pytest.mark.parametrize(("data", "kind"), REFUSED, ids=[str(k) for k in range(len(REFUSED))])
@@ -158,3 +160,29 @@ def test_every_json_object_is_refused(content: dict[str, Any], indent: int | Non
         refuse_markup(data + b"\n", "name")
     with pytest.raises(mt.InputError, match="looks like JSON"):
         refuse_markup(json.dumps(content).encode() + b"\n" + data.replace(b"\n", b" "), "name")
+
+
+# Beginnings
+
+
+def check_beginnings(data: bytes) -> None:
+    """Whatever a whole file is, all its beginnings that end with a line may be."""
+    assert any(matches(data) for _, matches, _ in MARKUP)
+    cuts = [i + 1 for i, byte in enumerate(data) if byte == ord("\n")]
+    assert [cut for cut in cuts if not may_be_markup(data[:cut])] == []
+
+
+@pytest.mark.parametrize("data", [data for data, kind in REFUSED if kind in KINDS])
+def test_the_beginning_of_markup_may_be_markup(data: bytes) -> None:
+    check_beginnings(data + b"\n" * (not data.endswith(b"\n")))
+
+
+@given(st.lists(json_values | st.just({}), min_size=1), st.sampled_from([None, 0, 2]))
+def test_the_beginning_of_json_may_be_json(content: list[Any], indent: int | None) -> None:
+    check_beginnings(b"\n" + json.dumps([{}, *content], indent=indent).encode() + b"\n")
+
+
+def test_the_beginning_of_text_hardly_is() -> None:
+    assert not may_be_markup(b"[laughs] Well.\n[applause]\n")
+    assert not may_be_markup(b"<s> the cat </s>\n")
+    assert not may_be_markup(b"a\tb\nc\n")
