@@ -1,7 +1,8 @@
-// The Python functions of ngrams.hpp.
+// The Python functions of ngrams.hpp and ngram_grid.hpp.
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "ngram_grid.hpp"
 #include "ngrams.hpp"
 
 namespace mteval::python {
@@ -15,7 +16,12 @@ Vector<double> clipped_matches(const py::object& hypotheses, const py::object& r
     Vector<double> rows({arguments.count(), py::ssize_t(order)});
     double* data = rows.mutable_data();
     const py::gil_scoped_release unlocked;
-    mteval::clipped_matches(arguments.segments(), order, data);
+    const Segments segments = arguments.segments();
+    if (const Grid grid = find_grid(segments); grid.is_large()) {
+        grid_matches(segments, grid, order, data);
+    } else {
+        mteval::clipped_matches(segments, order, data);
+    }
     return rows;
 }
 
