@@ -119,6 +119,8 @@ def experiment(arguments: argparse.Namespace, registry: Registry) -> Report:
         return compared(arguments, study, resampling)
     if arguments.table:
         return lin_och(arguments, study, resampling)
+    if arguments.calibrate:
+        return calibrated(arguments, study, resampling)
     if arguments.level == "system":
         return over_systems(arguments, study, resampling)
     return over_segments(arguments, study, resampling)
@@ -187,6 +189,21 @@ def lin_och(arguments: argparse.Namespace, study: Study, resampling: Resampling)
     coefficients = [arguments.coefficient] if arguments.coefficient else ["pearson", "spearman"]
     table = lin_och_table(study, resampling, coefficients, progress)
     return of_table(study, table, resampling, arguments.width)
+
+
+def calibrated(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:
+    """Measure how often people agree with differences between systems."""
+    from mteval_core.metaeval import calibrate
+    from mteval_core.report.calibration import of_calibration
+
+    size = arguments.lengths[0] if arguments.lengths else max(1, len(study.units) // 2)
+    sets = arguments.documents
+    results = calibrate(
+        study, size, sets, level=resampling.level, seed=resampling.seed, bar=progress
+    )
+    return of_calibration(
+        study, results, resampling, size=size, sets=sets, decimals=arguments.width
+    )
 
 
 def over_systems(arguments: argparse.Namespace, study: Study, resampling: Resampling) -> Report:

@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_choices(data)
     _add_coefficients(parser.add_argument_group("coefficients"))
     _add_statistics(parser.add_argument_group("intervals and tests"))
-    _add_curve(parser.add_argument_group("curve"))
+    _add_curve(parser.add_argument_group("curve and calibration"))
     output = parser.add_argument_group("output")
     add_destination(output)
     _add_plots(output)
@@ -102,6 +102,13 @@ def _add_experiments(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="correlate over systems on pseudo-documents of increasing length, for the metrics and "
         "for one judge against another (inter-judge correlation)",
+    )
+    experiments.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="measure how often people agree with a difference between two systems, by its size, "
+        "on pseudo test sets (half of the test set, or --lengths N); save it with -o FILE.json for "
+        "mteval score --calibrate FILE.json",
     )
     experiments.add_argument(
         "--agreement", action="store_true", help="measure the agreement between raters"
@@ -240,14 +247,15 @@ def _add_curve(group: argparse._ArgumentGroup) -> None:
         "--lengths",
         type=whole_numbers,
         metavar="N,N,...",
-        help="document lengths in segments (default: 1,2,3,5,7,10,15,25,50)",
+        help="document lengths in segments (default: 1,2,3,5,7,10,15,25,50), or the length of the "
+        "pseudo test sets of --calibrate",
     )
     group.add_argument(
         "--documents",
         type=positive,
         default=1000,
         metavar="N",
-        help="pseudo-documents per length (default: %(default)s)",
+        help="pseudo-documents per length, or pseudo test sets (default: %(default)s)",
     )
     group.add_argument(
         "--choose-refs",

@@ -37,8 +37,26 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.draw == "document" and not a.curve,
     ),
     (
-        "--lengths and --pool-refs apply to the curve: add --curve",
-        lambda a: not a.curve and (a.lengths or a.pool_refs),
+        "--pool-refs applies to the curve: add --curve",
+        lambda a: not a.curve and a.pool_refs,
+    ),
+    (
+        "--lengths and --documents apply to --curve and --calibrate: add one of them",
+        lambda a: not (a.curve or a.calibrate) and (a.lengths or "documents" in a.given),
+    ),
+    (
+        "--calibrate takes one length of pseudo test sets: --lengths N",
+        lambda a: a.calibrate and a.lengths and len(a.lengths) > 1,
+    ),
+    (
+        "--calibrate is an experiment of its own: leave out --compare, --choose-refs, --plot and "
+        "--plot-pairs",
+        lambda a: a.calibrate and (a.compare or a.choose_refs or a.plot or a.plot_pairs),
+    ),
+    (
+        "--calibrate draws pseudo test sets, and no resamples: leave out -n, --resample and "
+        "--interval",
+        lambda a: a.calibrate and a.given & {"resamples", "resample", "interval"},
     ),
     (
         "--plot takes --level, --curve, --compare or --agreement, but not --table or --choose-refs",
@@ -70,10 +88,6 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--choose-refs and --jackknife both choose references: leave one out",
         lambda a: a.choose_refs and a.jackknife,
-    ),
-    (
-        "--documents applies to the curve: add --curve",
-        lambda a: not a.curve and "documents" in a.given,
     ),
     (
         "--compare takes --level, but not --table, --curve or --agreement",

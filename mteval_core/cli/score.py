@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
+    from mteval_core.evaluation.calibration import Agreement, Curve
     from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
@@ -62,13 +63,15 @@ def run(arguments: argparse.Namespace) -> int:
             write_bibliography(evaluation, layout, arguments)
         if arguments.score_only:
             return bare_scores(evaluation, arguments)
-        return formatted(of_evaluation(evaluation, layout), layout, form)
+        agreed = agreements_of(evaluation, curves, arguments)
+        return formatted(of_evaluation(evaluation, layout, agreed), layout, form)
 
     check(arguments)
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
     refuse_without_tables({*TABLE_FLAGS, "width"}, arguments, form)
+    curves = curves_of(arguments)
     files = Files(registry)
     data = cache(lambda: read_data(arguments, files))
     is_default = not arguments.metrics
@@ -81,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 def check(arguments: argparse.Namespace) -> None:
     """Raise a `UsageError` if the arguments contradict each other."""
     refuse(CONFLICTS, arguments)
-    inputs = file_paths(arguments)
+    inputs = [*file_paths(arguments), *filter(None, [arguments.calibrate])]
     check_stdin(inputs, quiet=arguments.quiet)
     taken = [*inputs, *arguments.plugin_requests]
     check_output(arguments.output, taken)
@@ -106,6 +109,26 @@ def write_bibliography(
         message = f"--bib {arguments.bib}: no plugin declares literature of these metrics"
         raise UsageError(message)
     write_file(arguments.bib, entries.encode())
+
+
+def curves_of(arguments: argparse.Namespace) -> list[Curve]:
+    """Read the study of ``--calibrate``, if there is one."""
+    if not arguments.calibrate:
+        return []
+    from mteval_core.evaluation.calibration import read_calibration
+
+    return read_calibration(arguments.calibrate)
+
+
+def agreements_of(
+    evaluation: Evaluation, curves: list[Curve], arguments: argparse.Namespace
+) -> list[Agreement]:
+    """Say how often people agree with the differences, if a study is given."""
+    if not curves:
+        return []
+    from mteval_core.evaluation.calibration import agreements
+
+    return agreements(evaluation, curves, all_pairs=arguments.all_pairs)
 
 
 def wants_intervals(arguments: argparse.Namespace) -> bool:

@@ -68,6 +68,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inference(both, ("holm", "bh", "maxt", "none"))
     help_ = "kind of intervals (default: %(default)s, as sacreBLEU's)"
     add_interval(both, "percentile", help_)
+    parser.add_argument_group("agreement with people").add_argument(
+        "--calibrate",
+        metavar="STUDY.json",
+        help="say how often people agree with the differences from the first system, as measured "
+        "by mteval correlate --calibrate -o STUDY.json",
+    )
     references = parser.add_argument_group("several references")
     add_references_mode(references)
     references.add_argument(
@@ -218,6 +224,15 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "-b prints only scores and their intervals, and no p-values: leave out -b or the test",
         lambda a: a.score_only and has_tests(a),
+    ),
+    (
+        "only scores of the corpus have differences that people judged: leave out --calibrate or "
+        "--level {level}",
+        lambda a: a.calibrate and a.level != "corpus",
+    ),
+    (
+        "-b prints only scores: leave out -b or --calibrate",
+        lambda a: a.score_only and a.calibrate,
     ),
     (
         "-b prints only scores, without a format: leave out -b or -f",

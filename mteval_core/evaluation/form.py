@@ -105,6 +105,13 @@ def level_of_confidence(value: Any, where: str) -> None:
         raise unexpected(value, where, "a number of percent between 0 and 100")
 
 
+def share(value: Any, where: str) -> None:
+    """A number from 0 to 1."""
+    number(value, where)
+    if not 0 <= value <= 1:
+        raise unexpected(value, where, "a number from 0 to 1")
+
+
 def truth(value: Any, where: str) -> None:
     """True or false."""
     if not isinstance(value, bool):
@@ -299,6 +306,21 @@ COMPARISON = fields(
     },
     {"margin": number, "p_equivalent": number, "p_not_worse": number},
 )
+AGREEMENT = fields(
+    {
+        "system": name,
+        "baseline": name,
+        "metric": spec,
+        "criterion": name,
+        "difference": number,
+        "agreement": share,
+        "low": share,
+        "high": share,
+        "level": level_of_confidence,
+        "largest": number,
+        "kind": one_of("jackknife"),
+    }
+)
 REPORT = fields(
     {
         "mteval": name,
@@ -315,5 +337,6 @@ REPORT = fields(
         ),
         "records": list_of(RECORD, 1),
         "comparisons": list_of(COMPARISON),
-    }
+    },
+    {"agreements": list_of(AGREEMENT)},
 )

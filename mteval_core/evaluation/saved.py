@@ -11,7 +11,7 @@ from typing import Any, cast
 from mteval_core.errors import InputError
 from mteval_core.evaluation.form import check_report
 
-__all__ = ["Record", "Report", "check_file", "read_report"]
+__all__ = ["Record", "Report", "check_file", "read_json", "read_report"]
 
 Report = Mapping[str, Any]
 """Version, inputs, records and comparisons."""
@@ -34,23 +34,41 @@ def read_report(path: str) -> Report:
     InputError
         If the file cannot be read or does not hold a report.
     """
-    data = read_bytes(path)
-    try:
-        report = json.loads(
-            data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
-        )
-    except RecursionError:
-        message = f"{path}: nested too deeply; expected what 'mteval score -f json' writes"
-        raise InputError(message) from None
-    except ValueError as error:
-        message = f"{path}: not JSON ({error}); expected what 'mteval score -f json' writes"
-        raise InputError(message) from None
+    report = read_json(path, "mteval score -f json")
     try:
         check_report(report)
     except InputError as error:
         message = f"{path}: not a report of mteval: {error}"
         raise InputError(message) from None
     return cast("Report", report)
+
+
+def read_json(path: str, writer: str) -> Any:
+    """Read a file of JSON without repeated keys, and with numbers that are finite.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    writer : str
+        The command that writes such files.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    data = read_bytes(path)
+    try:
+        return json.loads(
+            data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
+        )
+    except RecursionError:
+        message = f"{path}: nested too deeply; expected what '{writer}' writes"
+        raise InputError(message) from None
+    except ValueError as error:
+        message = f"{path}: not JSON ({error}); expected what '{writer}' writes"
+        raise InputError(message) from None
 
 
 def check_file(path: str) -> int:

@@ -15,6 +15,7 @@ weighted sums of these rows.
 from mteval_core.data.judgment_files import read_judgments
 from mteval_core.data.judgments import Judgments
 from mteval_core.metaeval.agreement import Agreement, krippendorff_alpha, rater_agreement
+from mteval_core.metaeval.calibration import calibrate
 from mteval_core.metaeval.contests import Comparison
 from mteval_core.metaeval.correlation import (
     differentials,
@@ -60,6 +61,7 @@ __all__ = [
     "Task",
     "TaskRankings",
     "by_reference_count",
+    "calibrate",
     "choices_of_references",
     "clusters",
     "differentials",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.report.calibration import meanings_of_agreement, of_agreements
 from mteval_core.report.comparisons import (
     all_pairs,
     equivalences,
@@ -27,8 +28,9 @@ from mteval_core.report.symbols import ARROWS, KINDS
 from mteval_core.signature import written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from mteval_core.evaluation.calibration import Agreement
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
@@ -38,21 +40,44 @@ if TYPE_CHECKING:
 __all__ = ["of_evaluation"]
 
 
-def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
-    """Report the scores of an evaluation, and the differences of systems that were compared."""
+def of_evaluation(
+    evaluation: Evaluation, layout: Layout, agreements: Sequence[Agreement] = ()
+) -> Report:
+    """Report the scores of an evaluation, and the differences of systems that were compared.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    layout : Layout
+    agreements : sequence of Agreement
+        How often people agree with differences.
+    """
+    found = [one._asdict() for one in agreements]
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_tables=lambda: _tables(evaluation, layout),
+        make_tables=lambda: [
+            *_tables(evaluation, layout),
+            *of_agreements(evaluation, agreements, layout.decimals),
+        ],
         make_records=lambda: evaluation.to_records(layout.level),
-        make_data=lambda _: evaluation.to_dict(layout.level),
-        legend=_legend(evaluation, layout),
+        make_data=lambda _: {
+            **evaluation.to_dict(layout.level),
+            **({"agreements": found} if found else {}),
+        },
+        legend=[
+            *_legend(evaluation, layout),
+            *((meaning,) for meaning in meanings_of_agreement(agreements)),
+        ],
         notes=[
             *_notes_on_bounds(evaluation, layout.level),
             *(_notes(evaluation) if layout.level == "corpus" else ()),
         ],
-        comparisons=evaluation.comparison_records() if layout.level == "corpus" else (),
+        comparisons=[
+            *(evaluation.comparison_records() if layout.level == "corpus" else ()),
+            *found,
+        ],
         signatures=written(
             [evaluation.signature(first, spec) for spec in evaluation.scorers], layout.signatures
         ),

@@ -244,8 +244,7 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
     [
         (["ref", "-i", "sys"], 2, "the following arguments are required: --human"),
         (["--human", "x"], 2, "expected references and systems: mteval correlate REF... -i SYS..."),
-        (["r", "-i", "s", "--human", "h", "--lengths", "5"], 2, "apply to the curve: add --curve"),
-        (["r", "-i", "s", "--human", "h", "--pool-refs"], 2, "apply to the curve: add --curve"),
+        (["r", "-i", "s", "--human", "h", "--pool-refs"], 2, "applies to the curve: add --curve"),
         (["r", "-i", "s", "--human", "h", "--table", "--choose-refs", "1"], 2, "but not --table, "),
         (["r", "-i", "s", "--human", "h", "--jackknife", "--choose-refs", "1"], 2, "both choose"),
         (["r", "-i", "s", "--human", "h", "--two-sided"], 2, "significance tests: add --compare"),
@@ -330,7 +329,6 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         ),
         (["r", "-i", "s", "--human", "h", "--refs-as-systems", "x"], 2, "or pass the files to -i"),
         (["--agreement", "--human", "h", "--no-outliers"], 2, "uses judgments alone: leave out --"),
-        (["r", "-i", "s", "--human", "h", "--documents", "5"], 2, "applies to the curve: add --c"),
         (["r", "-i", "s", "--human", "h", "--correct", "bh"], 2, "significance tests: add --compa"),
         (["r", "--agreement", "--human", "h"], 2, "leave out references, -i, -m and"),
         (["r", "-i", "s", "--human", "h", "--draw", "document"], 2, "applies to the curve: add --"),
