@@ -45,10 +45,13 @@ if TYPE_CHECKING:
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
     from mteval_core.metrics.formulas import (
+        beside,
+        columns,
         f_measure,
         mean_reference_lengths,
         ngram_totals,
         ratio,
+        where,
     )
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
@@ -124,9 +127,11 @@ _HOME = {
     "UnknownNameError": "errors",
     "UsageError": "errors",
     "View": "plugin.declarations",
+    "beside": "metrics.formulas",
     "by_parts": "report.profile",
     "clipped_links": "explain.matching",
     "clusters": "report.marks",
+    "columns": "metrics.formulas",
     "default_registry": "plugin.loading",
     "drawing": "explain.svg",
     "drawing_style": "explain.svg",
@@ -145,6 +150,7 @@ _HOME = {
     "read_dataset": "data.reading",
     "read_text": "text.files",
     "spans": "explain.scene",
+    "where": "metrics.formulas",
 }
 
 __all__ = [
@@ -193,9 +199,11 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "View",
+    "beside",
     "by_parts",
     "clipped_links",
     "clusters",
+    "columns",
     "default_registry",
     "drawing",
     "drawing_style",
@@ -214,6 +222,7 @@ __all__ = [
     "read_dataset",
     "read_text",
     "spans",
+    "where",
 ]
 
 

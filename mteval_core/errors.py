@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from types import TracebackType
 
 __all__ = [
     "InputError",
@@ -147,8 +148,7 @@ def warn(code: str, message: str) -> None:
     warnings.warn(MtevalWarning(code, message), stacklevel=3)
 
 
-@contextmanager
-def attributed(to: str) -> Iterator[None]:
+class attributed:
     """Turn any error that the code of a plugin raises into a `PluginError` that names the plugin.
 
     This includes `SystemExit` and other errors that would end the process. Errors of mteval keep
@@ -160,13 +160,20 @@ def attributed(to: str) -> Iterator[None]:
     to : str
         What the code belongs to, such as ``metric 'p1' of mteval-sample 0.1.0``.
     """
-    try:
-        yield
-    except (UsageError, InputError, PluginError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        message = f"{to}: {one_line(error)}"
-        raise PluginError(message) from error
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: object, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        own = (UsageError, InputError, PluginError, KeyboardInterrupt)
+        if error is not None and not isinstance(error, own):
+            message = f"{self._to}: {one_line(error)}"
+            raise PluginError(message) from error
 
 
 @contextmanager

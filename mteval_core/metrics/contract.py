@@ -19,11 +19,10 @@ There are three forms of a score. With ``score``, it is a formula of sums, as ab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -159,7 +158,6 @@ class PreparableMetric(Protocol):
         ...
 
 
-@dataclass(frozen=True)
 class Score:
     """A score with its parts and its signature.
 
@@ -173,15 +171,46 @@ class Score:
         All values by name, each in its own scale.
     n_segments : int
         Number of segments that were scored.
-    signature : Signature
-        Everything that is needed to compute the score again.
+    signature : Signature or callable
+        Everything that is needed to compute the score again, or a function that returns it, which
+        is called when the signature is asked for.
     """
 
-    name: str
-    score: float
-    values: Mapping[str, float]
-    n_segments: int
-    signature: Signature
+    def __init__(
+        self,
+        name: str,
+        score: float,
+        values: Mapping[str, float],
+        n_segments: int,
+        *,
+        signature: Signature | Callable[[], Signature],
+    ) -> None:
+        self.name = name
+        self.score = score
+        self.values = values
+        self.n_segments = n_segments
+        self._signature = signature
+
+    @property
+    def signature(self) -> Signature:
+        """Everything that is needed to compute the score again."""
+        if callable(self._signature):
+            self._signature = self._signature()
+        return self._signature
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_signature": self.signature}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Score) and self.__getstate__() == other.__getstate__()
+
+    __hash__ = None  # type: ignore[assignment] - the values are a dict
+
+    def __repr__(self) -> str:
+        return (
+            f"Score({self.name!r}, {self.score!r}, {self.values!r}, {self.n_segments!r}, "
+            f"signature={self.signature!r})"
+        )
 
     def format(self, width: int = 2) -> str:
         """Write signature, score and parts with ``width`` decimals."""

@@ -8,11 +8,10 @@ import numpy as np
 
 from mteval_core.errors import PluginError, UsageError, attributed
 from mteval_core.metrics.rows import as_numbers
-from mteval_core.metrics.sums import values_of
 from mteval_core.text.text import kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -30,15 +29,15 @@ class Formula(NamedTuple):
         The formula, of sums of rows, or of rows and their weights.
     metric : str
         The metric, for messages.
-    scales : mapping of str to float
-        Factors of the values that the formula returns.
+    factors : ndarray of float64, shape (v,)
+        Factors that convert what the formula returns to the scale of each value.
     of_rows : bool
         Whether it is a formula of rows and weights.
     """
 
     function: Callable[..., object]
     metric: str
-    scales: Mapping[str, float]
+    factors: NDArray[np.float64]
     of_rows: bool
 
     def values(self, totals: Sums, *sets: int) -> NDArray[np.float64]:
@@ -65,14 +64,17 @@ class Formula(NamedTuple):
             expected = "WeightedRows" if self.of_rows else "an array of sums"
             message = f"{self.metric}: expected {expected}, got {kind(totals)}"
             raise UsageError(message)
-        return values_of(totals, lambda *arguments: self._scaled(arguments, sets))
+        if not self.of_rows:
+            return self._scaled((totals,), sets)
+        values: NDArray[np.float64] = totals.values(lambda *of: self._scaled(of, sets))
+        return values
 
     def _scaled(
         self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
     ) -> NDArray[np.float64]:
         with attributed(f"the formula of {self.metric}"):
             fractions = as_numbers(self.function(*arguments))
-            expected = (*sets, *arguments[-1].shape[:-1], len(self.scales))
+            expected = (*sets, *arguments[-1].shape[:-1], len(self.factors))
             if fractions.shape != expected:
                 message = (
                     f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
@@ -80,7 +82,7 @@ class Formula(NamedTuple):
                 )
                 raise PluginError(message)
             with np.errstate(over="ignore"):
-                values: NDArray[np.float64] = fractions * list(self.scales.values())
+                values: NDArray[np.float64] = fractions * self.factors
             if not np.isfinite(values).all():
                 message = f"{self.metric}: the result of the formula is not finite"
                 raise PluginError(message)

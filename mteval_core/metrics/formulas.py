@@ -2,19 +2,88 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from mteval_core.text.tokens import References
 
-__all__ = ["f_measure", "mean_reference_lengths", "ngram_totals", "ratio"]
+__all__ = [
+    "beside",
+    "columns",
+    "f_measure",
+    "mean_reference_lengths",
+    "ngram_totals",
+    "ratio",
+    "where",
+]
 
 
-def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDArray[np.float64]:
+def columns(totals: NDArray[np.float64]) -> list[Any]:
+    """Return the columns of sums of rows: as numbers for one sum, as arrays for many.
+
+    A formula that is written with these, `where` and `ratio` computes one sum with Python's
+    numbers, many times as fast as with arrays of a single element.
+
+    Parameters
+    ----------
+    totals : ndarray of float64, shape (..., k)
+        Sums of rows.
+
+    Returns
+    -------
+    list of float, or of ndarray of float64, shape (...)
+        k columns.
+
+    Examples
+    --------
+    >>> hits, total = columns(np.array([3.0, 4.0]))
+    >>> beside([ratio(hits, total), where(hits < total, 1.0, 0.0)])
+    array([0.75, 1.  ])
+    """
+    if totals.ndim == 1:
+        return totals.tolist()
+    return list(np.ascontiguousarray(np.moveaxis(totals, -1, 0)))
+
+
+def beside(values: Sequence[Any]) -> NDArray[np.float64]:
+    """Put values side by side, as the last axis: the inverse of `columns`.
+
+    Parameters
+    ----------
+    values : sequence of float, or of ndarray of float64, shape (...)
+        v values.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., v)
+    """
+    if any(isinstance(value, np.ndarray) for value in values):
+        return np.stack(values, axis=-1)
+    return np.array(values, np.float64)
+
+
+def where(condition: Any, value: Any, otherwise: Any) -> Any:
+    """Choose between two values, as `numpy.where` does; of two numbers, return a number.
+
+    Parameters
+    ----------
+    condition : bool, or ndarray of bool
+        Which of the values to choose.
+    value, otherwise : float, or ndarray of float64
+        What is chosen where the condition holds, and where it does not.
+    """
+    if isinstance(condition, np.ndarray):
+        return np.where(condition, value, otherwise)
+    return value if condition else otherwise
+
+
+def ratio(part: Any, whole: Any, otherwise: Any = 0.0) -> Any:
     """Divide element-wise; `otherwise` where the divisor is not positive.
 
     Parameters
@@ -27,17 +96,19 @@ def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDAr
     Returns
     -------
     ndarray of float64
-        Quotients, in the shape to which the three arguments broadcast.
+        Quotients, in the shape to which the three arguments broadcast; a number if `part` and
+        `whole` are numbers.
 
     Examples
     --------
     >>> ratio([3, 1, 0], [4, 0, 0], otherwise=[0, 1, 0])
     array([0.75, 1.  , 0.  ])
     """
-    dividend, divisor, values = np.broadcast_arrays(part, whole, otherwise)
-    quotient: NDArray[np.float64] = values.astype(np.float64)
-    np.divide(dividend, divisor, out=quotient, where=divisor > 0)
-    return quotient
+    if isinstance(whole, (float, int)) and isinstance(part, (float, int)):
+        return part / whole if whole > 0 else otherwise
+    positive = np.greater(whole, 0)
+    quotient = np.asarray(np.where(positive, part, otherwise), np.float64)
+    return np.divide(quotient, whole, out=quotient, where=positive)
 
 
 def f_measure(

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from mteval_core.errors import OptionError, PluginError, near
-from mteval_core.metrics.contract import RowsMetric
+from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer
-from mteval_core.metrics.segment_mean import SegmentMean
+from mteval_core.metrics.segment_mean import PreparableMean, SegmentMean
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
 from mteval_core.plugin.libraries import signed_libraries
@@ -318,6 +318,7 @@ class Request:
             message = f"metric {self.entry} has both 'score' and 'score_rows'; expected one"
             raise PluginError(message)
         if not of_sums and not of_rows:
-            implementation = SegmentMean(implementation)
+            has_prepare = isinstance(implementation, PreparableMetric)
+            implementation = (PreparableMean if has_prepare else SegmentMean)(implementation)
         jackknife = RowsJackknife if of_rows else Jackknife
         return jackknife(implementation) if self.is_jackknifed else implementation

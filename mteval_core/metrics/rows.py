@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
-from mteval_core.metrics.contract import (
-    CorpusMetric,
-    PreparableMetric,
-    RowsMetric,
-    SegmentMetric,
-)
+from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
 from mteval_core.text.tokens import TextCorpus, Tokens
 
 if TYPE_CHECKING:
@@ -85,16 +80,19 @@ def statistics(
     """
     n = len(next(iter(corpora.values())))
     n_ranges = max(1, n // SEGMENTS_AT_ONCE)
-    bounds = np.linspace(0, n, n_ranges + 1, dtype=np.int64).tolist()
 
     def rows_of_range(start: int, stop: int) -> NDArray[np.float64]:
-        rows = rows_of(metric, {key: corpus.slice(start, stop) for key, corpus in corpora.items()})
+        is_all = stop - start == n
+        part = corpora if is_all else {key: c.slice(start, stop) for key, c in corpora.items()}
+        rows = rows_of(metric, part)
         check(rows, range(start, stop), name)
         return rows
 
-    ranges = list(pairwise(bounds))
     try:
-        if threads == 1 or n_ranges == 1:
+        if n_ranges == 1:
+            return rows_of_range(0, n)
+        ranges = list(pairwise(n * i // n_ranges for i in range(n_ranges + 1)))
+        if threads == 1:
             parts = [rows_of_range(*each) for each in ranges]
         else:
             parts = in_threads(rows_of_range, ranges, threads)
@@ -201,8 +199,9 @@ def check_shape(rows: NDArray[np.float64], n: int, name: str) -> None:
 
 def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None:
     """Raise a `PluginError` if the rows of a range of segments have a wrong value."""
-    usable = np.abs(rows) <= LARGEST
-    if not usable.all():
+    sizes = np.abs(rows)
+    if not sizes.max(initial=0.0) <= LARGEST:  # NaN is not, either
+        usable = sizes <= LARGEST
         i = int(np.flatnonzero(~usable.all(axis=1))[0])
         message = (
             f"{name}: the statistics of segment {segments[i]} are not finite, or larger than "
@@ -249,8 +248,9 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
     PluginError
         If the metric has neither.
     """
-    if isinstance(metric, CorpusMetric):
-        return as_numbers(metric.statistics(**views))
+    # Many calls with one segment each: checks against a protocol would take most of the time.
+    if (method := getattr(metric, "statistics", None)) is not None:
+        return as_numbers(method(**views))
     if not isinstance(metric, SegmentMetric):
         message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
         raise PluginError(message)

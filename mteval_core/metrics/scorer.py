@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core._version import __version__
 from mteval_core.errors import InputError, SegmentError, UsageError, attributed
-from mteval_core.metrics.contract import RowsMetric, Score
+from mteval_core.metrics.contract import PreparableMetric, RowsMetric, Score
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.matrix import EveryPair
@@ -20,10 +21,10 @@ from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
-from mteval_core.text.views import Views
+from mteval_core.text.views import Views, views_of_segment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -103,6 +104,11 @@ class Scorer(EveryPair):
         """Name of the value that is the score."""
         return self.chosen or self.declaration.main or next(iter(self.scales))
 
+    @cached_property
+    def _name(self) -> str:
+        """The metric and its plugin, for messages."""
+        return f"metric {self.entry}"
+
     def named(self, values: NDArray[np.float64]) -> dict[str, float]:
         """Pair one row of `values`, shape (v,), with their names."""
         return dict(zip(self.scales, values.tolist(), strict=True))
@@ -137,12 +143,17 @@ class Scorer(EveryPair):
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
-        return self._formula("score").values(totals)
+        return self._score.values(totals)
+
+    @cached_property
+    def _score(self) -> Formula:
+        return self._formula("score")
 
     def _formula(self, name: str) -> Formula:
         """The method of the metric with this name, or the same for all rows."""
         function = getattr(self.implementation, f"{name}_rows" if self.keeps_rows else name)
-        return Formula(function, f"metric {self.entry}", self.scales, self.keeps_rows)
+        factors = np.array([*self.scales.values()], np.float64)
+        return Formula(function, f"metric {self.entry}", factors, self.keeps_rows)
 
     def scores(self, totals: Sums) -> NDArray[np.float64]:
         """Compute the main value from sums of rows, shape (..., k) to (...)."""
@@ -200,9 +211,12 @@ class Scorer(EveryPair):
         threads: int = 1,
     ) -> NDArray[np.float64]:
         """Compute the rows of statistics, shape (n_segments, k); the metric must be bound."""
-        views = self.used(corpora)
-        with attributed(f"the statistics of metric {self.entry}"):
-            return statistics(self.implementation, views, f"metric {self.entry}", threads)
+        return self.count(self.used(corpora), threads)
+
+    def count(self, views: Mapping[str, CorpusView], threads: int = 1) -> NDArray[np.float64]:
+        """Compute the rows of statistics from the views that the metric uses, by their names."""
+        with attributed(f"the statistics of {self._name}"):
+            return statistics(self.implementation, views, self._name, threads)
 
     def need_parts(self, level: Literal["segment", "doc"]) -> None:
         """Raise a `UsageError` if the metric has no scores of such parts of the test set."""
@@ -283,14 +297,64 @@ class Scorer(EveryPair):
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
         ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
-        values = self.named(bound.values(total_of(rows)))
-        return Score(
-            name=self.label,
-            score=values[self.main],
-            values=values,
-            n_segments=len(text),
-            signature=self.get_signature(test_set),
-        )
+        values = bound.values(total_of(rows))
+        return self.as_score(values, len(text), self.get_signature(test_set))
+
+    def as_score(
+        self,
+        values: NDArray[np.float64],
+        n_segments: int,
+        signature: Signature | Callable[[], Signature],
+    ) -> Score:
+        """Make a score of one row of `values`, shape (v,)."""
+        named = self.named(values)
+        return Score(self.label, named[self.main], named, n_segments, signature=signature)
+
+    def sentence_scores(
+        self,
+        hypotheses: Sequence[str] | Text,
+        references: Sequence[Sequence[str | None]] | TestSet = (),
+        *,
+        source: Sequence[str] | Text | None = None,
+    ) -> list[Score]:
+        """Score many segments, each on its own: what `sentence_score` returns for each of them.
+
+        This takes no longer than the score of the corpus, unless the metric has a ``prepare``
+        method. Such a metric is prepared for each segment on the references of this segment.
+
+        Parameters
+        ----------
+        hypotheses, references, source
+            As for `corpus_score`.
+
+        Returns
+        -------
+        list of Score
+            One per segment.
+
+        Raises
+        ------
+        InputError
+            As `corpus_score`.
+
+        Examples
+        --------
+        >>> from mteval_core import metric
+        >>> wer = metric("wer")
+        >>> [score.score for score in wer.sentence_scores(["a b", "c"], [["a b", "d"]])]
+        [0.0, 100.0]
+        """
+        text = as_text(hypotheses, "the hypotheses")
+        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        if isinstance(self.implementation, PreparableMetric):
+            test_set.check(text, "the hypotheses")
+            segments = (test_set.segment(i) for i in range(len(text)))
+            return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
+        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
+        return [
+            self.as_score(values, 1, lambda i=i: self.get_signature(test_set.segment(i)))
+            for i, values in enumerate(bound.values(rows))
+        ]
 
     def sentence_score(
         self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None
@@ -323,7 +387,35 @@ class Scorer(EveryPair):
             message = f"the references: expected a list of strings, got {kind(references)}"
             raise UsageError(message)
         streams = [[reference] for reference in references]
-        return self.corpus_score([hypothesis], streams, source=None if source is None else [source])
+        segment = self._segment([hypothesis, *references]) if source is None else None
+        if segment is None:
+            sources = None if source is None else [source]
+            return self.corpus_score([hypothesis], streams, source=sources)
+        try:
+            rows = self.count(views_of_segment(segment, self.pipelines))
+        except SegmentError as error:
+            raise too_long(error, self.label, "the hypotheses", segment) from error
+        values = self.values(self.addable(rows).sum(axis=0))
+        return self.as_score(values, 1, partial(self.get_signature, streams))
+
+    def _segment(self, texts: list[str]) -> Text | None:
+        """Join a hypothesis and its references; None if they, or the metric, are not ordinary."""
+        if not self._is_ordinary or len(texts) < 2 or not all(isinstance(t, str) for t in texts):
+            return None
+        with suppress(InputError):  # the other way to a score says which text is not valid
+            return Text.of(texts)
+        return None
+
+    @cached_property
+    def _is_ordinary(self) -> bool:
+        """Whether tokenized hypotheses and references of a segment are all that it is scored by."""
+        return (
+            bool(self.pipelines)
+            and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
+            and self.uses_references
+            and not self.declaration.pooled
+            and not isinstance(self.implementation, PreparableMetric)
+        )
 
 
 def tokenize_systems(

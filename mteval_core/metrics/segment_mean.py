@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.metrics.formulas import ratio
-from mteval_core.metrics.rows import prepare, rows_of
+from mteval_core.metrics.rows import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mteval_core.kernels import Vocabulary
     from mteval_core.text.tokens import CorpusView, ReferenceView
 
-__all__ = ["Mean", "SegmentMean"]
+__all__ = ["Mean", "PreparableMean", "SegmentMean"]
 
 
 class Mean:
@@ -43,14 +43,17 @@ class SegmentMean(Mean):
 
     metric: Any
 
-    def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> SegmentMean:
-        """Prepare the metric, if it has a ``prepare`` method."""
-        prepared = prepare(self.metric, views, vocabulary)
-        return self if prepared is self.metric else replace(self, metric=prepared)
-
     def statistics(self, **views: CorpusView) -> NDArray[np.float64]:
         """Values of all segments, and 1; shape (n_segments, v + 1)."""
         values = rows_of(self.metric, views)
         if values.ndim == 1:
             values = values[:, None]
         return np.column_stack([values, np.ones(len(values))])
+
+
+class PreparableMean(SegmentMean):
+    """The same for a metric with a ``prepare`` method."""
+
+    def prepare(self, vocabulary: Vocabulary, **views: ReferenceView) -> SegmentMean:
+        """Prepare the metric."""
+        return replace(self, metric=self.metric.prepare(**views, vocabulary=vocabulary))

@@ -42,7 +42,6 @@ __all__ = [
     "by_unit",
     "side_by_side",
     "total_of",
-    "values_of",
     "weighted_totals",
 ]
 
@@ -230,14 +229,6 @@ Rows: TypeAlias = Any
 
 Sums: TypeAlias = Any
 """An array, or `WeightedRows`. `KeptRows` are also sums: those of each unit."""
-
-
-def values_of(sums: Sums, formula: Callable[..., NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Apply a formula of sums, or of rows and weights, see `WeightedRows.values`."""
-    if isinstance(sums, np.ndarray):
-        return formula(sums)
-    values: NDArray[np.float64] = sums.values(formula)
-    return values
 
 
 def by_unit(rows: Rows, unit: NDArray[np.int64]) -> Rows:

@@ -34,7 +34,7 @@ def line_blocks(data: bytes, size: int = 1 << 22) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Text:
     r"""A stream of segments: the output of a system, or one reference stream.
 
@@ -94,9 +94,9 @@ class Text:
             message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
         lines = encoded(list(segments), what)
-        lengths = np.fromiter(map(len, lines), np.int64, len(lines))
-        ends = np.cumsum(lengths + 1) - 1
-        return cls(b"".join([line + b"\n" for line in lines]), ends - lengths, ends)
+        sizes = np.fromiter(map(len, lines), np.int64, len(lines))
+        stops = sizes.cumsum()
+        return cls(b"".join(lines), stops - sizes, stops - 1)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -110,10 +110,15 @@ class Text:
             line = self.buffer[start:end]
             yield None if line == MISSING else line.decode()
 
+    @property
+    def complete(self) -> bool:
+        """Whether no segment is missing."""
+        return MISSING not in self.buffer
+
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Whether each segment is missing, shape (n_segments,)."""
-        if MISSING not in self.buffer:
+        if self.complete:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
         missing: NDArray[np.bool_] = first == MISSING[0]
@@ -288,6 +293,12 @@ class TestSet:
             message = f"{name}: segment {absent[0]} is missing; expected a string, even if empty"
             raise InputError(message)
 
+    def segment(self, i: int) -> TestSet:
+        """Return the references and the source of a segment, as a test set."""
+        references = tuple(s.take([i]) for s in self.references if not s.missing[i])
+        source = None if self.source is None else self.source.take([i])
+        return TestSet(references, source=source, size=1)
+
     @cached_property
     def n_references(self) -> int | None:
         """Number of references per segment; None if it varies."""
@@ -369,10 +380,12 @@ def as_test_set(
 
 
 def encoded(segments: list[str | None], what: str) -> list[bytes]:
-    """Encode segments as lines, without the line end that a segment may have."""
+    """Encode segments as lines, with one line feed in place of a line end that they may have."""
     try:
         return [
-            MISSING if segment is None else segment.removesuffix("\r\n").removesuffix("\n").encode()
+            MISSING + b"\n"
+            if segment is None
+            else segment.removesuffix("\r\n").removesuffix("\n").encode() + b"\n"
             for segment in segments
         ]
     except (AttributeError, TypeError):

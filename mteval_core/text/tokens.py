@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mteval_core.kernels import Vocabulary
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Tokens:
     """Tokenized texts, stored in one flat array of token ids.
 
@@ -82,7 +82,7 @@ class Tokens:
         return References(self.ids, starts, ends, index)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class References(Tokens):
     """The references of every segment: one or more each, not necessarily equally many.
 
@@ -160,7 +160,7 @@ class References(Tokens):
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TokenizedCorpus:
     """Hypotheses and references of the same segments, tokenized by one pipeline.
 
@@ -216,7 +216,10 @@ class TokenizedCorpus:
 
     def pairs(self) -> TokenizedCorpus:
         """Make a segment of each reference and its hypothesis, in the order of the references."""
-        counts, n = self.references.counts, len(self.references.starts)
+        n = len(self.references.starts)
+        if n == len(self):  # one reference each
+            return self
+        counts = self.references.counts
         hypotheses = replace(
             self.hypotheses,
             starts=np.repeat(self.hypotheses.starts, counts),
@@ -226,7 +229,7 @@ class TokenizedCorpus:
         return TokenizedCorpus(hypotheses, references, self.vocabulary)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class TextCorpus:
     """Hypotheses, references and source of the same segments, as strings.
 

@@ -247,7 +247,10 @@ PINNED = [
     "metric",
     "ngram_totals",
     "progress",
+    "beside",
+    "columns",
     "ratio",
+    "where",
     "read_text",
 ]
 

@@ -15,12 +15,12 @@ order out. Empty hypotheses score 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_bleu_nist.smoothing import EXP, Smoothing
-from mteval_core import mean_reference_lengths, ngram_totals, ratio
+from mteval_core import beside, columns, mean_reference_lengths, ngram_totals, ratio, where
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Bleu:
         r = reference_lengths(c, words.references, self.bp)
         matched = clipped_matches(words.hypotheses, words.references, self.order)
         total = ngram_totals(c, self.order)
-        return np.column_stack([c, r, matched, total]).astype(np.float64, copy=False)
+        return np.concatenate([c[:, None], r[:, None], matched, total], axis=1, dtype=np.float64)
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by its clipped n-grams."""
@@ -83,45 +83,55 @@ class Bleu:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """BLEU, the N precisions, brevity penalty, and both lengths; shape (..., N + 4)."""
         N = self.order
-        c, r = totals[..., 0], totals[..., 1]
-        matched, total = totals[..., 2 : 2 + N], totals[..., 2 + N :]
+        c, r, *counts = columns(totals)
+        matched, total = counts[:N], counts[N:]
 
         # sec. 2.2.2    BP = 1 if c > r, else e^(1 - r/c)
-        BP = np.exp(np.minimum(1 - ratio(r, c, np.where(r > 0, np.inf, 1.0)), 0))
+        BP = np.exp(where(c > r, 0.0, 1 - ratio(r, c, where(r > 0, np.inf, 1.0))))
 
         # sec. 2.1.1    p_n = clipped matches / n-grams
         p, defined = self._precisions(matched, total)
 
         # sec. 2.3      BLEU = BP exp(sum_n w_n log p_n), w_n = 1/N
-        w = defined / np.maximum(defined.sum(axis=-1, keepdims=True), 1)
-        mean = geometric_mean(p, w) if self.mean == "geometric" else np.sum(w * p, axis=-1)
-        bleu = np.where(p.any(axis=-1) & (c > 0), BP * mean, 0.0)
-        return np.concatenate([bleu[..., None], p, np.stack([BP, c, r], axis=-1)], axis=-1)
+        w = [ratio(each, sum(defined)) for each in defined]
+        mean = geometric_mean(p, w) if self.mean == "geometric" else weighted_sum(w, p)
+        bleu = where(c > 0, BP * mean, 0.0)
+        return beside([bleu, *p, BP, c, r])
 
-    def _precisions(
-        self, matched: NDArray[np.float64], total: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Smoothed precision of each order, and the orders that the mean is taken of."""
-        method, value = self.smooth.method, self.smooth.value
-        anything = matched.any(axis=-1, keepdims=True) | (method == "mteval")
+    def _precisions(self, matched: list[Any], total: list[Any]) -> tuple[list[Any], list[Any]]:
+        """Smoothed precision of each order, and whether it is in the mean, 1 or 0."""
+        method, k = self.smooth.method, self.smooth.value
+        anything = sum(matched) > 0
         if method == "add-k":
-            k = value * (np.arange(self.order) > 0)
-            matched, total = matched + k, total + k
-        unmatched = (matched == 0) & (total > 0)
-        if method in ("exp", "mteval"):
-            matched = np.where(unmatched, 0.5 ** np.cumsum(unmatched, axis=-1), matched)
-        elif method == "floor":
-            matched = np.where(unmatched, value, matched)
+            added = where(anything, k, 0.0)
+            matched = [matched[0], *(m + added for m in matched[1:])]
+            total = [total[0], *(t + added for t in total[1:])]
+        elif method != "none":
+            small = k if method == "floor" else 1.0
+            for n in range(self.order):
+                unmatched = (matched[n] == 0) & (total[n] > 0)
+                if method != "mteval":
+                    unmatched = unmatched & anything
+                if method != "floor":
+                    small = where(unmatched, small / 2, small)
+                matched[n] = where(unmatched, small, matched[n])
         missing = 1.0 if method == "mteval" else 0.0
-        p = ratio(matched, total, missing)
-        defined = (total > 0) if self.eff else np.ones(total.shape, bool)
-        return np.where(anything, p, 0.0), defined
+        p = [ratio(m, t, missing) for m, t in zip(matched, total, strict=True)]
+        return p, [where(t > 0, 1.0, 0.0) if self.eff else 1.0 for t in total]
 
 
-def geometric_mean(p: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+def weighted_sum(w: list[Any], values: list[Any]) -> Any:
+    """Sum over the orders, in their order."""
+    return sum(w_n * value for w_n, value in zip(w, values, strict=True))
+
+
+def geometric_mean(p: list[Any], w: list[Any]) -> Any:
     """exp(sum_n w_n log p_n); 0 if a precision of positive weight is 0."""
-    log_p = np.where(p > 0, np.log(np.where(p > 0, p, 1.0)), -np.inf)
-    return np.asarray(np.exp(np.sum(w * np.where(w > 0, log_p, 0.0), axis=-1)))
+    log_p = [
+        where(p_n > 0, np.log(where(p_n > 0, p_n, 1.0)), where(w_n > 0, -np.inf, 0.0))
+        for p_n, w_n in zip(p, w, strict=True)
+    ]
+    return np.exp(weighted_sum(w, log_p))
 
 
 def reference_lengths(
@@ -147,6 +157,8 @@ def reference_lengths(
     if method == "average":
         return mean_reference_lengths(references)
     lengths, first = references.lengths, references.index[:-1]
+    if len(lengths) == len(first):  # nothing to choose from
+        return lengths.astype(np.float64)
     chosen: NDArray[np.int64]
     if method == "shortest":
         chosen = np.minimum.reduceat(lengths, first)

@@ -14,11 +14,12 @@ reference is too short for an order, the hypothesis n-grams of that order are no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import f_measure, ngram_totals, ratio
+from mteval_core import beside, columns, f_measure, ngram_totals, ratio, where
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Chrf:
             These three counts for each order of characters, then of words.
         """
         counts = self._counts(chars, words)
-        return counts[self._best(chars, counts)]
+        return counts[self._best(chars, counts)] if len(counts) > len(chars) else counts
 
     def _counts(self, chars: TokenizedCorpus, words: TokenizedCorpus | None) -> NDArray[np.float64]:
         """Count as `statistics` does, for every reference; shape (n_references, k)."""
@@ -85,18 +86,17 @@ class Chrf:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-score, precision and recall; shape (..., 3)."""
-        counts = totals.reshape(*totals.shape[:-1], self.nc + self.nw, 3)
-        hypothesis, reference, matches = np.moveaxis(counts, -1, 0)
-        p, r = ratio(matches, hypothesis), ratio(matches, reference)  # of each order
-        counted = (hypothesis > 0) & (reference > 0) if self.eff else np.ones(p.shape, np.bool_)
+        counts = columns(totals)
+        orders = [counts[n : n + 3] for n in range(0, len(counts), 3)]
+        p = [ratio(matches, hypothesis) for hypothesis, _, matches in orders]
+        r = [ratio(matches, reference) for _, reference, matches in orders]
+        counted = [(h > 0) & (ref > 0) if self.eff else True for h, ref, _ in orders]
         chrP, chrR = mean(p, counted), mean(r, counted)
 
         # 2015, eq. 1    chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR)
-        if self.eff:
-            chrF = f_measure(chrP, chrR, recall_weight=self.beta**2)
-        else:
-            chrF = mean(f_measure(p, r, recall_weight=self.beta**2), counted)
-        return np.stack([chrF, chrP, chrR], axis=-1)
+        f_beta = partial(f_measure, recall_weight=self.beta**2)
+        chrF = f_beta(chrP, chrR) if self.eff else mean(list(map(f_beta, p, r)), counted)
+        return beside([chrF, chrP, chrR])
 
 
 def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
@@ -110,11 +110,14 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
     matches = clipped_matches(pairs.hypotheses, pairs.references, order)
     hypothesis = ngram_totals(pairs.hypotheses.lengths, order)
     reference = ngram_totals(pairs.references.lengths, order)
-    counts = [np.where(reference > 0, hypothesis, 0), reference, matches]
-    return np.stack(counts, axis=-1, dtype=np.float64).reshape(-1, 3 * order)
+    counts = np.empty((*matches.shape, 3))
+    counts[..., 0] = np.where(reference > 0, hypothesis, 0)
+    counts[..., 1] = reference
+    counts[..., 2] = matches
+    return counts.reshape(-1, 3 * order)
 
 
-def mean(values: NDArray[np.float64], counted: NDArray[np.bool_]) -> NDArray[np.float64]:
+def mean(values: list[Any], counted: list[Any]) -> Any:
     """Mean over the orders that are counted, summed in their order; 0 if none is."""
-    sums = np.cumsum(np.where(counted, values, 0.0), axis=-1)[..., -1]
-    return ratio(sums, counted.sum(axis=-1).astype(np.float64))
+    terms = zip(values, counted, strict=True)
+    return ratio(sum(where(is_counted, value, 0.0) for value, is_counted in terms), sum(counted))
