@@ -204,7 +204,7 @@ class Score:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Score) and self.__getstate__() == other.__getstate__()
 
-    __hash__ = None  # type: ignore[assignment] - the values are a dict
+    __hash__ = None  # type: ignore[assignment]  # the values are a dict
 
     def __repr__(self) -> str:
         return (

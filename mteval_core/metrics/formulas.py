@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from mteval_core.text.tokens import References
 
@@ -47,7 +47,8 @@ def columns(totals: NDArray[np.float64]) -> list[Any]:
     array([0.75, 1.  ])
     """
     if totals.ndim == 1:
-        return totals.tolist()
+        numbers: list[float] = totals.tolist()
+        return numbers
     return list(np.ascontiguousarray(np.moveaxis(totals, -1, 0)))
 
 
@@ -83,6 +84,12 @@ def where(condition: Any, value: Any, otherwise: Any) -> Any:
     return value if condition else otherwise
 
 
+@overload
+def ratio(part: float, whole: float, otherwise: float = 0.0) -> float: ...
+@overload
+def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDArray[np.float64]: ...
+
+
 def ratio(part: Any, whole: Any, otherwise: Any = 0.0) -> Any:
     """Divide element-wise; `otherwise` where the divisor is not positive.
 
@@ -96,15 +103,15 @@ def ratio(part: Any, whole: Any, otherwise: Any = 0.0) -> Any:
     Returns
     -------
     ndarray of float64
-        Quotients, in the shape to which the three arguments broadcast; a number if `part` and
-        `whole` are numbers.
+        Quotients, in the shape to which the three arguments broadcast; a float if `part` and
+        `whole` are Python's numbers.
 
     Examples
     --------
     >>> ratio([3, 1, 0], [4, 0, 0], otherwise=[0, 1, 0])
     array([0.75, 1.  , 0.  ])
     """
-    if isinstance(whole, (float, int)) and isinstance(part, (float, int)):
+    if type(whole) in (float, int) and type(part) in (float, int):  # not those of numpy
         return part / whole if whole > 0 else otherwise
     positive = np.greater(whole, 0)
     quotient = np.asarray(np.where(positive, part, otherwise), np.float64)

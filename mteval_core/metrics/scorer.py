@@ -352,9 +352,12 @@ class Scorer(EveryPair):
             return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
         ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
         return [
-            self.as_score(values, 1, lambda i=i: self.get_signature(test_set.segment(i)))
+            self.as_score(values, 1, partial(self._signature_of_segment, test_set, i))
             for i, values in enumerate(bound.values(rows))
         ]
+
+    def _signature_of_segment(self, test_set: TestSet, i: int) -> Signature:
+        return self.get_signature(test_set.segment(i))
 
     def sentence_score(
         self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None

@@ -108,3 +108,26 @@ def test_mean_reference_lengths() -> None:
 def test_ngram_totals() -> None:
     assert mt.ngram_totals(np.array([5, 2, 0]), 3).tolist() == [[5, 4, 3], [2, 1, 0], [0, 0, 0]]
     assert mt.ngram_totals(np.array([], np.int64), 2).shape == (0, 2)
+
+
+# columns, beside, where
+
+
+@given(st.lists(st.lists(st.floats(0, 9), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_numbers_and_arrays_go_through_a_formula_alike(rows: list[list[float]]) -> None:
+    def formula(totals: np.ndarray) -> np.ndarray:
+        a, b, c = mt.columns(totals)
+        part = mt.where((a > 1) & (b > 0), mt.ratio(a, b, c), 0.5)
+        return mt.beside([part, mt.f_measure(a, b, recall_weight=4), a + c])
+
+    totals = np.array(rows)
+    values = formula(totals)
+    assert values.tolist() == [formula(row).tolist() for row in totals]
+    assert np.array_equal(formula(totals[None, :]), values[None, :])
+
+
+def test_a_single_sum_has_plain_numbers() -> None:
+    totals = np.array([3.0, 4.0])
+    assert list(map(type, mt.columns(totals))) == [float, float]
+    assert mt.ratio(3, 4) == mt.where(1 < 2, 0.75, 0) == 0.75
+    assert mt.beside(mt.columns(totals)).tolist() == [3, 4]
