@@ -398,8 +398,8 @@ class Scorer(EveryPair):
             rows = self.count(views_of_segment(segment, self.pipelines))
         except SegmentError as error:
             raise too_long(error, self.label, "the hypotheses", segment) from error
-        values = self.values(self.addable(rows).sum(axis=0))
-        return self.as_score(values, 1, partial(self.get_signature, streams))
+        total = KeptRows(rows).sum(axis=0) if self.keeps_rows else rows[0]
+        return self.as_score(self.values(total), 1, partial(self.get_signature, streams))
 
     def _segment(self, texts: list[str]) -> Text | None:
         """Join a hypothesis and its references; None if they, or the metric, are not ordinary."""
