@@ -398,7 +398,7 @@ class Scorer(EveryPair):
             rows = self.count(views_of_segment(segment, self.pipelines))
         except SegmentError as error:
             raise too_long(error, self.label, "the hypotheses", segment) from error
-        total = KeptRows(rows).sum(axis=0) if self.keeps_rows else rows[0]
+        total = KeptRows(rows).sum() if self.keeps_rows else rows[0]
         return self.as_score(self.values(total), 1, partial(self.get_signature, streams))
 
     def _segment(self, texts: list[str]) -> Text | None:
