@@ -78,9 +78,24 @@ POOLS = {
     "human": ["human"],
     "data": ["t.tsv", "t.tsv::hyp=hyp,ref=ref,id=id", "sgml:ref"],
     "fields": ["hyp=hyp,ref=ref", "id=id", "hyp=2,ref=3,doc=4,id=1", "hyp=hyp,ref=ref,system=doc"],
+    "base": ["base.json"],
+    "fail_if": ["wer > 1", "WER>0", "wer < -1", "wer > x", "ter > 1"],
+    "moved": ["sys=ref", "sys=sys"],
     "scores": ["X=human", "X[lower]=human", "wer=human", "X=t.tsv"],
 }
 """What arguments mostly take, by the name of the value."""
+
+
+UNUSUAL = [("gate", "references")]
+"""Arguments of commands that mostly have no value."""
+
+
+@cache
+def base() -> bytes:
+    """Write a report of a system."""
+    with folder_of(FILES) as folder:
+        called(["score", "ref", "-i", "sys", "-m", "wer", "-o", "base.json"], folder)
+        return (folder / "base.json").read_bytes()
 
 
 @cache
@@ -110,11 +125,12 @@ def command_line(draw: random.Random) -> list[str]:
     words = [command]
     flags = [action for action in actions(command) if action.option_strings]
     for action in actions(command):
-        if not action.option_strings and draw.random() < 0.9:
+        is_likely = draw.random() < (0.1 if (command, action.dest) in UNUSUAL else 0.9)
+        if not action.option_strings and is_likely:
             words += values(action, draw)
-    if command in ("score", "correlate", "explain", "profile", "power"):
+    if command in ("score", "correlate", "explain", "profile", "power", "gate"):
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
-        words += ["-m", "wer"]
+        words += ["-m", "wer"] if command != "gate" else []
     for action in draw.sample(flags, min(len(flags), draw.choice([0, 1, 1, 2, 3, 5]))):
         if action.dest != "help":
             words += [draw.choice(action.option_strings), *values(action, draw)]
@@ -148,7 +164,7 @@ def called(words: list[str], folder: Path) -> tuple[int, str, str]:
 
 def run(words: list[str]) -> int:
     """A command line ends in a documented exit code and says why, without a traceback."""
-    with folder_of(FILES) as folder:
+    with folder_of({**FILES, "base.json": base()}) as folder:
         code, _, err = called(words, folder)
     assert code in range(5), err
     assert "Traceback" not in err, err
