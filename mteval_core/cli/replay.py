@@ -24,8 +24,8 @@ from mteval_core.cli.data import (
     read_references,
     test_set_of,
 )
-from mteval_core.cli.diff import counts, print_changes
 from mteval_core.cli.inputs import check_stdin, named_inputs, refuse_unused_source
+from mteval_core.cli.output import terminal_width
 from mteval_core.cli.outside import requested_scores
 from mteval_core.cli.parser import Extend
 from mteval_core.cli.registry import requested_registry
@@ -147,6 +147,9 @@ def replay_report(arguments: argparse.Namespace) -> int:
     """Recompute all records and print a verdict on each."""
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
+    from mteval_core.report import Layout
+    from mteval_core.report.changes import counts, of_changes
+    from mteval_core.report.writers.text import text
 
     refuse(WITH_A_REPORT, arguments)
     registry = requested_registry(arguments)
@@ -160,7 +163,8 @@ def replay_report(arguments: argparse.Namespace) -> int:
         scores={name: path for name, _, path in map(requested_scores, arguments.scores)},
         registry=registry,
     )
-    print_changes(changes, lambda change: "pass" if change.same else "FAIL")
+    shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
+    show(text(shown, Layout(columns=terminal_width())))
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
     show(f"{counts(changes, lambda change: change.same)} pass{what}")

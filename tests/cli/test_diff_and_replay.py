@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mteval_core.cli.main import main
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -116,7 +118,50 @@ def test_diff_names_the_option(
 
 def test_diff_of_one_report(mteval: Callable[..., Any], report: Path) -> None:
     done = mteval("diff", report, report)
-    assert (done.code, done.out) == (0, "0 of 3 records and 0 of 2 comparisons differ\n")
+    assert done.code == 0
+    assert done.out == "Differences\n\n0 of 3 records and 0 of 2 comparisons differ\n"
+
+
+def test_diff_in_other_formats(
+    score: Callable[..., Path], report: Path, tmp_path: Path, capsysbinary: Any
+) -> None:
+    folded = score("folded", "-lc", "-ci", "-par", "--trials", "1000")
+    for command in ([], ["--all"]):
+        code = main(["diff", str(report), str(folded), "-f", "json", *command])
+        written = json.loads(capsysbinary.readouterr().out)
+        assert (code, written["experiment"]) == (1, "diff")
+        assert written["inputs"] == {"before": str(report), "after": str(folded)}
+        best, *_, last = written["records"]
+        assert (best["system"], best["metric"], best["where"]) == ("best", "bleu", "")
+        assert best["change"] == pytest.approx(best["after"] - best["before"])
+        assert (best["verdict"], best["same"]) == ("better", False)
+        assert best["reasons"] == ["case: mixed → lc", "interval"]
+        assert (last["where"], last["is_comparison"]) == ("vs best", True)
+    page = tmp_path / "diff.md"
+    assert main(["diff", str(report), str(folded), "-o", str(page)]) == 1
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert lines[2] == "3 of 3 records and 2 of 2 comparisons differ: 3 better"
+    assert lines[4].split("|")[6].split() == ["change"]
+    assert lines[6].split("|")[7].split() == ["better"]
+    assert "- (1) case: mixed → lc" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--tolerance", "nan"], "expected a number of at least 0, got 'nan'"),
+        (["--tolerance", "-0.1"], "expected a number of at least 0, got '-0.1'"),
+        (["-f", "png"], "the format png cannot write the reports of mteval diff"),
+        (["-f", "text", "-o", "x.md"], "-f text contradicts the ending of -o x.md"),
+    ],
+)
+def test_diff_refuses_what_makes_no_sense(
+    report: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["diff", str(report), str(report), *arguments]) == 2
+    assert message in capsys.readouterr().err
+    assert main(["diff", str(report), str(report), "-o", str(report)]) == 2
+    assert "which it would overwrite" in capsys.readouterr().err
 
 
 def test_diff_says_what_is_new_and_gone(

@@ -117,11 +117,11 @@ def test_long_outputs_are_shown_where_they_differ(gate: Run, folder: Path) -> No
         (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert main(["score", "ref.txt", "-i", "main.txt", "-m", "wer", "-o", "base.json"]) == 0
     out = gate("long", "--worst", "1")[1]
-    (before,) = (line.split() for line in out.splitlines() if " base  …" in line)
-    (after,) = (line.split() for line in out.splitlines() if " now   …" in line)
-    assert before[2:-1] == ["…x", "two", "x", "two", "x", "two", "1"]
+    before = next(line.split() for line in out.splitlines() if " base  …" in line)
+    after = next(line.split() for line in out.splitlines() if " now   …" in line)
+    assert before[2:9] == ["…x", "two", "x", "two", "x", "two", "1"]
     assert after[2:10] == ["…x", "two", "x", "two", "x", "two", "1", "x"]
-    assert after[-3].endswith("…")
+    assert any(word.endswith("…") for word in after[10:])
 
 
 def test_a_loss_that_may_be_chance_passes_with_a_note(gate: Run) -> None:

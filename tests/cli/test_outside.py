@@ -159,7 +159,7 @@ def test_diff_knows_the_direction_of_scores(
         (tmp_path / "comet").write_text(table({s: v + gain for s, v in COMET.items()}))
         assert run(*SCORE, f"COMET[{direction}]=comet", "-f", "json", "-o", name)[0] == 0
     code, out, _ = run("diff", "1.json", "2.json")
-    assert (code, out.splitlines()[-1]) == (1, f"3 of 6 records differ: 3 {verdict}")
+    assert (code, out.splitlines()[2]) == (1, f"3 of 6 records differ: 3 {verdict}")
 
 
 def test_scores_of_documents_and_of_whole_systems(run: Run) -> None:
