@@ -24,6 +24,7 @@ from mteval_core.names import check_name, is_name
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
 from mteval_core.text.named import language_options
+from mteval_core.text.summary import TextSummary
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 
 if TYPE_CHECKING:
@@ -126,7 +127,11 @@ def evaluate(
     n_hypotheses = len(next(iter(texts.values())))
     streams = cast("References", references)
     test_set = as_test_set(streams, documents, source=source, n_hypotheses=n_hypotheses)
-    warn_of_inputs(texts, test_set, asked)
+    warn_of_inputs(
+        {name: TextSummary.of(text) for name, text in texts.items()},
+        list(map(TextSummary.of, test_set.references)),
+        asked,
+    )
     people = leave_each_out(test_set, list(runs)) if humans else {}
 
     plain = [scorer.plain() for scorer in asked]

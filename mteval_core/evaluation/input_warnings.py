@@ -6,9 +6,7 @@ Only the beginning of a text is looked at where this is enough: the warnings mus
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeAlias
 
 from mteval_core.errors import warn
 from mteval_core.text.findings import (
@@ -27,7 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.summary import TextSummary
+
+    Systems: TypeAlias = Mapping[str, TextSummary]
+    References: TypeAlias = Sequence[TextSummary]
 
 __all__ = ["warn_of_inputs"]
 
@@ -47,43 +48,55 @@ SEGMENTS = 100
 """Number of segments that are tokenized to see whether a tokenizer cuts a script."""
 
 
-def warn_of_inputs(
-    systems: Mapping[str, Text], test_set: TestSet, scorers: Sequence[Scorer]
-) -> None:
-    """Warn of everything that is probably wrong with the texts of an evaluation."""
-    warn_of_same_files(systems, test_set)
-    if not test_set.references:
+def warn_of_inputs(systems: Systems, references: References, scorers: Sequence[Scorer]) -> None:
+    """Warn of everything that is probably wrong with the texts of an evaluation.
+
+    Parameters
+    ----------
+    systems : mapping of str to TextSummary
+        What is known of the output of each system.
+    references : sequence of TextSummary
+        What is known of each reference stream.
+    scorers : sequence of Scorer
+        The metrics.
+
+    Warns
+    -----
+    MtevalWarning
+        See `mteval_core.errors.WARNINGS`.
+    """
+    warn_of_same_files(systems, references)
+    if not references:
         return
-    warn_of_empty(test_set)
-    warn_of_normal_forms(systems, test_set)
-    warn_of_script(first_lines(test_set.references[0]), scorers)
-    warn_of_tokenized(systems, test_set.references[0], scorers)
-    warn_of_breaks([*systems.values(), *test_set.references], scorers)
+    warn_of_empty(references)
+    warn_of_normal_forms(systems, references[0])
+    warn_of_script(first_lines(references[0].beginning), scorers)
+    warn_of_tokenized(systems, references[0], scorers)
+    warn_of_breaks([*systems.values(), *references], scorers)
 
 
-def warn_of_empty(test_set: TestSet) -> None:
+def warn_of_empty(references: References) -> None:
     """Warn of references that are all empty, and of streams of which many are."""
-    empty = [stream.empty for stream in test_set.references]
-    if np.all(empty):
+    if all(stream.n_empty == stream.n_segments for stream in references):
         warn("empty-references", "all references are empty: the scores mean nothing")
         return
-    several = len(test_set.references) > 1
+    several = len(references) > 1
     advice = "type --empty-refs missing, or pass None in Python" if several else "leave them out"
-    for k, (stream, lines) in enumerate(zip(test_set.references, empty, strict=True)):
-        n = int(lines.sum())
-        if n >= MANY * len(stream) and n:
+    for k, stream in enumerate(references):
+        if stream.n_empty >= MANY * stream.n_segments and stream.n_empty:
             message = (
-                f"{stream.path or f'reference stream {k}'}: {n} of {len(stream)} references are "
-                f"empty, and count as empty translations. If they are missing, {advice}"
+                f"{stream.path or f'reference stream {k}'}: {stream.n_empty} of "
+                f"{stream.n_segments} references are empty, and count as empty translations. If "
+                f"they are missing, {advice}"
             )
             warn("many-empty-references", message)
 
 
-def warn_of_same_files(systems: Mapping[str, Text], test_set: TestSet) -> None:
+def warn_of_same_files(systems: Systems, references: References) -> None:
     """Warn of a file that is both a system and a reference, or two systems."""
-    files = {n: text for n, text in systems.items() if text.path and len(text) >= FEWEST}
+    files = {n: text for n, text in systems.items() if text.path and text.n_segments >= FEWEST}
     for name, text in files.items():
-        for reference in test_set.references:
+        for reference in references:
             if reference.path and same(text, reference):
                 message = (
                     f"system {name}: {text.path} and the reference {reference.path} are identical; "
@@ -99,19 +112,18 @@ def warn_of_same_files(systems: Mapping[str, Text], test_set: TestSet) -> None:
             warn("identical-systems", message)
 
 
-def same(text: Text, other: Text) -> bool:
+def same(text: TextSummary, other: TextSummary) -> bool:
     """Whether two texts are identical."""
-    return len(text.buffer) == len(other.buffer) and text.buffer == other.buffer
+    return text.n_bytes == other.n_bytes and text.digest == other.digest
 
 
-def warn_of_normal_forms(systems: Mapping[str, Text], test_set: TestSet) -> None:
+def warn_of_normal_forms(systems: Systems, reference: TextSummary) -> None:
     """Warn of characters that one side composes and the other does not: they never match."""
-    reference = test_set.references[0]
-    if not any(map(has_marks, [reference, *systems.values()])):
+    if not any(has_marks(text.beginning) for text in (reference, *systems.values())):
         return
-    form = normal_form(first_lines(reference))
+    form = normal_form(first_lines(reference.beginning))
     for name, text in systems.items():
-        own = normal_form(first_lines(text))
+        own = normal_form(first_lines(text.beginning))
         if own and form and own != form:
             message = (
                 f"system {name} is in the normal form {own}, and the references are in {form}, so "
@@ -144,21 +156,19 @@ def warn_of_script(references: Sequence[str], scorers: Sequence[Scorer]) -> None
                 return
 
 
-def warn_of_tokenized(
-    systems: Mapping[str, Text], references: Text, scorers: Sequence[Scorer]
-) -> None:
+def warn_of_tokenized(systems: Systems, references: TextSummary, scorers: Sequence[Scorer]) -> None:
     """Warn of a system that looks tokenized where the references do not, or the other way round.
 
     A metric that tokenizes gives nearly the same score if both sides are tokenized.
     """
     if all(scorer.fields.get("tok", ("none",)) == ("none",) for scorer in scorers):
         return
-    expected = tokenized_share(first_lines(references))
+    expected = tokenized_share(first_lines(references.beginning))
     for name, text in systems.items():
-        share = tokenized_share(first_lines(text))
+        share = tokenized_share(first_lines(text.beginning))
         low, high = sorted((share, expected))
         looked_at = text if share > expected else references
-        if high >= TOKENIZED > 2 * low and looked_at.buffer.count(b" .\n") >= N_TOKENIZED:
+        if high >= TOKENIZED > 2 * low and looked_at.n_tokenized >= N_TOKENIZED:
             message = (
                 f"system {name}: {share:.0%} of its lines end in ' .', as in tokenized text, and "
                 f"{expected:.0%} of those of the references; pass text before tokenization"
@@ -167,11 +177,11 @@ def warn_of_tokenized(
             return
 
 
-def warn_of_breaks(texts: Sequence[Text], scorers: Sequence[Scorer]) -> None:
+def warn_of_breaks(texts: Sequence[TextSummary], scorers: Sequence[Scorer]) -> None:
     """Warn of a metric that compares sentences if no text separates them."""
     for scorer in scorers:
         reads_sentences = any(pipeline.sent == "tab" for pipeline in scorer.pipelines.values())
-        if reads_sentences and not any(b"\t" in text.buffer for text in texts):
+        if reads_sentences and not any(text.has_tab for text in texts):
             message = (
                 f"{scorer.spec}: tabs separate sentences, and no segment has one, so "
                 f"that each counts as one sentence; put tabs between the sentences"

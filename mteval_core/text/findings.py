@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mteval_core.text.text import Text
-
 __all__ = [
     "TOKENIZED",
     "first_lines",
@@ -53,12 +51,15 @@ TOKENIZED = 0.1
 """Share of lines from which full stops after a space show that a text is tokenized."""
 
 
-def first_lines(text: Text) -> list[str]:
-    """Return the lines at the beginning of a text, about 32 KB, without the empty ones."""
-    stop = len(text.buffer)
+def first_lines(data: bytes) -> list[str]:
+    """Return the lines at the beginning of a text, about 32 KB, without the empty ones.
+
+    More than the beginning changes nothing, if it is longer than 32 KB.
+    """
+    stop = len(data)
     if stop > SAMPLE:
-        stop = text.buffer.rfind(b"\n", 0, SAMPLE) + 1 or SAMPLE
-    lines = text.buffer[:stop].decode(errors="ignore").split("\n")
+        stop = data.rfind(b"\n", 0, SAMPLE) + 1 or SAMPLE
+    lines = data[:stop].decode(errors="ignore").split("\n")
     return [line for line in lines if line.strip()]
 
 
@@ -134,9 +135,9 @@ def normal_form(lines: Sequence[str]) -> str | None:
     return "NFD" if 2 * (len(text) - len(composed)) > n_different else "NFC"
 
 
-def has_marks(text: Text) -> bool:
+def has_marks(data: bytes) -> bool:
     """Whether there are combining marks or parts of Hangul at the beginning, as NFD has them."""
-    sample = text.buffer[:SAMPLE]
+    sample = data[:SAMPLE]
     return not sample.isascii() and any(mark in sample for mark in MARKS)
 
 

@@ -148,11 +148,9 @@ class Text:
 
     def slice(self, start: int, stop: int) -> Text:
         """Return the segments from `start` to `stop`, for a text that was read or made of lines."""
-        if start >= stop:
-            return replace(self, buffer=b"", starts=self.starts[:0], ends=self.ends[:0])
-        first, last = int(self.starts[start]), int(self.ends[stop - 1]) + 1
-        starts, ends = (bounds[start:stop] - first for bounds in (self.starts, self.ends))
-        return replace(self, buffer=self.buffer[first:last], starts=starts, ends=ends)
+        starts, ends = self.starts[start:stop], self.ends[start:stop]
+        first, last = (int(starts[0]), int(ends[-1]) + 1) if len(starts) else (0, 0)
+        return Text(self.buffer[first:last], starts - first, ends - first, self.path)
 
     @cached_property
     def digest(self) -> TextDigest:

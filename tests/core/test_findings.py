@@ -25,6 +25,7 @@ from mteval_core.text.findings import (
     unspaced_script,
     whole_share,
 )
+from mteval_core.text.summary import TextSummary
 from mteval_core.text.tokenizers import char, tokenize_13a, whitespace, zh
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def test_full_stops_after_a_space() -> None:
 def test_normal_forms(form: str, line: str) -> None:
     text = unicodedata.normalize(form, line)
     assert normal_form([text]) == form
-    assert has_marks(mt.Text.of([text])) == (form == "NFD")
+    assert has_marks(text.encode()) == (form == "NFD")
 
 
 @given(st.text(st.characters(codec="utf-8")))
@@ -100,16 +101,16 @@ def test_a_text_in_one_normal_form_is_found(text: str) -> None:
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n")), min_size=1))
 def test_the_first_lines_are_lines_of_the_text(lines: list[str]) -> None:
-    assert first_lines(mt.Text.of(lines)) == [line for line in lines if line.strip()]
+    assert first_lines(mt.Text.of(lines).buffer) == [line for line in lines if line.strip()]
 
 
 def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
     lines = [f"{i} é" for i in range(20_000)]
-    first = first_lines(mt.Text.of(lines))
+    first = first_lines(mt.Text.of(lines).buffer)
     assert first == lines[: len(first)]
     assert 0.9 * SAMPLE < len("\n".join(first).encode()) <= SAMPLE
-    assert first_lines(mt.Text.of(["é" * SAMPLE])) == ["é" * (SAMPLE // 2)]
-    assert first_lines(mt.Text.of([None, "a"])) == ["a"]
+    assert first_lines(("é" * SAMPLE).encode()) == ["é" * (SAMPLE // 2)]
+    assert first_lines(b"\xff\na\n") == ["a"]
 
 
 # Warnings
@@ -124,10 +125,43 @@ def codes(
     texts = {n: s if isinstance(s, mt.Text) else mt.Text.of(s) for n, s in systems.items()}
     stream = replace(mt.Text.of(references), path="ref")
     scorers = [mt.metric(spec, registry=registry) for spec in specs or ("matches",)]
+    whole, *others = (warned(texts, stream, scorers, size=size) for size in (len(stream), 7, 1000))
+    assert [[str(warning) for warning in other] for other in others] == [list(map(str, whole))] * 2
+    return [warning.code for warning in whole]
+
+
+def warned(
+    texts: Mapping[str, mt.Text], stream: mt.Text, scorers: Sequence[mt.Scorer], *, size: int
+) -> list[mt.MtevalWarning]:
+    """Warnings about texts that are read in blocks of a size."""
+    summaries = {name: in_blocks(text, size) for name, text in texts.items()}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_inputs(texts, mt.TestSet((stream,)), scorers)
-    return [getattr(each.message, "code", "") for each in caught]
+        warn_of_inputs(summaries, [in_blocks(stream, size)], scorers)
+    return [each.message for each in caught if isinstance(each.message, mt.MtevalWarning)]
+
+
+def in_blocks(text: mt.Text, size: int) -> TextSummary:
+    summary = TextSummary(text.path)
+    for start in range(0, len(text), size):
+        summary.add(text.slice(start, start + size))
+    return summary
+
+
+@given(
+    st.lists(st.sampled_from(["a", "", " ", " .", "a .", ".", "b\tc", "\u00e9" * 9000, None])),
+    st.integers(1, 5),
+)
+def test_a_summary_adds_up_over_blocks(segments: list[str | None], size: int) -> None:
+    text = mt.Text.of(segments)
+    summary = in_blocks(text, size)
+    assert summary.digest == text.digest
+    assert (summary.n_segments, summary.n_bytes) == (len(text), len(text.buffer))
+    assert summary.n_empty == text.empty.sum()
+    assert summary.n_tokenized == text.buffer.count(b" .\n")
+    assert summary.has_tab == (b"\t" in text.buffer)
+    assert summary.beginning == text.buffer[: SAMPLE + 1]
+    assert first_lines(summary.beginning) == first_lines(text.buffer)
 
 
 @pytest.mark.parametrize("script", TEXTS)
@@ -203,7 +237,8 @@ def test_the_warnings_cost_little(registry: mt.Registry) -> None:
 
     def seconds() -> float:
         start = process_time()
-        warn_of_inputs({"A": text}, test_set, scorers)
+        summaries = map(TextSummary.of, test_set.references)
+        warn_of_inputs({"A": TextSummary.of(text)}, list(summaries), scorers)
         return process_time() - start
 
     start = process_time()
