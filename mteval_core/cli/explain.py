@@ -148,7 +148,7 @@ def filtered(
     InputError
         If there is none, or no such document.
     """
-    test_set = evaluation.test_set
+    test_set, outputs = evaluation.corpus
     segments = list(range(len(test_set)))
     if arguments.doc is not None:
         documents = test_set.documents or ()
@@ -157,7 +157,7 @@ def filtered(
             raise InputError(message)
         segments = [i for i in segments if documents[i] == arguments.doc]
     if arguments.contains is not None:
-        texts = [evaluation.texts[evaluation.runs[system][0]] for system in systems]
+        texts = [outputs[evaluation.runs[system][0]] for system in systems]
         texts += [*test_set.references, *([test_set.source] if test_set.source else [])]
         find = arguments.contains.search
         segments = [i for i in segments if any(find(text[i] or "") for text in texts)]

@@ -18,6 +18,7 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.equivalence import Equivalence, one_sided
 from mteval_core.evaluation.intervals import Estimate
+from mteval_core.evaluation.poisson import check_units, poisson
 from mteval_core.evaluation.resampling import (
     SIGNIFICANT,
     all_swaps,
@@ -219,7 +220,32 @@ class Trials:
     @cached_property
     def n_units(self) -> int:
         """Number of units."""
+        if self.counted:
+            return len(self.scores.test_set)
         return count_units(self.rows, self.draw.by)
+
+    @cached_property
+    def counted(self) -> Mapping[tuple[str, str], Sums]:
+        """Totals of resamples that were counted with the rows; empty if there are none.
+
+        Raises
+        ------
+        UsageError
+            If they were drawn in another way.
+        """
+        parts, draw = self.scores.in_parts, self.draw
+        if parts is None or not parts.resampled or self.scores.rows or draw.by == "doc":
+            return {}
+        n = len(next(iter(parts.resampled.values())))
+        seen = (draw.resampler is poisson, draw.test, draw.n_resamples, draw.seed)
+        if seen != (True, "bs", n, parts.seed):
+            message = (
+                f"the rows were not kept, only {n} resamples of a Poisson bootstrap with the seed "
+                f"{parts.seed}: expected intervals and tests (bs) of exactly these"
+            )
+            raise UsageError(message)
+        check_units(len(self.scores.test_set))
+        return parts.resampled
 
     @cached_property
     def exact(self) -> bool:
@@ -230,6 +256,8 @@ class Trials:
     @cached_property
     def resampled(self) -> dict[tuple[str, str], Sums]:
         """Totals of bootstrap resamples by run and spec, shape (n_resamples, k)."""
+        if self.counted:
+            return dict(self.counted)
         draw = self.draw
         weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
         return weighted_totals(weights, self.rows)
@@ -275,6 +303,8 @@ class Trials:
     def without_spread(self, spec: str, difference: Difference) -> bool:
         """Test whether all units are alike, so that every resample is the test set itself."""
         runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
+        if self.scores.in_parts and self.counted:
+            return all(self.scores.in_parts.alike[run, spec] for run in runs)
         return all(are_alike(self.rows[run, spec]) for run in runs)
 
     def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:

@@ -386,7 +386,7 @@ def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
     order = [k for k in ranked[:most].tolist() if saved[k] > ROUNDING]
     rows = [evaluation.values(name, spec, "segment") for name in (baseline, system)]
     before, after = (_main_values(evaluation.scorers[spec], of_system[order]) for of_system in rows)
-    old, new = (evaluation.texts[evaluation.runs[name][0]] for name in (baseline, system))
+    old, new = (evaluation.corpus.texts[evaluation.runs[name][0]] for name in (baseline, system))
     return [
         Loss(k, was, now, without=float(without[k]), old=old[k] or "", new=new[k] or "")
         for k, was, now in zip(order, before, after, strict=True)

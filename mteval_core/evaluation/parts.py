@@ -180,10 +180,11 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     rows = {
         (run, spec): rows[chosen] for (run, spec), rows in evaluation.rows.items() if spec in specs
     }
+    corpus = evaluation.corpus
     return replace(
         evaluation,
-        test_set=_segments_of(evaluation.test_set, chosen.tolist()),
-        texts={run: text.take(chosen.tolist()) for run, text in evaluation.texts.items()},
+        test_set=_segments_of(corpus.test_set, chosen.tolist()),
+        texts={run: text.take(chosen.tolist()) for run, text in corpus.texts.items()},
         scorers={spec: evaluation.scorers[spec] for spec in specs},
         rows=rows,
         totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},

@@ -14,14 +14,13 @@ The record of a comparison has the keys ``system``, ``baseline``, ``metric``, ``
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
 from mteval_core.metrics.outside import OutsideScorer
 from mteval_core.plugin.registry import HOST
-from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +32,8 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import Scores
     from mteval_core.plugin.registry import Plugin
+    from mteval_core.text.seen import SeenText
+    from mteval_core.text.text import Text
 
 __all__ = ["comparison_record", "findings", "inputs"]
 
@@ -119,10 +120,7 @@ def comparison_record(
 def inputs(scores: Scores) -> dict[str, Any]:
     """List the texts, with path and digest of cleaned lines, and which plugins read them."""
     test_set = scores.test_set
-    documents = None
-    if test_set.documents is not None:
-        names = replace(Text.of(test_set.documents), path=test_set.documents_path)
-        documents = _text_source(names)
+    documents = test_set.documents_text
     sources: dict[str, Any] = {
         "references": [_text_source(stream) for stream in test_set.references],
         "systems": {
@@ -130,7 +128,7 @@ def inputs(scores: Scores) -> dict[str, Any]:
             for system, runs in scores.runs.items()
             if system not in scores.humans
         },
-        "docs": documents,
+        "docs": None if documents is None else _text_source(documents),
         "scores": [
             {
                 "name": scorer.given.name,
@@ -164,5 +162,5 @@ def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
     return sorted({plugin.signed for plugin in found if plugin and plugin.distribution != HOST})
 
 
-def _text_source(text: Text) -> dict[str, str | None]:
+def _text_source(text: Text | SeenText) -> dict[str, str | None]:
     return {"path": text.path, "hash": text.digest.hex}

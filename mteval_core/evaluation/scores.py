@@ -12,13 +12,16 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.resampling import pseudo_documents
 from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
+from mteval_core.text.seen import SeenTestSet
+from mteval_core.text.text import Text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.sums import Rows, Sums
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.text.seen import SeenText
+    from mteval_core.text.text import TestSet
 
 __all__ = ["By", "Human", "Level", "Scores"]
 
@@ -42,6 +45,37 @@ class Human(NamedTuple):
     scorers: Mapping[str, Scorer]
 
 
+class Corpus(NamedTuple):
+    """A test set, and the outputs by run."""
+
+    test_set: TestSet
+    texts: Mapping[str, Text]
+
+
+class InParts(NamedTuple):
+    """What parts of a test set keep in place of all rows.
+
+    Parameters
+    ----------
+    document_sizes : mapping of str to int
+        Number of segments of each document. Empty if documents were not counted.
+    document_rows : mapping of (str, str) to ndarray of float64, shape (n_documents, k)
+        Sum of the rows of each document, by run and spec.
+    resampled : mapping of (str, str) to ndarray of float64, shape (n_resamples, k)
+        Totals of Poisson resamples, by run and spec. Empty if none were counted.
+    alike : mapping of (str, str) to bool
+        Whether all segments have the same row.
+    seed : int
+        Seed of the resamples.
+    """
+
+    document_sizes: Mapping[str, int]
+    document_rows: Mapping[tuple[str, str], NDArray[np.float64]]
+    resampled: Mapping[tuple[str, str], NDArray[np.float64]]
+    alike: Mapping[tuple[str, str], bool]
+    seed: int
+
+
 @dataclass(frozen=True, eq=False)
 class Scores:
     """Rows and totals of every run under every metric.
@@ -63,20 +97,41 @@ class Scores:
         The rows by run and spec. Empty if they were not kept.
     humans : mapping of str to Human
         The systems that are references.
+    in_parts : InParts or None
+        What was kept if the texts were counted in parts and dropped.
     """
 
-    test_set: TestSet
+    test_set: TestSet | SeenTestSet
     runs: Mapping[str, tuple[str, ...]]
-    texts: Mapping[str, Text]
+    texts: Mapping[str, Text | SeenText]
     scorers: Mapping[str, Scorer]
     totals: Mapping[tuple[str, str], Sums]
     rows: Mapping[tuple[str, str], Rows] = field(default_factory=dict)
     humans: Mapping[str, Human] = field(default_factory=dict)
+    in_parts: InParts | None = None
 
     @property
     def systems(self) -> list[str]:
         """Names of the systems in the order given, humans last."""
         return list(self.runs)
+
+    @property
+    def corpus(self) -> Corpus:
+        """The test set and the outputs with all their segments.
+
+        Raises
+        ------
+        UsageError
+            If they were counted in parts and dropped.
+        """
+        texts = {run: text for run, text in self.texts.items() if isinstance(text, Text)}
+        if isinstance(self.test_set, SeenTestSet) or len(texts) < len(self.texts):
+            message = (
+                "the texts were counted in parts and dropped, and this needs them: evaluate all "
+                "segments on one machine"
+            )
+            raise UsageError(message)
+        return Corpus(self.test_set, texts)
 
     @property
     def single_runs(self) -> bool:
@@ -141,23 +196,29 @@ class Scores:
             return [None], np.array([n])
         if level == "segment":
             return list(range(n)), np.ones(n, np.int64)
+        if self.in_parts and self.in_parts.document_sizes:
+            sizes_by_name = self.in_parts.document_sizes
+            return list(sizes_by_name), np.array([*sizes_by_name.values()])
         sizes = np.bincount(self._document_numbers)
-        return list(dict.fromkeys(self.test_set.documents or ())), sizes
+        return list(dict.fromkeys(self.corpus.test_set.documents or ())), sizes
 
     @cached_property
     def _document_numbers(self) -> NDArray[np.int64]:
         """Number of each segment's document, in order of first appearance."""
-        if self.test_set.documents is None:
+        documents = self.corpus.test_set.documents
+        if documents is None:
             message = "the documents are not known: pass the document id of each segment"
             raise InputError(message)
-        numbers = {name: i for i, name in enumerate(dict.fromkeys(self.test_set.documents))}
-        return np.array([numbers[name] for name in self.test_set.documents])
+        numbers = {name: i for i, name in enumerate(dict.fromkeys(documents))}
+        return np.array([numbers[name] for name in documents])
 
     def sums(self, run: str, spec: str, level: Level) -> Sums:
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
         if level == "corpus":
             return self.totals[run, spec][None]
         self.scorers[spec].need_parts(level)
+        if level == "doc" and self.in_parts and self.in_parts.document_rows:
+            return self.in_parts.document_rows[run, spec]
         if not self.rows:
             message = "the rows were not kept: evaluate with keep_rows=True"
             raise UsageError(message)

@@ -102,9 +102,10 @@ def compare_ngrams(
     scorer = next((one for one in scorers if WORDS in one.pipelines), None)
     if scorer is None:
         return []
-    texts = {system: evaluation.texts[evaluation.runs[system][0]] for system in pair}
+    test_set, outputs = evaluation.corpus
+    texts = {system: outputs[evaluation.runs[system][0]] for system in pair}
     counts: list[Counter[tuple[str, ...]]] = []
-    for _, (bound,), corpora in tokenize_systems([scorer], texts, evaluation.test_set):
+    for _, (bound,), corpora in tokenize_systems([scorer], texts, test_set):
         words = bound.used(corpora)[WORDS]
         assert isinstance(words, TokenizedCorpus)
         matched: Counter[tuple[str, ...]] = Counter()

@@ -259,6 +259,12 @@ class WeightedSum(NamedTuple):
     fine: NDArray[np.float64]
     fractions: NDArray[np.int64]
 
+    @classmethod
+    def joined(cls, sums: Sequence[WeightedSum]) -> WeightedSum:
+        """Join the sums of the same rows under several chunks of weights."""
+        coarse, fine = (np.concatenate([each[i] for each in sums], axis=-2) for i in (0, 1))
+        return cls(coarse, fine, sums[0].fractions)
+
     def total(self) -> NDArray[np.float64]:
         """Add the pieces, shape (..., k)."""
         if not len(self.fractions):

@@ -17,9 +17,11 @@ from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.matrix import EveryPair
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
+from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
+from mteval_core.text.digest import Hashed
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.views import Views, views_of_segment
 
@@ -221,6 +223,14 @@ class Scorer(EveryPair):
     def need_parts(self, level: Literal["segment", "doc"]) -> None:
         """Raise a `UsageError` if the metric has no scores of such parts of the test set."""
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the metric must see the texts of all references before it counts."""
+        metric = self.implementation
+        while isinstance(metric, (Jackknife, SegmentMean)):
+            metric = metric.metric
+        return isinstance(metric, PreparableMetric)
+
     def plain(self) -> Scorer:
         """Return the same metric without jackknifing."""
         if not isinstance(self.implementation, Jackknife):
@@ -230,7 +240,7 @@ class Scorer(EveryPair):
 
     def get_signature(
         self,
-        references: Sequence[Sequence[str | None]] | TestSet | None = None,
+        references: Sequence[Sequence[str | None]] | Hashed | None = None,
         drawn: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Signature:
         """Return the signature of a score; it is complete if you pass the references.
@@ -249,7 +259,7 @@ class Scorer(EveryPair):
         libraries = signed_libraries(self.declaration.libraries, self.entry.plugin.distribution)
         described, hashed = {}, {}
         if references is not None:
-            test_set = as_test_set(references)
+            test_set = references if isinstance(references, Hashed) else as_test_set(references)
             n = test_set.n_references if self.uses_references else 0
             described = {"nrefs": ("var" if n is None else str(n),)}
             hashed = test_set.hashes(references=n != 0, source=self.uses_source)

@@ -90,10 +90,11 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
 
 def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
     """Explain each segment of each system under each metric; two systems are compared."""
-    texts = {system: evaluation.texts[evaluation.runs[system][0]] for system in choice.systems}
+    test_set, outputs = evaluation.corpus
+    texts = {system: outputs[evaluation.runs[system][0]] for system in choice.systems}
     made = {
         spec: [
-            list(explain_system(scorer, named, evaluation.test_set, choice.segments))
+            list(explain_system(scorer, named, test_set, choice.segments))
             for named in texts.items()
         ]
         for spec, scorer in evaluation.scorers.items()

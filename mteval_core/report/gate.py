@@ -186,7 +186,7 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
             notes.append(f"{verdict.system}, {reason(decision, verdict, decimals)}.")
     for system, baseline in decision.baselines.items():
         texts = [
-            [evaluation.texts[run].buffer for run in evaluation.runs[name]]
+            [evaluation.corpus.texts[run].buffer for run in evaluation.runs[name]]
             for name in (system, baseline)
         ]
         if texts[0] == texts[1]:

@@ -135,7 +135,7 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
         without references, documents and domains.
     """
-    test_set, parts = evaluation.test_set, list[Part]()
+    test_set, parts = evaluation.corpus.test_set, list[Part]()
     if specs and test_set.references:
         registry = evaluation.scorers[specs[0]].registry
         tokenizer, _ = find_tokenizer("13a", registry)

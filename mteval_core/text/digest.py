@@ -7,14 +7,16 @@ They are no protection against forgers, who can find another text of the same di
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["TextDigest", "reference_hash"]
+__all__ = ["Hashed", "TextDigest", "reference_hash"]
 
 MODULUS = 1 << 64
 
@@ -90,3 +92,44 @@ def reference_hash(streams: Sequence[TextDigest]) -> str:
     n_segments = streams[0].n_segments if streams else 0
     content = struct.pack("<qq", len(streams), n_segments) + b"".join(map(bytes, streams))
     return blake2b(content, digest_size=6).hexdigest()
+
+
+class Digested(Protocol):
+    """A text that has a digest."""
+
+    @property
+    def digest(self) -> TextDigest:
+        """The digest."""
+        ...
+
+
+class Hashed(ABC):
+    """What signatures say of the texts of a test set."""
+
+    @property
+    @abstractmethod
+    def n_references(self) -> int | None:
+        """Number of references per segment; None if it varies."""
+
+    @abstractmethod
+    def digested(self) -> tuple[Sequence[Digested], Digested | None]:
+        """Return the reference streams and the source."""
+
+    @cached_property
+    def hash(self) -> str:
+        """Hash of the references, see `reference_hash`."""
+        references, _ = self.digested()
+        return reference_hash([stream.digest for stream in references])
+
+    @cached_property
+    def source_hash(self) -> str | None:
+        """Hash of the source, computed as that of one reference stream; None if unknown."""
+        _, source = self.digested()
+        return None if source is None else reference_hash([source.digest])
+
+    def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
+        """Fields of a signature: the hashes of references and source, if these are used."""
+        hashes = {"refs": (self.hash,)} if references else {}
+        if source and self.source_hash is not None:
+            hashes["src"] = (self.source_hash,)
+        return hashes

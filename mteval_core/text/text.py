@@ -12,7 +12,7 @@ import numpy as np
 from mteval_core import kernels
 from mteval_core.errors import InputError
 from mteval_core.names import check_name
-from mteval_core.text.digest import TextDigest, reference_hash
+from mteval_core.text.digest import Hashed, TextDigest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -169,7 +169,7 @@ class Text:
 
 
 @dataclass(frozen=True, eq=False)
-class TestSet:
+class TestSet(Hashed):
     """The references of a test set, and its documents, source and ids if they are known.
 
     Parameters
@@ -306,21 +306,15 @@ class TestSet:
         return int(counts[0]) if (counts == counts[0]).all() else None
 
     @cached_property
-    def hash(self) -> str:
-        """Hash of the references, see `mteval_core.text.digest.reference_hash`."""
-        return reference_hash([stream.digest for stream in self.references])
+    def documents_text(self) -> Text | None:
+        """The document ids as a text; None if they are not known."""
+        if self.documents is None:
+            return None
+        return replace(Text.of(self.documents), path=self.documents_path)
 
-    @cached_property
-    def source_hash(self) -> str | None:
-        """Hash of the source, computed as that of one reference stream; None if unknown."""
-        return None if self.source is None else reference_hash([self.source.digest])
-
-    def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
-        """Fields of a signature: the hashes of references and source, if these are used."""
-        hashes = {"refs": (self.hash,)} if references else {}
-        if source and self.source_hash is not None:
-            hashes["src"] = (self.source_hash,)
-        return hashes
+    def digested(self) -> tuple[Sequence[Text], Text | None]:
+        """Return the reference streams and the source."""
+        return self.references, self.source
 
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:

@@ -36,6 +36,7 @@ FLOORS = (
     "metrics",
     "explain",
     "evaluation",
+    "distributed",
     "metaeval",
     "report",
     "testing",

@@ -31,9 +31,9 @@ class Browser(NamedTuple):
 def browser(evaluation: Evaluation, decimals: int) -> Browser:
     """Collect texts and scores, segment by segment: similar texts are near, so they compress."""
     scores = segment_scores(evaluation)
-    test_set, systems = evaluation.test_set, evaluation.systems
+    (test_set, texts), systems = evaluation.corpus, evaluation.systems
     segments = chosen(next(iter(scores.values()), None), len(test_set))
-    outputs = [evaluation.texts[evaluation.runs[system][0]] for system in systems]
+    outputs = [texts[evaluation.runs[system][0]] for system in systems]
     names = list(dict.fromkeys(test_set.documents or ()))
     number_of = {name: k for k, name in enumerate(names)}
     rows = [

@@ -1,0 +1,145 @@
+"""What a part of a test set adds to an evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import InputError
+from mteval_core.metrics.exact import ExactSum, WeightedSum
+from mteval_core.metrics.rows import padded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mteval_core.text.digest import TextDigest
+
+    Key = tuple[str, str]
+
+__all__ = ["Counted", "Document", "Partial"]
+
+
+class Counted(NamedTuple):
+    """What some segments of one run add under one metric.
+
+    Parameters
+    ----------
+    total : ExactSum
+        Sum of the rows.
+    row : ndarray of float64, shape (k,), or None
+        The row that all these segments have; None if they differ.
+    resampled : WeightedSum or None
+        Sums of the resamples, shape (n_resamples, k).
+    """
+
+    total: ExactSum
+    row: NDArray[np.float64] | None
+    resampled: WeightedSum | None = None
+
+    def plus(self, other: Counted) -> Counted:
+        """Add other segments."""
+        self.total.merge(other.total)
+        same = self.row is not None and other.row is not None and (self.row == other.row).all()
+        resampled = self.resampled
+        if resampled is not None and other.resampled is not None:
+            resampled = resampled.plus(other.resampled)
+        return Counted(self.total, self.row if same else None, resampled)
+
+
+class Document(NamedTuple):
+    """A document, or a part of it.
+
+    Parameters
+    ----------
+    first : int
+        Smallest id of its segments.
+    n_segments : int
+        Number of segments.
+    totals : dict of (str, str) to ExactSum
+        Sum of the rows by run and metric.
+    """
+
+    first: int
+    n_segments: int
+    totals: dict[Key, ExactSum]
+
+    def plus(self, other: Document) -> Document:
+        """Add another part of the document."""
+        for key, total in other.totals.items():
+            self.totals[key].merge(total)
+        first, n_segments = min(self.first, other.first), self.n_segments + other.n_segments
+        return Document(first, n_segments, self.totals)
+
+
+@dataclass
+class Partial:
+    """What some segments add to an evaluation.
+
+    Parameters
+    ----------
+    plan : str
+        Id of the plan.
+    n_segments : int
+        Number of segments.
+    last : int
+        Largest id of a segment.
+    id_sum : int
+        Sum of the ids.
+    least, most : int
+        Smallest and largest number of references of a segment.
+    digests : dict of (str, str) to TextDigest
+        Digest of each text by role (``hyp``, ``ref``, ``src`` or ``doc``) and name.
+    counted : dict of (str, str) to Counted
+        Sums by run and metric.
+    documents : dict of str to Document
+        Sums of each document, if the plan asks for them.
+    ids : ndarray of int64, shape (n_segments,)
+        Ids of the segments, if the plan keeps rows.
+    rows : dict of (str, str) to ndarray of float64
+        Their rows by run and metric, if the plan keeps them.
+    """
+
+    plan: str
+    n_segments: int = 0
+    last: int = -1
+    id_sum: int = 0
+    least: int = 0
+    most: int = 0
+    digests: dict[Key, TextDigest] = field(default_factory=dict)
+    counted: dict[Key, Counted] = field(default_factory=dict)
+    documents: dict[str, Document] = field(default_factory=dict)
+    ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    rows: dict[Key, NDArray[np.float64]] = field(default_factory=dict)
+
+    def merge(self, other: Partial) -> None:
+        """Add other segments.
+
+        Raises
+        ------
+        InputError
+            If they were counted by another plan.
+        """
+        if other.plan != self.plan:
+            message = (
+                f"results of the plan {other.plan} among those of the plan {self.plan}; expected "
+                f"the same metrics, versions, systems, references and settings in all parts"
+            )
+            raise InputError(message)
+        if not self.n_segments:
+            vars(self).update(vars(other))
+        elif other.n_segments:
+            self.n_segments += other.n_segments
+            self.last, self.id_sum = max(self.last, other.last), self.id_sum + other.id_sum
+            self.least, self.most = min(self.least, other.least), max(self.most, other.most)
+            self.digests = {key: own + other.digests[key] for key, own in self.digests.items()}
+            self.counted = {key: own.plus(other.counted[key]) for key, own in self.counted.items()}
+            for name, document in other.documents.items():
+                known = self.documents.get(name)
+                self.documents[name] = known.plus(document) if known else document
+            self.ids = np.concatenate([self.ids, other.ids])
+            self.rows = {
+                key: np.concatenate(padded([own, other.rows[key]]))
+                for key, own in self.rows.items()
+            }

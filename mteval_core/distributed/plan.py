@@ -1,0 +1,176 @@
+"""Plans of evaluations in parts: what all parts have in common."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.draw import check_count, check_seed
+from mteval_core.evaluation.evaluate import resolve_all
+from mteval_core.text.text import TestSet, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core.evaluation.evaluate import Specs
+    from mteval_core.evaluation.scores import Level
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["Plan", "empty_test_set", "plan_of"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all parts have in common. Call `plan_of` to make one.
+
+    A plan can be pickled, and written as JSON: `to_json`.
+
+    Parameters
+    ----------
+    metrics : tuple of str
+        The specs of the metrics.
+    signatures : tuple of str
+        Their signatures, without the data. Every machine must have the same.
+    systems : mapping of str to tuple of str
+        The systems in their order, the first one the baseline, each with the names of its runs.
+    references : tuple of str
+        Names of the reference streams.
+    source : bool
+        Whether there is a source text.
+    level : {"corpus", "doc", "segment"}
+        What is kept: sums of all segments, sums of each document too, or all rows.
+    resamples : int
+        Number of resamples of a Poisson bootstrap that are counted; 0 for none.
+    seed : int
+        Its seed.
+    """
+
+    metrics: tuple[str, ...]
+    signatures: tuple[str, ...]
+    systems: Mapping[str, tuple[str, ...]]
+    references: tuple[str, ...]
+    source: bool = False
+    level: Level = "corpus"
+    resamples: int = 0
+    seed: int = 12345
+
+    @property
+    def runs(self) -> list[str]:
+        """Names of all runs."""
+        return [run for runs in self.systems.values() for run in runs]
+
+    @property
+    def id(self) -> str:
+        """A hash of everything in the plan, in 16 hexadecimal digits."""
+        return hashlib.blake2b(self.to_json().encode(), digest_size=8).hexdigest()
+
+    def to_json(self) -> str:
+        """Write the plan."""
+        return json.dumps(vars(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read a plan.
+
+        Raises
+        ------
+        InputError
+            If the text is no plan.
+        """
+        try:
+            fields = json.loads(text)
+            fields["systems"] = {name: tuple(runs) for name, runs in fields["systems"].items()}
+            for name in ("metrics", "signatures", "references"):
+                fields[name] = tuple(fields[name])
+            return cls(**fields)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            message = f"not a plan of mteval ({error}); expected what Plan.to_json writes"
+            raise InputError(message) from None
+
+
+def plan_of(
+    metrics: Specs | None,
+    systems: Sequence[str] | Mapping[str, Sequence[str]],
+    references: Sequence[str],
+    *,
+    source: bool = False,
+    level: Level = "corpus",
+    resamples: int = 0,
+    seed: int = 12345,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+) -> Plan:
+    """Plan an evaluation in parts.
+
+    Parameters
+    ----------
+    metrics : iterable of str or Spec, optional
+        The metrics. Default: those that declare themselves part of the default set.
+    systems : sequence of str, or mapping of str to sequence of str
+        Names of the systems, the baseline first; or of systems and their runs.
+    references : sequence of str
+        Names of the reference streams.
+    source, level, resamples, seed
+        See `Plan`.
+    registry : Registry, optional
+        Where to look the metrics up. Default: everything that is installed.
+    defaults : mapping of str to str, optional
+        As for `evaluate`.
+
+    Raises
+    ------
+    UsageError
+        If a metric cannot be computed in parts, or a setting is not valid.
+
+    Examples
+    --------
+    >>> plan_of(["chrf"], ["A", "B"], ["ref"], resamples=1000).metrics
+    ('chrf',)
+    """
+    scorers = resolve_all(metrics, registry=registry, defaults=defaults)
+    if not isinstance(systems, Mapping):
+        systems = {name: [name] for name in systems}
+    if resamples:
+        check_count(resamples, "resamples")
+    plan = Plan(
+        metrics=tuple(str(scorer.spec) for scorer in scorers),
+        signatures=tuple(str(scorer.get_signature()) for scorer in scorers),
+        systems={name: tuple(runs) for name, runs in systems.items()},
+        references=tuple(references),
+        source=source,
+        level=level,
+        resamples=resamples,
+        seed=check_seed(seed),
+    )
+    for scorer in scorers:
+        check_parts(scorer, plan)
+    return plan
+
+
+def check_parts(scorer: Scorer, plan: Plan) -> None:
+    """Raise a `UsageError` if a metric cannot be computed as a plan says."""
+    if scorer.keeps_rows and plan.level != "segment":
+        message = (
+            f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
+            f"segments, or leave the metric out"
+        )
+        raise UsageError(message)
+    if scorer.is_prepared:
+        message = (
+            f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
+            f"parts; leave the metric out, or score on one machine"
+        )
+        raise UsageError(message)
+    scorer.check(empty_test_set(plan))
+
+
+def empty_test_set(plan: Plan) -> TestSet:
+    """Return a test set of one empty segment with the texts of a plan."""
+    empty = Text.of([""])
+    source = empty if plan.source else None
+    return TestSet((empty,) * len(plan.references), source=source, size=1)

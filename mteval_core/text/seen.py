@@ -1,0 +1,69 @@
+"""What remains of texts that were read, counted and dropped: enough for signatures and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mteval_core.text.digest import Hashed
+
+if TYPE_CHECKING:
+    from mteval_core.text.digest import TextDigest
+
+__all__ = ["SeenTestSet", "SeenText"]
+
+
+@dataclass(frozen=True)
+class SeenText:
+    """A text of which only the digest is left.
+
+    Parameters
+    ----------
+    digest : TextDigest
+        Its digest, with the number of segments.
+    path : str or None
+        The file that it was read from.
+    """
+
+    digest: TextDigest
+    path: str | None = None
+
+    def __len__(self) -> int:
+        return self.digest.n_segments
+
+
+@dataclass(frozen=True)
+class SeenTestSet(Hashed):
+    """A test set of which only digests are left.
+
+    Parameters
+    ----------
+    references : tuple of SeenText
+        The reference streams.
+    source : SeenText or None
+        The source.
+    documents_text : SeenText or None
+        The document ids.
+    size : int
+        Number of segments.
+    per_segment : int or None
+        Number of references of each segment; None if it varies.
+    """
+
+    references: tuple[SeenText, ...]
+    source: SeenText | None
+    documents_text: SeenText | None
+    size: int
+    per_segment: int | None
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def n_references(self) -> int | None:
+        """Number of references per segment; None if it varies."""
+        return self.per_segment
+
+    def digested(self) -> tuple[tuple[SeenText, ...], SeenText | None]:
+        """Return the reference streams and the source."""
+        return self.references, self.source
