@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         ratio,
         where,
     )
+    from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import (
@@ -105,6 +106,7 @@ _HOME = {
     "OptionError": "errors",
     "OutsideScores": "data.outside",
     "PluginError": "errors",
+    "RankedHypothesis": "metrics.mbr",
     "ReaderSpec": "plugin.declarations",
     "References": "text.tokens",
     "Registry": "plugin.registry",
@@ -140,11 +142,13 @@ _HOME = {
     "f_measure": "metrics.formulas",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
+    "mbr": "metrics.mbr",
     "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
     "ngram_places": "explain.matching",
     "ngram_totals": "metrics.formulas",
     "open_binary": "text.files",
+    "oracle": "metrics.mbr",
     "progress": "metrics.bars",
     "ratio": "metrics.formulas",
     "read_dataset": "data.reading",
@@ -177,6 +181,7 @@ __all__ = [
     "OptionError",
     "OutsideScores",
     "PluginError",
+    "RankedHypothesis",
     "ReaderSpec",
     "References",
     "Registry",
@@ -212,11 +217,13 @@ __all__ = [
     "f_measure",
     "hookimpl",
     "load_registry",
+    "mbr",
     "mean_reference_lengths",
     "metric",
     "ngram_places",
     "ngram_totals",
     "open_binary",
+    "oracle",
     "progress",
     "ratio",
     "read_dataset",

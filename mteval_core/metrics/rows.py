@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
+from mteval_core.metrics.bars import progress
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
 from mteval_core.text.tokens import TextCorpus, Tokens
 
@@ -115,8 +116,12 @@ def in_threads(
     function: Callable[[Bound, Bound], Result],
     ranges: Sequence[tuple[Bound, Bound]],
     threads: int,
+    unit: str = "",
 ) -> list[Result]:
-    """Call a function with several ranges at once; an error or an interrupt ends all calls."""
+    """Call a function with several ranges at once; an error or an interrupt ends all calls.
+
+    Shows the progress if there is a name for what a range is.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     running: set[int] = set()
@@ -130,7 +135,8 @@ def in_threads(
 
     with ThreadPoolExecutor(threads) as pool:
         try:
-            return list(pool.map(run, ranges))
+            results = pool.map(run, ranges)
+            return list(progress(results, len(ranges), unit) if unit else results)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for thread in tuple(running):

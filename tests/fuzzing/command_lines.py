@@ -26,6 +26,7 @@ FILES = {
     "docs": "x\ny\n",
     "human": "system\tsegment\trater\tscore\nsys\t0\tr\t1\nsys\t1\tr\t2\n",
     "t.tsv": "id\thyp\tref\tdoc\na\tx y\ta b\td\nb\tz\td e\td\n",
+    "l.nbest": "0 ||| a b ||| x ||| 1\n0 ||| a c ||| x ||| 0\n1 ||| d e ||| x ||| 0\n",
     "blank": "\n\n",
     "binary": b"\x00\xff\x1f",
     "json": '{"records": [], "inputs": {}}\n',

@@ -1,0 +1,219 @@
+"""Choosing from n-best lists: minimum Bayes risk decoding, and the oracle.
+
+References
+----------
+Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine translation".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import InputError, UsageError
+from mteval_core.metrics.bars import progress
+from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.rows import in_threads
+from mteval_core.metrics.scorer import Job, Scorer, score_systems
+from mteval_core.text.text import Text, as_test_set, is_sequence, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.spec import Spec
+    from mteval_core.text.text import TestSet
+
+__all__ = ["RankedHypothesis", "mbr", "oracle"]
+
+
+class RankedHypothesis(NamedTuple):
+    """A hypothesis of an n-best list, and why it has its rank.
+
+    Parameters
+    ----------
+    hypothesis : str
+        The text.
+    utility : float
+        Its expected utility, or its score against the references, in the scale of the metric.
+    copies : int
+        How often the list has it.
+    """
+
+    hypothesis: str
+    utility: float
+    copies: int
+
+
+def mbr(
+    n_best_lists: Sequence[Sequence[str]],
+    spec: str | Spec | Scorer,
+    n: int = 1,
+    *,
+    sources: Sequence[str] | None = None,
+    aggregate: bool = False,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    threads: int = 1,
+) -> list[list[RankedHypothesis]]:
+    """Choose the hypotheses that are most like the others of their lists.
+
+    Parameters
+    ----------
+    n_best_lists : sequence of sequence of str
+        Hypotheses of each segment, such as samples of a model. Lists may differ in length. Equal
+        hypotheses are scored once and count as often as they are there.
+    spec : str, Spec or Scorer
+        The metric that says how alike two hypotheses are.
+    n : int
+        How many hypotheses to choose for each segment.
+    sources : sequence of str, optional
+        The source of each segment, for metrics that use it.
+    aggregate : bool
+        Whether utilities are computed from summed rows; see `Scorer.expected`.
+    registry, defaults
+        As for `metric`.
+    threads : int
+        Number of segments that are processed at the same time.
+
+    Returns
+    -------
+    list of list of RankedHypothesis
+        The n best hypotheses of each segment, the best one first; fewer where a list has fewer
+        different ones. Of equally good hypotheses, the one that the list has first comes first.
+
+    Raises
+    ------
+    UsageError
+        If the metric is unknown, cannot compare hypotheses, or n is less than 1.
+    InputError
+        If a list is empty or not one of strings, there is not one source per segment, or two
+        hypotheses are too long for the metric.
+
+    Examples
+    --------
+    >>> import mteval_core as mt
+    >>> lists = [["a b c d", "a b c", "a b x d", "a b c d"], ["e", "f"]]
+    >>> [best.hypothesis for best, in mt.mbr(lists, "wer")]
+    ['a b c d', 'e']
+    """
+    scorer = resolved(spec, n, registry, defaults)
+    counts = [counted(own, i) for i, own in enumerate(n_best_lists)]
+    if sources is not None and len(sources) != len(counts):
+        message = f"{len(sources)} sources for {len(counts)} n-best lists; expected one each"
+        raise InputError(message)
+
+    def ranked(i: int, n: int) -> list[RankedHypothesis]:
+        source = None if sources is None else sources[i]
+        every = list(counts[i].elements())
+        try:
+            found = scorer.expected(list(counts[i]), every, source=source, aggregate=aggregate)
+        except InputError as error:
+            message = f"segment {i}: {error}"
+            raise InputError(message) from error
+        return best(counts[i], found, scorer)[:n]
+
+    tasks = [(i, n) for i in range(len(counts))]
+    if threads == 1 or scorer.declaration.pooled:
+        return [ranked(*task) for task in progress(tasks, len(tasks), "segment")]
+    return in_threads(ranked, tasks, threads, "segment")
+
+
+def oracle(
+    n_best_lists: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str | None]] | TestSet,
+    spec: str | Spec | Scorer,
+    n: int = 1,
+    *,
+    sources: Sequence[str] | None = None,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    threads: int = 1,
+) -> list[list[RankedHypothesis]]:
+    """Choose the hypotheses that have the best scores against the references.
+
+    What they reach is the most that choosing from these lists can reach, segment by segment. The
+    metric is prepared, if it has a ``prepare`` method, on the references of all segments.
+
+    Parameters
+    ----------
+    n_best_lists, spec, n, sources, registry, defaults, threads
+        As for `mbr`.
+    references : sequence of sequence of str, or TestSet
+        One sequence per reference stream; None where a segment lacks that reference.
+
+    Returns
+    -------
+    list of list of RankedHypothesis
+        As of `mbr`.
+
+    Raises
+    ------
+    UsageError
+        If the metric is unknown, or n is less than 1.
+    InputError
+        If a list is empty or not one of strings, there is not one list per segment, or the metric
+        needs texts that are not there.
+
+    Examples
+    --------
+    >>> import mteval_core as mt
+    >>> lists = [["a b c d", "a b c", "a b x d"], ["e", "f"]]
+    >>> mt.oracle(lists, [["a x c", "f"]], "wer")[1]
+    [RankedHypothesis(hypothesis='f', utility=0.0, copies=1)]
+    """
+    scorer = resolved(spec, n, registry, defaults)
+    counts = [counted(own, i) for i, own in enumerate(n_best_lists)]
+    test_set = as_test_set(references, source=sources, n_hypotheses=len(counts))
+    places = enumerate(zip_longest(*counts, fillvalue=""))
+    texts = {f"place {k} of the n-best lists": Text.of(list(place)) for k, place in places}
+    found = score_systems([Job([scorer], texts, test_set)], threads)
+    scores = np.array([bound.scores(rows) for _, bound, rows in found])
+    return [best(own, scores[: len(own), i], scorer)[:n] for i, own in enumerate(counts)]
+
+
+def resolved(
+    spec: str | Spec | Scorer,
+    n: int,
+    registry: Registry | None,
+    defaults: Mapping[str, str] | None,
+) -> Scorer:
+    """Look up the metric, and check how many hypotheses are to be chosen."""
+    if n < 1:
+        message = f"n is {n}; expected 1 or more hypotheses of each list"
+        raise UsageError(message)
+    if isinstance(spec, Scorer):
+        return spec
+    return metric(spec, registry=registry, defaults=defaults)
+
+
+def counted(hypotheses: Sequence[str], segment: int) -> Counter[str]:
+    """Count the different hypotheses of a list, in their order.
+
+    Raises
+    ------
+    InputError
+        If there are none, or one of them is not a string.
+    """
+    listed: list[Any] = list(hypotheses) if is_sequence(hypotheses) else [None]
+    wrong = [each for each in listed if not isinstance(each, str)]
+    if wrong or not listed:
+        seen = kind(wrong[0] if is_sequence(hypotheses) else hypotheses) if wrong else "none"
+        message = f"segment {segment}: expected a list of strings, one or more, got {seen}"
+        raise InputError(message)
+    return Counter(listed)
+
+
+def best(
+    counts: Counter[str], utilities: NDArray[np.float64], scorer: Scorer
+) -> list[RankedHypothesis]:
+    """Sort hypotheses by their utilities, the best one first."""
+    sign = -1.0 if scorer.declaration.better == "higher" else 1.0
+    order = np.argsort(sign * utilities, kind="stable").tolist()
+    ranked = list(map(RankedHypothesis, counts, utilities.tolist(), counts.values()))
+    return [ranked[k] for k in order]
