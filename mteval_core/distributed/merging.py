@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.distributed.plan import empty_test_set
-from mteval_core.distributed.worker import Worker, check_ids
+from mteval_core.distributed.worker import check_ids
 from mteval_core.errors import InputError
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import InParts
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mteval_core.distributed.partial import Partial
-    from mteval_core.distributed.plan import Plan
+    from mteval_core.distributed.worker import Worker
     from mteval_core.metrics.sums import Rows
-    from mteval_core.plugin.registry import Registry
 
     Key = tuple[str, str]
 
@@ -30,22 +29,16 @@ __all__ = ["to_evaluation"]
 
 
 def to_evaluation(
-    plan: Plan,
-    partial: Partial,
-    *,
-    registry: Registry | None = None,
-    paths: Mapping[Key, str] | None = None,
+    worker: Worker, partial: Partial, *, paths: Mapping[Key, str] | None = None
 ) -> Evaluation:
     """Make an evaluation of everything that was counted.
 
     Parameters
     ----------
-    plan : Plan
-        The plan.
+    worker : Worker
+        The plan and its metrics.
     partial : Partial
         All parts, merged.
-    registry : Registry, optional
-        Where to look the metrics up. Default: everything that is installed.
     paths : mapping of (str, str) to str, optional
         The files of the texts by role and name.
 
@@ -61,16 +54,15 @@ def to_evaluation(
         If nothing was counted, or two segments have the same id.
     """
     check_whole(partial)
-    named = paths or {}
+    named, plan = paths or {}, worker.plan
 
     def seen(role: str, name: str) -> SeenText:
         return SeenText(partial.digests[role, name], named.get((role, name)))
 
     order = np.argsort(partial.ids)
     rows: dict[Key, Rows] = {key: each[order] for key, each in partial.rows.items()}
-    empty = empty_test_set(plan)
-    scorers = Worker(plan, registry).scorers
-    _, bound, _ = next(tokenize_systems(scorers, {"": Text.of([""])}, empty))
+    empty = {"": Text.of([""])}
+    _, bound, _ = next(tokenize_systems(worker.scorers, empty, empty_test_set(plan)))
     for run, spec in rows.keys() - partial.counted.keys():
         rows[run, spec] = KeptRows(rows[run, spec])
     counted = partial.counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError, UsageError
@@ -48,6 +48,8 @@ class Plan:
         Number of resamples of a Poisson bootstrap that are counted; 0 for none.
     seed : int
         Its seed.
+    defaults : mapping of str to str
+        Values of options for all metrics that do not set them, see `mteval_core.evaluate`.
     """
 
     metrics: tuple[str, ...]
@@ -58,6 +60,7 @@ class Plan:
     level: Level = "corpus"
     resamples: int = 0
     seed: int = 12345
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def runs(self) -> list[str]:
@@ -146,6 +149,7 @@ def plan_of(
         level=level,
         resamples=resamples,
         seed=check_seed(seed),
+        defaults=dict(defaults or {}),
     )
     for scorer in scorers:
         check_parts(scorer, plan)

@@ -16,7 +16,7 @@ from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,6 +56,8 @@ class Worker:
         What to count.
     registry : Registry, optional
         Where to look the metrics up. Default: everything that is installed.
+    scorers : sequence of Scorer, optional
+        The metrics of the plan, if they are configured already.
 
     Raises
     ------
@@ -63,9 +65,19 @@ class Worker:
         If metrics have other signatures here than in the plan: another version, or another model.
     """
 
-    def __init__(self, plan: Plan, registry: Registry | None = None) -> None:
-        self.plan = plan
-        self.scorers: list[Scorer] = resolve_all(plan.metrics, registry=registry)
+    def __init__(
+        self,
+        plan: Plan,
+        registry: Registry | None = None,
+        *,
+        scorers: Sequence[Scorer] | None = None,
+    ) -> None:
+        self.plan: Plan = plan
+        self.scorers: list[Scorer] = resolve_all(
+            plan.metrics if scorers is None else scorers,
+            registry=registry,
+            defaults=plan.defaults if scorers is None else None,
+        )
         for scorer, planned in zip(self.scorers, plan.signatures, strict=True):
             here = str(scorer.get_signature())
             if here != planned:

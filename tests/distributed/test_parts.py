@@ -82,7 +82,7 @@ def merged(plan: Plan, parts: Sequence[Any], registry: mt.Registry | None = None
     for ids in parts:
         whole.merge(worker.count(batch(ids)))
         whole.merge(Partial(plan.id))
-    return to_evaluation(Plan.from_json(plan.to_json()), whole, registry=registry)
+    return to_evaluation(Worker(Plan.from_json(plan.to_json()), registry), whole)
 
 
 def with_statistics(evaluation: mt.Evaluation) -> mt.Evaluation:
@@ -131,8 +131,9 @@ def test_the_hypotheses_of_a_system_can_have_runs() -> None:
     plan = plan_of(["chrf"], expected.runs, ("a", "b"), source=True)
     outputs = [text for texts in expected.runs.values() for text in texts]
     named = dict(zip(outputs, TEXTS.values(), strict=True))
-    part = Worker(plan).count(batch(range(N), named))
-    assert to_evaluation(plan, part).to_records() == expected.to_records()
+    worker = Worker(plan)
+    part = worker.count(batch(range(N), named))
+    assert to_evaluation(worker, part).to_records() == expected.to_records()
 
 
 class DependsOnOthers:
