@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
 
 __all__ = ["from_signature", "metric", "parse"]
+
+STEPS = ("case", "tok", "stem", "loo")
+"""Options that may come from `defaults`."""
 
 
 def metric(
@@ -82,6 +86,37 @@ def metric(
     except OptionError as error:
         message = f"metric {spec.name!r}: {error}"
         raise OptionError(message) from None
+
+
+def reduced(scorer: Scorer) -> tuple[Any, ...]:
+    """Pickle a metric as its spec: declarations of plugins may hold functions without a name."""
+    defaults = {key: "+".join(scorer.fields[key]) for key in STEPS if key in scorer.fields}
+    state = (scorer.fields, scorer.implementation, scorer.tokenization)
+    return restored, (str(scorer.spec), defaults, *state)
+
+
+def restored(
+    spec: str,
+    defaults: dict[str, str],
+    fields: Mapping[str, tuple[str, ...]],
+    *state: Any,
+) -> Scorer:
+    """Configure a pickled metric again.
+
+    Raises
+    ------
+    UsageError
+        If the plugins that are installed here make another metric of the spec.
+    """
+    scorer = metric(spec, defaults=defaults)
+    if scorer.fields != fields:
+        message = f"the metric {spec} has other options here: {scorer.fields}; expected {fields}"
+        raise UsageError(message)
+    implementation, tokenization = state
+    return replace(scorer, implementation=implementation, tokenization=tokenization)
+
+
+copyreg.pickle(Scorer, reduced)
 
 
 def parse(text: str, registry: Registry) -> Spec:

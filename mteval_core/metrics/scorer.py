@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core._version import __version__
-from mteval_core.errors import InputError, SegmentError, UsageError, attributed
+from mteval_core.errors import InputError, SegmentError, attributed
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, Score
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.jackknife import Jackknife
@@ -18,12 +17,15 @@ from mteval_core.metrics.matrix import EveryPair
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.segment_mean import SegmentMean
+from mteval_core.metrics.sentences import OneByOne
+from mteval_core.metrics.state import InPieces
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
 from mteval_core.text.digest import Hashed
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
-from mteval_core.text.views import Views, views_of_segment
+from mteval_core.text.pipeline import Tokenization
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text
+from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +45,7 @@ __all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scorer(EveryPair):
+class Scorer(EveryPair, OneByOne, InPieces):
     """A configured metric. Call `metric` to make one.
 
     Parameters
@@ -70,6 +72,8 @@ class Scorer(EveryPair):
         Paths of the files that options name, by the names that signatures have.
     chosen : str
         Name of the value that is the score; empty for the main value.
+    tokenization : Tokenization or None
+        What made the references that the metric is bound to, if it is bound for many calls.
 
     Examples
     --------
@@ -90,6 +94,7 @@ class Scorer(EveryPair):
     scales: Mapping[str, float]
     files: Mapping[str, str] = field(default_factory=dict, kw_only=True)
     chosen: str = field(default="", kw_only=True)
+    tokenization: Tokenization | None = field(default=None, kw_only=True)
 
     @property
     def declaration(self) -> MetricSpec:
@@ -199,12 +204,37 @@ class Scorer(EveryPair):
 
     def bind(self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary) -> Scorer:
         """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
+        if self.tokenization is not None:  # it is prepared
+            return self
         views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
         if not self.uses_references:
             views = {name: view.without_references() for name, view in views.items()}
         with attributed(f"the preparation of metric {self.entry}"):
             prepared = prepare(self.implementation, views, vocabulary)
         return self if prepared is self.implementation else replace(self, implementation=prepared)
+
+    @cached_property
+    def takes_tokens(self) -> bool:
+        """Whether tokenized hypotheses and references are all that a segment is scored by."""
+        return (
+            bool(self.pipelines)
+            and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
+            and self.uses_references
+            and not self.declaration.pooled
+            and not self.is_prepared
+        )
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the metric has a ``prepare`` method."""
+        return isinstance(self.implementation, PreparableMetric)
+
+    def bound_to(self, test_set: TestSet) -> Scorer:
+        """Bind the metric to references, for texts of several calls."""
+        tokenization = Tokenization()
+        views = Views(test_set, self.pipelines.values(), tokenization)
+        bound = self.bind(views.references, views.vocabulary)
+        return replace(bound, tokenization=tokenization)
 
     def rows(
         self,
@@ -306,9 +336,14 @@ class Scorer(EveryPair):
         """
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
+        bound, rows = self.rows_of_text(text, test_set)
         values = bound.values(total_of(rows))
         return self.as_score(values, len(text), self.get_signature(test_set))
+
+    def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
+        """Compute the rows of hypotheses; return the bound metric, too."""
+        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
+        return bound, rows
 
     def as_score(
         self,
@@ -319,116 +354,6 @@ class Scorer(EveryPair):
         """Make a score of one row of `values`, shape (v,)."""
         named = self.named(values)
         return Score(self.label, named[self.main], named, n_segments, signature=signature)
-
-    def sentence_scores(
-        self,
-        hypotheses: Sequence[str] | Text,
-        references: Sequence[Sequence[str | None]] | TestSet = (),
-        *,
-        source: Sequence[str] | Text | None = None,
-    ) -> list[Score]:
-        """Score many segments, each on its own: what `sentence_score` returns for each of them.
-
-        This takes no longer than the score of the corpus, unless the metric has a ``prepare``
-        method. Such a metric is prepared for each segment on the references of this segment.
-
-        Parameters
-        ----------
-        hypotheses, references, source
-            As for `corpus_score`.
-
-        Returns
-        -------
-        list of Score
-            One per segment.
-
-        Raises
-        ------
-        InputError
-            As `corpus_score`.
-
-        Examples
-        --------
-        >>> from mteval_core import metric
-        >>> wer = metric("wer")
-        >>> [score.score for score in wer.sentence_scores(["a b", "c"], [["a b", "d"]])]
-        [0.0, 100.0]
-        """
-        text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        if isinstance(self.implementation, PreparableMetric):
-            test_set.check(text, "the hypotheses")
-            segments = (test_set.segment(i) for i in range(len(text)))
-            return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
-        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
-        return [
-            self.as_score(values, 1, partial(self._signature_of_segment, test_set, i))
-            for i, values in enumerate(bound.values(rows))
-        ]
-
-    def _signature_of_segment(self, test_set: TestSet, i: int) -> Signature:
-        return self.get_signature(test_set.segment(i))
-
-    def sentence_score(
-        self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None
-    ) -> Score:
-        """Score one segment against its references.
-
-        A metric with a ``prepare`` method is prepared on these references alone.
-
-        Parameters
-        ----------
-        hypothesis : str
-            The segment.
-        references : sequence of str
-            Its references.
-        source : str, optional
-            Its source, for metrics that use it.
-
-        Returns
-        -------
-        Score
-
-        Raises
-        ------
-        UsageError
-            If the references are not strings.
-        """
-        if isinstance(references, str):
-            references = [references]
-        if not is_sequence(references):
-            message = f"the references: expected a list of strings, got {kind(references)}"
-            raise UsageError(message)
-        streams = [[reference] for reference in references]
-        segment = self._segment([hypothesis, *references]) if source is None else None
-        if segment is None:
-            sources = None if source is None else [source]
-            return self.corpus_score([hypothesis], streams, source=sources)
-        try:
-            rows = self.count(views_of_segment(segment, self.pipelines))
-        except SegmentError as error:
-            raise too_long(error, self.label, "the hypotheses", segment) from error
-        total = KeptRows(rows).sum() if self.keeps_rows else rows[0]
-        return self.as_score(self.values(total), 1, partial(self.get_signature, streams))
-
-    def _segment(self, texts: list[str]) -> Text | None:
-        """Join a hypothesis and its references; None if they, or the metric, are not ordinary."""
-        if not self._is_ordinary or len(texts) < 2 or not all(isinstance(t, str) for t in texts):
-            return None
-        with suppress(InputError):  # the other way to a score says which text is not valid
-            return Text.of(texts)
-        return None
-
-    @cached_property
-    def _is_ordinary(self) -> bool:
-        """Whether tokenized hypotheses and references of a segment are all that it is scored by."""
-        return (
-            bool(self.pipelines)
-            and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
-            and self.uses_references
-            and not self.declaration.pooled
-            and not isinstance(self.implementation, PreparableMetric)
-        )
 
 
 def tokenize_systems(
@@ -451,7 +376,9 @@ def tokenize_systems(
         test_set.check(text, name)
     for scorer in scorers:
         scorer.check(test_set)
-    views = Views(test_set, (p for scorer in scorers for p in scorer.pipelines.values()))
+    tokenization = scorers[0].tokenization if len(scorers) == 1 else None
+    pipelines = (p for scorer in scorers for p in scorer.pipelines.values())
+    views = Views(test_set, pipelines, tokenization)
     bound = [scorer.bind(views.references, views.vocabulary) for scorer in scorers]
     # The generator keeps no reference to what it yields, so the caller can free it.
     for name, text in systems.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class Tokenization:
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
         self._types: dict[tuple[NormalizerSpec, ...], NDArray[np.int32]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The normalized types are computed again: functions of plugins may not be picklable.
+        return Tokenization, (), {"vocabulary": self.vocabulary}
 
     def tokenize(self, text: Text, pipelines: Iterable[Pipeline]) -> dict[Pipeline, Tokens]:
         """Run several pipelines over one text; steps that they have in common run once."""

@@ -34,6 +34,8 @@ class Views:
         References and source.
     pipelines : iterable of Pipeline
         The pipelines that the metrics need.
+    tokenization : Tokenization, optional
+        Runs the pipelines, with the vocabulary of earlier texts.
 
     Attributes
     ----------
@@ -43,8 +45,13 @@ class Views:
         What the metrics are prepared on: the references, or for pipelines of the source the source.
     """
 
-    def __init__(self, test_set: TestSet, pipelines: Iterable[Pipeline]) -> None:
-        self._tokenization = Tokenization()
+    def __init__(
+        self,
+        test_set: TestSet,
+        pipelines: Iterable[Pipeline],
+        tokenization: Tokenization | None = None,
+    ) -> None:
+        self._tokenization = tokenization or Tokenization()
         self.vocabulary = self._tokenization.vocabulary
         self._test_set = test_set
         every = list(dict.fromkeys(pipelines))
