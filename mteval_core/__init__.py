@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metrics.state import State
     from mteval_core.plugin.declarations import (
         DatasetSpec,
         Declaration,
@@ -117,6 +118,7 @@ _HOME = {
     "SegmentError": "errors",
     "Signature": "signature",
     "Spec": "spec",
+    "State": "metrics.state",
     "Table": "report.grid",
     "Term": "explain.explanation",
     "TestSet": "text.text",
@@ -192,6 +194,7 @@ __all__ = [
     "SegmentError",
     "Signature",
     "Spec",
+    "State",
     "Table",
     "Term",
     "TestSet",

@@ -47,7 +47,10 @@ class InPieces:
     """Scores of segments that come in pieces: a method of `Scorer`."""
 
     def start(
-        self: Bound, references: Sequence[Sequence[str | None]] | TestSet | None = None
+        self: Bound,
+        references: Sequence[Sequence[str | None]] | TestSet | None = None,
+        *,
+        source: Sequence[str] | Text | None = None,
     ) -> State:
         """Start the score of segments that come in pieces.
 
@@ -57,6 +60,8 @@ class InPieces:
             The references of all segments, one sequence per reference stream. A metric with a
             ``prepare`` method, such as NIST, needs them: it is prepared on them. With them, the
             signature of the score is complete.
+        source : sequence of str, optional
+            The source of all segments, likewise.
 
         Returns
         -------
@@ -74,11 +79,11 @@ class InPieces:
         >>> for hypothesis, reference in [("a b c d e", "a b c d f"), ("a b c d", "a b c d")]:
         ...     state.update([hypothesis], [[reference]])
         >>> round(state.compute().score, 2)
-        81.71
+        79.84
         """
         if references is not None:
-            test_set = as_test_set(references)
-            return State(self.bound_to(test_set), test_set)
+            test_set = as_test_set(references, source=source)
+            return State(self.bound_to(test_set) if self.is_prepared else self, test_set)
         if self.is_prepared:
             message = (
                 f"the metric {self.spec} is prepared on the references of all segments: call "
@@ -188,10 +193,11 @@ class State:
         if not self.n_segments:
             message = "there are no segments yet: call update(hypotheses, references) first"
             raise InputError(message)
-        if self.scorer.keeps_rows:
-            totals = KeptRows(np.concatenate(padded(self.kept))).sum()
-        else:
-            totals = self.sums.total()
+        totals: Sums = (
+            KeptRows(np.concatenate(padded(self.kept))).sum()
+            if self.scorer.keeps_rows
+            else self.sums.total()
+        )
         whole = self.references
         is_whole = whole is not None and len(whole) == self.n_segments
         signature = self.scorer.get_signature(whole if is_whole else None)

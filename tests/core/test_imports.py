@@ -203,6 +203,7 @@ PINNED = [
     "Judgments",
     "OutsideScores",
     "read_dataset",
+    "State",
     "TestSet",
     "Evaluation",
     "Edit",
