@@ -221,12 +221,12 @@ class Scorer(EveryPair, OneByOne, InPieces):
             and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
             and self.uses_references
             and not self.declaration.pooled
-            and not self.is_prepared
+            and not self.binds
         )
 
-    @property
-    def is_prepared(self) -> bool:
-        """Whether the metric has a ``prepare`` method."""
+    @cached_property
+    def binds(self) -> bool:
+        """Whether `bind` prepares the metric, or its leave-one-out sets, on the references."""
         return isinstance(self.implementation, PreparableMetric)
 
     def bound_to(self, test_set: TestSet) -> Scorer:

@@ -39,7 +39,7 @@ class Scoring(Protocol):
     @property
     def keeps_rows(self) -> bool: ...
     @property
-    def is_prepared(self) -> bool: ...
+    def binds(self) -> bool: ...
     @property
     def takes_tokens(self) -> bool: ...
     def count(self, views: Mapping[str, CorpusView]) -> NDArray[np.float64]: ...
@@ -97,7 +97,7 @@ class OneByOne:
         """
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        if self.is_prepared:
+        if self.binds:
             test_set.check(text, "the hypotheses")
             segments = (test_set.segment(i) for i in range(len(text)))
             return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]

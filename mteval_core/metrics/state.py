@@ -33,7 +33,7 @@ class Bound(Protocol):
     @property
     def keeps_rows(self) -> bool: ...
     @property
-    def is_prepared(self) -> bool: ...
+    def binds(self) -> bool: ...
     def bound_to(self, test_set: TestSet) -> Bound: ...
     def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[object, Rows]: ...
     def values(self, totals: Sums) -> NDArray[np.float64]: ...
@@ -83,8 +83,8 @@ class InPieces:
         """
         if references is not None:
             test_set = as_test_set(references, source=source)
-            return State(self.bound_to(test_set) if self.is_prepared else self, test_set)
-        if self.is_prepared:
+            return State(self.bound_to(test_set) if self.binds else self, test_set)
+        if self.binds:
             message = (
                 f"the metric {self.spec} is prepared on the references of all segments: call "
                 f"start(references)"
