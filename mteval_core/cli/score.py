@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from math import comb
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.data import file_paths, read_data
@@ -15,11 +16,13 @@ from mteval_core.cli.inputs import (
     check_stdin,
     check_text_sets,
     choose_tokenizer,
+    named_inputs,
     need_texts,
     options_of_data,
     requested_metrics,
     text_options,
 )
+from mteval_core.cli.line_files import long_files
 from mteval_core.cli.output import write_report
 from mteval_core.cli.outside import read_scores
 from mteval_core.cli.registry import requested_registry
@@ -146,7 +149,7 @@ def score(
     arguments: argparse.Namespace, data: Callable[[], Dataset], files: Files, *, segments: bool
 ) -> Evaluation:
     """Resolve the metrics, read the texts and compute the scores, those of segments if needed."""
-    from mteval_core.evaluation.evaluate import evaluate, text_sets
+    from mteval_core.evaluation.evaluate import evaluate, run_names, text_sets
 
     # Data sets are read first: their language may choose the tokenizer.
     language, registry = data().language if arguments.data else "", files.registry
@@ -157,6 +160,27 @@ def score(
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     scorers += read_scores(arguments, files)
+    resamples = counted_resamples(arguments)
+    needs_rows = (
+        segments
+        or arguments.level != "corpus"
+        or wants_intervals(arguments)
+        or requested_test(arguments) is not None
+    )
+    long = None if needs_rows and not resamples else long_files(arguments, scorers, files)
+    if long and not segments and arguments.level == "corpus":
+        from mteval_core.distributed.streaming import evaluate_files
+
+        inputs = named_inputs(arguments.input)
+        return evaluate_files(
+            long,
+            {name: run_names(name, len(paths)) for name, paths in inputs.items()},
+            scorers,
+            resamples=resamples,
+            seed=arguments.seed,
+            defaults=text_options(arguments),
+            threads=available_threads(),
+        )
     return evaluate(
         data(),
         scorers,
@@ -164,11 +188,17 @@ def score(
         defaults=text_options(arguments),
         threads=available_threads(),
         humans=arguments.humans,
-        keep_rows=segments
-        or arguments.level != "corpus"
-        or wants_intervals(arguments)
-        or requested_test(arguments) is not None,
+        keep_rows=needs_rows,
     )
+
+
+def counted_resamples(arguments: argparse.Namespace) -> int:
+    """Number of resamples that can be counted block by block; 0 if rows are needed, or nothing."""
+    test = requested_test(arguments)
+    drawn = (arguments.resampler, arguments.by, test in (None, "bs"), arguments.interval != "bca")
+    if drawn != ("poisson", "segment", True, True) or not (test or wants_intervals(arguments)):
+        return 0
+    return n_resamples(len(named_inputs(arguments.input)), arguments)
 
 
 def with_statistics(
@@ -178,7 +208,7 @@ def with_statistics(
     test = requested_test(arguments)
     if wants_intervals(arguments):
         evaluation = evaluation.confidence(
-            n_resamples(evaluation, arguments),
+            n_resamples(len(evaluation.runs) - len(evaluation.humans), arguments),
             arguments.ci_level,
             seed=arguments.seed,
             by=arguments.by,
@@ -203,9 +233,8 @@ def with_statistics(
     return evaluation
 
 
-def n_resamples(evaluation: Evaluation, arguments: argparse.Namespace) -> int:
+def n_resamples(n_systems: int, arguments: argparse.Namespace) -> int:
     """Number of resamples of the intervals, which a paired bootstrap shares."""
-    from mteval_core.evaluation.comparison import pairs_of
     from mteval_core.evaluation.draw import N_RESAMPLES, default_trials
 
     shared: int | None = arguments.trials if requested_test(arguments) == "bs" else None
@@ -214,5 +243,5 @@ def n_resamples(evaluation: Evaluation, arguments: argparse.Namespace) -> int:
         return n
     if requested_test(arguments) != "bs":
         return N_RESAMPLES
-    n_pairs = len(pairs_of(evaluation, all_pairs=arguments.all_pairs))
+    n_pairs = comb(n_systems, 2) if arguments.all_pairs else n_systems - 1
     return default_trials("bs", n_pairs, arguments.correct)

@@ -119,7 +119,8 @@ class Worker:
         documents = grouped(batch) if plan.level == "doc" else {}
         alone = self._first_rows(batch)
         added: dict[Key, NDArray[np.float64]] = {}
-        for run, scorer, rows in score_systems([Job(self.scorers, systems, test_set)], threads):
+        job = Job(self.scorers, systems, test_set, ids)
+        for run, scorer, rows in score_systems([job], threads):
             key = (run, str(scorer.spec))
             if isinstance(rows, KeptRows):
                 partial.rows[key] = rows.rows

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
 Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
 
-__all__ = ["TEXT_SETS", "evaluate", "text_sets"]
+__all__ = ["TEXT_SETS", "evaluate", "run_names", "text_sets"]
 
 TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "case": {"case": "mixed", "stem": "none"},
@@ -326,10 +326,13 @@ def runs_of(system: str, outputs: Any) -> dict[str, Text]:
     outputs = list(outputs)
     if not outputs or not all(map(is_output, outputs)):
         return {system: as_text(outputs, system)}
-    if len(outputs) == 1:
-        return {system: as_text(outputs[0], system)}
-    names = [f"{system} (run {k})" for k in range(1, len(outputs) + 1)]
+    names = run_names(system, len(outputs))
     return {name: as_text(output, name) for name, output in zip(names, outputs, strict=True)}
+
+
+def run_names(system: str, n: int) -> list[str]:
+    """Name the n runs of a system; a single run has the system's name."""
+    return [system] if n == 1 else [f"{system} (run {k})" for k in range(1, n + 1)]
 
 
 def is_output(given: Any) -> bool:

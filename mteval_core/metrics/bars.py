@@ -16,7 +16,7 @@ Step = TypeVar("Step")
 ARE_SHOWN: ContextVar[bool] = ContextVar("are_shown", default=False)
 
 
-def progress(iterable: Iterable[Step], total: int, unit: str = "step") -> Iterable[Step]:
+def progress(iterable: Iterable[Step], total: int | None, unit: str = "step") -> Iterable[Step]:
     """Show a progress bar while iterating, if the work takes longer than a second.
 
     The commands show it on a terminal without ``-q``; `evaluate` shows it with ``progress=True``.
@@ -26,8 +26,8 @@ def progress(iterable: Iterable[Step], total: int, unit: str = "step") -> Iterab
     ----------
     iterable : iterable
         The steps of the work.
-    total : int
-        Number of steps.
+    total : int or None
+        Number of steps, if it is known.
     unit : str
         What one step is, in the singular.
 

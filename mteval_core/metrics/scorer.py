@@ -386,11 +386,16 @@ def tokenize_systems(
 
 
 class Job(NamedTuple):
-    """Metrics to compute for some systems on one test set."""
+    """Metrics to compute for some systems on one test set.
+
+    If this is a part of a test set, `ids` are the numbers of its segments in the whole, for
+    messages.
+    """
 
     scorers: Sequence[Scorer]
     systems: Mapping[str, Text]
     test_set: TestSet
+    ids: NDArray[np.int64] | None = None
 
 
 def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, Scorer, Rows]]:
@@ -410,7 +415,7 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     """
     widths: dict[Scorer, int] = {}
     pools: dict[str, list[tuple[Scorer, Asked]]] = {}
-    for scorers, systems, test_set in jobs:
+    for scorers, systems, test_set, ids in jobs:
         for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
             for i, scorer in enumerate(bound):
                 if scorer.declaration.pooled:
@@ -420,7 +425,9 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
                 try:
                     rows = scorer.rows(corpora, (name, test_set), threads)
                 except SegmentError as error:
-                    raise too_long(error, scorer.label, name, systems[name]) from error
+                    raise too_long(
+                        located(error, ids), scorer.label, name, systems[name]
+                    ) from error
                 yield name, scorer, scorer.addable(rows, widths)
                 del rows
                 wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
@@ -431,3 +438,8 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
         pooled = pooled_rows([asked for _, asked in pool], f"metric {first.entry}", first.label)
         for (scorer, asked), rows in zip(pool, pooled, strict=True):
             yield asked.system, scorer, scorer.addable(rows, widths)
+
+
+def located(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
+    """Name a segment by its number in the whole test set."""
+    return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)

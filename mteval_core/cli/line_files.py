@@ -1,0 +1,65 @@
+"""Long line files of ``mteval score``: scored block by block where only sums are needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.inputs import named_inputs
+from mteval_core.data.addresses import Address
+from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.plugin.registry import HOST
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from mteval_core.data.reading import Files
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.text.blocks import LineFiles
+
+__all__ = ["long_files"]
+
+LONG = 1 << 24
+"""Size of all files together in bytes from which they are read in blocks."""
+
+
+def long_files(
+    arguments: argparse.Namespace, scorers: Sequence[Scorer], files: Files
+) -> LineFiles | None:
+    """Return the files of the arguments if they are long, and sums are all that is needed.
+
+    Then they are plain text without fields, and no metric needs all segments at once.
+    """
+    runs = [path for paths in named_inputs(arguments.input).values() for path in paths]
+    paths = [*arguments.references, *runs, *([arguments.source] if arguments.source else [])]
+    needs_more = (
+        arguments.data
+        or arguments.fields
+        or arguments.docs
+        or arguments.humans
+        or arguments.empty_refs == "missing"
+        or not arguments.references
+        or any(map(needs_all_segments, scorers))
+    )
+    if needs_more or not all(is_plain(path, files) for path in paths):
+        return None
+    if sum(Path(path).stat().st_size for path in paths) < LONG:
+        return None
+    from mteval_core.text.blocks import LineFiles
+
+    return LineFiles(arguments.references, runs, arguments.source or None)
+
+
+def needs_all_segments(scorer: Scorer) -> bool:
+    """Whether a metric cannot be computed from the sums of blocks."""
+    pooled = scorer.declaration.pooled or isinstance(scorer, OutsideScorer)
+    return pooled or scorer.keeps_rows or scorer.is_prepared
+
+
+def is_plain(address: str, files: Files) -> bool:
+    """Whether an address is a file of plain text that can be read block by block."""
+    path, field, _ = Address.parse(address)
+    if field or not Path(path).is_file():
+        return False
+    return files.registry.reader(path).plugin.distribution == HOST

@@ -1,0 +1,129 @@
+"""Scoring files block by block: memory does not grow with the number of segments."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.distributed.merging import to_evaluation
+from mteval_core.distributed.partial import Partial
+from mteval_core.distributed.plan import plan_of
+from mteval_core.distributed.worker import Batch, Worker
+from mteval_core.evaluation.input_warnings import warn_of_inputs
+from mteval_core.metrics import bars
+from mteval_core.text.summary import TextSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.text.blocks import LineFiles
+
+__all__ = ["evaluate_files"]
+
+
+def evaluate_files(
+    files: LineFiles,
+    systems: Mapping[str, Sequence[str]],
+    scorers: Sequence[Scorer],
+    *,
+    resamples: int = 0,
+    seed: int = 12345,
+    defaults: Mapping[str, str] | None = None,
+    threads: int = 1,
+    progress: bool = False,
+) -> Evaluation:
+    """Score the systems of line files in one pass, keeping sums only.
+
+    Parameters
+    ----------
+    files : LineFiles
+        References, source and the outputs of all runs, in the order of `systems`.
+    systems : mapping of str to sequence of str
+        Names of the runs of each system; the first system is the baseline.
+    scorers : sequence of Scorer
+        The metrics. Those that must see all references first, or all rows, are refused.
+    resamples : int
+        Number of resamples of a Poisson bootstrap that are counted; 0 for none.
+    seed : int
+        Its seed.
+    defaults : mapping of str to str, optional
+        The options that the metrics got as defaults; some metric must have each of them.
+    threads : int
+        Number of blocks that are counted at the same time. It does not change the results.
+    progress : bool
+        Whether to show a progress bar if the evaluation takes long.
+
+    Returns
+    -------
+    Evaluation
+        The same scores and signatures as `evaluate` gives, without rows and texts.
+
+    Raises
+    ------
+    UsageError
+        If a metric cannot be computed in parts.
+    InputError
+        If a file is refused, the files are of different lengths, or a segment is too long.
+    """
+    plan = plan_of(
+        scorers,
+        systems,
+        files.references,
+        source=files.source is not None,
+        resamples=resamples,
+        seed=seed,
+        defaults=defaults,
+    )
+    worker, whole = Worker(plan, scorers=scorers), Partial(plan.id)
+    outputs = dict(zip(plan.runs, files.systems, strict=True))
+    summaries = {path: TextSummary(path) for path in files.paths}
+
+    def batches() -> Iterator[Batch]:
+        n_read = 0
+        for test_set, texts in files:
+            read = zip(
+                [*files.references, *files.systems], [*test_set.references, *texts], strict=True
+            )
+            for path, text in dict(read).items():
+                summaries[path].add(text)
+            ids = np.arange(n_read, n_read + len(test_set))
+            yield Batch(ids, dict(zip(outputs, texts, strict=True)), test_set)
+            n_read += len(test_set)
+
+    with bars.shown() if progress else nullcontext():
+        for partial in bars.progress(counted(worker, batches(), threads), None, "block"):
+            whole.merge(partial)
+    warn_of_inputs(
+        {run: summaries[path] for run, path in outputs.items()},
+        [summaries[path] for path in files.references],
+        scorers,
+    )
+    paths = {("hyp", run): path for run, path in outputs.items()}
+    paths |= {("ref", str(k)): path for k, path in enumerate(files.references)}
+    if files.source is not None:
+        paths["src", ""] = files.source
+    return to_evaluation(worker, whole, paths=paths)
+
+
+def counted(worker: Worker, batches: Iterator[Batch], threads: int) -> Iterator[Partial]:
+    """Count batches, several at a time, and yield their results in order."""
+    if threads == 1:
+        yield from map(worker.count, batches)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        running: deque[Future[Partial]] = deque()
+        try:
+            for batch in batches:
+                running.append(pool.submit(worker.count, batch))
+                if len(running) > threads:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)

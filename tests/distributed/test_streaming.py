@@ -1,0 +1,116 @@
+"""Files that are scored block by block give what the whole texts give."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.cli import line_files
+from mteval_core.cli.main import main
+from mteval_core.distributed.streaming import evaluate_files
+from mteval_core.text.blocks import LineFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MINI = Path(__file__).parents[2] / "examples" / "mini"
+REFERENCES = [str(MINI / f"ref{k}.txt") for k in range(2)]
+SYSTEMS = {name: str(MINI / "systems" / f"{name}.txt") for name in ("best", "rule")}
+SPECS = ["bleu", "chrf", "meteor", "ter:case=lc", "rouge-l"]
+
+
+def streamed(
+    specs: Sequence[str], n_lines: int, threads: int = 1, **settings: Any
+) -> mt.Evaluation:
+    files = LineFiles(REFERENCES, [*SYSTEMS.values()], n_lines=n_lines)
+    runs = {name: [name] for name in SYSTEMS}
+    scorers = list(map(mt.metric, specs))
+    return evaluate_files(files, runs, scorers, threads=threads, **settings)
+
+
+@pytest.mark.parametrize(("n_lines", "threads"), [(7, 3), (1000, 1)])
+def test_blocks_equal_the_whole(n_lines: int, threads: int) -> None:
+    texts = {name: mt.read_text(path) for name, path in SYSTEMS.items()}
+    references = mt.TestSet(tuple(map(mt.read_text, REFERENCES)))
+    drawn: dict[str, Any] = {"resampler": "poisson", "seed": 3}
+    whole, found = (
+        evaluation.confidence(50, **drawn).compare("bs", **drawn)
+        for evaluation in (
+            mt.evaluate(texts, references, SPECS),
+            streamed(SPECS, n_lines, threads, resamples=50, seed=3),
+        )
+    )
+    assert found.to_dict() == whole.to_dict()
+    assert str(found) == str(whole)
+
+
+@pytest.fixture
+def score(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., list[tuple[int, str, str]]]:
+    """Score with files read as a whole, and block by block; return both outcomes."""
+
+    def run(*arguments: str) -> list[tuple[int, str, str]]:
+        outcomes = []
+        for size in (math.inf, 0):
+            monkeypatch.setattr(line_files, "LONG", size)
+            code = main(["score", *arguments])
+            outcomes.append((code, *capsys.readouterr()))
+        return outcomes
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-m", "bleu", "wer"],
+        ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50"],
+        ["-m", "wer", "--case", "lc", "-f", "json"],
+        ["-m", "wer", "-ci", "-cin", "50"],
+        ["-m", "nist"],
+        ["-m", "wer", "--level", "segment"],
+        ["-m", "wer", "--tok", "unknown"],
+        ["-m", "wer", "--loo", "yes"],
+    ],
+    ids=" ".join,
+)
+def test_the_command_prints_the_same(score: Any, arguments: list[str]) -> None:
+    named = [f"{name}={path}" for name, path in SYSTEMS.items()]
+    whole, found = score(*REFERENCES, "-i", *named, *arguments)
+    assert found == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a b\nc\n", 3),
+        ("\n" * 120, 0),
+        ("a b .\n" * 119 + "x " * 70_000 + "\n", 3),
+        ("a\n" * 119 + "\ud800\n", 3),
+    ],
+)
+def test_the_command_complains_of_the_same(
+    score: Any, tmp_path: Path, text: str, code: int
+) -> None:
+    path = tmp_path / "x.txt"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    whole, found = score(REFERENCES[0], "-i", str(path), "-m", "ter", "wer")
+    assert found[:2] == whole[:2]
+    assert found[0] == code
+    # The warnings come after the scores, so an error comes before them.
+    assert set(found[2].splitlines()) <= set(whole[2].splitlines())
+    assert found[2].splitlines()[-1:] == whole[2].splitlines()[-1:]
+
+
+def test_runs_and_the_source_are_read_in_blocks(score: Any) -> None:
+    runs = f"best={SYSTEMS['best']},{SYSTEMS['rule']}"
+    source = str(MINI / "src.de.txt")
+    arguments = ["-i", runs, "-m", "untranslated", "chrf", "--source", source]
+    whole, found = score(*REFERENCES, *arguments)
+    assert found == whole
+    assert "untranslated" in found[1]
