@@ -54,7 +54,8 @@ def long_files(
 def needs_all_segments(scorer: Scorer) -> bool:
     """Whether a metric cannot be computed from the sums of blocks."""
     pooled = scorer.declaration.pooled or isinstance(scorer, OutsideScorer)
-    return pooled or scorer.keeps_rows or scorer.is_prepared
+    in_pieces = scorer.is_piecewise or not scorer.is_prepared
+    return pooled or scorer.keeps_rows or not in_pieces
 
 
 def is_plain(address: str, files: Files) -> bool:

@@ -164,7 +164,7 @@ def check_parts(scorer: Scorer, plan: Plan) -> None:
             f"segments, or leave the metric out"
         )
         raise UsageError(message)
-    if scorer.is_prepared:
+    if scorer.is_prepared and not scorer.is_piecewise:
         message = (
             f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
             f"parts; leave the metric out, or score on one machine"

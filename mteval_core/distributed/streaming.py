@@ -15,6 +15,7 @@ from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.worker import Batch, Worker
 from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.metrics import bars
+from mteval_core.text.blocks import LineFiles
 from mteval_core.text.summary import TextSummary
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.blocks import LineFiles
 
 __all__ = ["evaluate_files"]
 
@@ -47,7 +47,7 @@ def evaluate_files(
     systems : mapping of str to sequence of str
         Names of the runs of each system; the first system is the baseline.
     scorers : sequence of Scorer
-        The metrics. Those that must see all references first, or all rows, are refused.
+        The metrics. The references are read twice for those that must see all of them first.
     resamples : int
         Number of resamples of a Poisson bootstrap that are counted; 0 for none.
     seed : int
@@ -81,6 +81,9 @@ def evaluate_files(
         defaults=defaults,
     )
     worker, whole = Worker(plan, scorers=scorers), Partial(plan.id)
+    if worker.collects:
+        references = LineFiles(files.references, (), files.source, n_lines=files.n_lines)
+        worker = worker.collected(worker.collect(test_set) for test_set, _ in references)
     outputs = dict(zip(plan.runs, files.systems, strict=True))
     summaries = {path: TextSummary(path) for path in files.paths}
 

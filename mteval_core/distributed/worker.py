@@ -7,24 +7,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.distributed.partial import Counted, Document, Partial
-from mteval_core.errors import InputError, PluginError
+from mteval_core.errors import InputError, PluginError, UsageError
 from mteval_core.evaluation.evaluate import resolve_all
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.text import TestSet, Text
+from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.distributed.plan import Plan
+    from mteval_core.metrics.contract import Counts
     from mteval_core.metrics.sums import Rows
     from mteval_core.plugin.registry import Registry
 
     Key = tuple[str, str]
+    Collection = dict[str, Counts]
 
 __all__ = ["Batch", "Worker", "check_ids"]
 
@@ -87,6 +90,35 @@ class Worker:
                 )
                 raise PluginError(message)
 
+    @property
+    def collects(self) -> list[Scorer]:
+        """The metrics that must see all references before anything is counted."""
+        return [scorer for scorer in self.scorers if scorer.is_prepared]
+
+    def collect(self, test_set: TestSet) -> Collection:
+        """Collect what such metrics need of a part of the references."""
+        metrics = self.collects
+        views = Views(test_set, [p for scorer in metrics for p in scorer.pipelines.values()])
+        return {
+            str(scorer.spec): scorer.collect(views.references, views.vocabulary)
+            for scorer in metrics
+        }
+
+    def collected(self, collections: Iterable[Collection]) -> Worker:
+        """Return a worker whose metrics have seen all parts of the references."""
+        whole: Collection = {}
+        for collection in collections:
+            for spec, counts in collection.items():
+                if spec in whole:
+                    whole[spec].merge(counts)
+                else:
+                    whole[spec] = counts
+        scorers = [
+            scorer.collected(whole[spec]) if (spec := str(scorer.spec)) in whole else scorer
+            for scorer in self.scorers
+        ]
+        return Worker(self.plan, scorers=scorers)
+
     def count(self, batch: Batch, threads: int = 1) -> Partial:
         """Count some segments.
 
@@ -99,12 +131,20 @@ class Worker:
 
         Raises
         ------
+        UsageError
+            If a metric has not seen all references; see `collect`.
         InputError
             If the batch does not have the texts of the plan, or ids are negative or repeated.
         PluginError
             If the row of a segment depends on other segments.
         """
         plan, (ids, systems, test_set) = self.plan, batch
+        for scorer in self.collects:
+            message = (
+                f"{scorer.spec} must see all references before it counts: collect them first, or "
+                f"leave the metric out"
+            )
+            raise UsageError(message)
         self._check(batch)
         n_references = np.sum([~text.missing for text in test_set.references], axis=0)
         partial = Partial(

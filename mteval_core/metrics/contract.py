@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CorpusMetric",
+    "Counts",
     "ExplainableMetric",
     "Metric",
+    "PiecewiseMetric",
     "PreparableMetric",
     "RowsMetric",
     "Score",
@@ -155,6 +157,31 @@ class PreparableMetric(Protocol):
 
         A raw view is a list with the references of each segment; a view of the source is `Tokens`.
         """
+        ...
+
+
+class Counts(Protocol):
+    """What a `PiecewiseMetric` collects. It can be pickled."""
+
+    def merge(self, other: Any) -> None:
+        """Add the counts of another piece."""
+        ...
+
+
+@runtime_checkable
+class PiecewiseMetric(Protocol):
+    """A metric that can see the set of references in pieces before it counts.
+
+    For each piece, ``finish`` with the merged counts gives what ``prepare`` gives for all
+    references at once. A metric with these methods has ``prepare``, too.
+    """
+
+    def collect(self, *args: Any, **references: Any) -> Counts:
+        """Return what a piece of the references adds; the arguments are those of ``prepare``."""
+        ...
+
+    def finish(self, counts: Any, *args: Any, **references: Any) -> Metric:
+        """Return the metric prepared for a piece of the references, from the counts of all."""
         ...
 
 

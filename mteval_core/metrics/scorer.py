@@ -10,7 +10,8 @@ import numpy as np
 
 from mteval_core._version import __version__
 from mteval_core.errors import InputError, SegmentError, attributed
-from mteval_core.metrics.contract import PreparableMetric, RowsMetric, Score
+from mteval_core.metrics.collected import Collected
+from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric, RowsMetric, Score
 from mteval_core.metrics.formula import Formula
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.matrix import EveryPair
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.kernels import Vocabulary
-    from mteval_core.metrics.contract import Metric
+    from mteval_core.metrics.contract import Counts, Metric
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
@@ -206,12 +207,16 @@ class Scorer(EveryPair, OneByOne, InPieces):
         """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
         if self.tokenization is not None:  # it is prepared
             return self
-        views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
-        if not self.uses_references:
-            views = {name: view.without_references() for name, view in views.items()}
         with attributed(f"the preparation of metric {self.entry}"):
-            prepared = prepare(self.implementation, views, vocabulary)
+            prepared = prepare(self.implementation, self._seen(references), vocabulary)
         return self if prepared is self.implementation else replace(self, implementation=prepared)
+
+    def _seen(self, references: Mapping[Pipeline, ReferenceView]) -> dict[str, ReferenceView]:
+        """Return what the metric is prepared on."""
+        views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
+        if self.uses_references:
+            return views
+        return {name: view.without_references() for name, view in views.items()}
 
     @cached_property
     def takes_tokens(self) -> bool:
@@ -259,7 +264,24 @@ class Scorer(EveryPair, OneByOne, InPieces):
         metric = self.implementation
         while isinstance(metric, (Jackknife, SegmentMean)):
             metric = metric.metric
-        return isinstance(metric, PreparableMetric)
+        return isinstance(metric, PreparableMetric) and not isinstance(metric, Collected)
+
+    @property
+    def is_piecewise(self) -> bool:
+        """Whether the metric can see all references in pieces, if it must see them."""
+        return isinstance(self.implementation, PiecewiseMetric)
+
+    def collect(
+        self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
+    ) -> Counts:
+        """Return what a piece of the references adds to the counts of a piecewise metric."""
+        assert isinstance(self.implementation, PiecewiseMetric)
+        with attributed(f"the preparation of metric {self.entry}"):
+            return self.implementation.collect(**self._seen(references), vocabulary=vocabulary)
+
+    def collected(self, counts: Counts) -> Scorer:
+        """Return a piecewise metric with the counts of all pieces: `bind` then takes a piece."""
+        return replace(self, implementation=Collected(self.implementation, counts))
 
     def plain(self) -> Scorer:
         """Return the same metric without jackknifing."""

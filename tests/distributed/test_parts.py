@@ -26,7 +26,7 @@ ADDITIVE = [
     scorer
     for entry in mt.default_registry().of_kind(mt.MetricSpec)
     if not entry.declaration.pooled
-    and not (scorer := mt.metric(entry.declaration.name)).is_prepared
+    and ((scorer := mt.metric(entry.declaration.name)).is_piecewise or not scorer.is_prepared)
 ]
 
 MINI = Path(__file__).parents[2] / "examples" / "mini"
@@ -79,6 +79,9 @@ def counted(plan: Plan, n_parts: int) -> mt.Evaluation:
 
 def merged(plan: Plan, parts: Sequence[Any], registry: mt.Registry | None = None) -> mt.Evaluation:
     worker, whole = Worker(pickle.loads(pickle.dumps(plan)), registry), Partial(plan.id)
+    if worker.collects:
+        pieces = [worker.collect(batch(ids).test_set) for ids in parts]
+        worker = worker.collected(pickle.loads(pickle.dumps(pieces)))
     for ids in parts:
         whole.merge(worker.count(batch(ids)))
         whole.merge(Partial(plan.id))
@@ -104,7 +107,7 @@ def test_parts_equal_the_whole(whole: mt.Evaluation, n_parts: int) -> None:
 
 
 def test_many_parts_equal_the_whole() -> None:
-    specs = ["bleu", "rouge-w", "meteor"]
+    specs = ["bleu", "rouge-w", "meteor", "nist"]
     whole = mt.evaluate(TEXTS, REFERENCES, specs, source=SOURCE)
     parts = counted(planned(metrics=specs), 64)
     assert with_statistics(parts).to_records() == with_statistics(whole).to_records()
@@ -195,8 +198,10 @@ def test_parts_of_another_plan_are_refused() -> None:
 
 
 def test_what_cannot_be_counted_in_parts_is_refused() -> None:
-    with pytest.raises(UsageError, match="nist must see all references before it counts"):
-        planned(metrics=["nist"])
+    with pytest.raises(UsageError, match="nist:loo=yes must see all references before it counts"):
+        planned(metrics=["nist:loo=yes"])
+    with pytest.raises(UsageError, match="collect them first"):
+        Worker(planned(metrics=["nist"])).count(batch([1]))
     with pytest.raises(InputError, match="no source for the metric untranslated"):
         plan_of(["untranslated"], SYSTEMS, ("a",))
     with pytest.raises(InputError, match="not a plan of mteval"):

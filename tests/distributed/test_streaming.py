@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MINI = Path(__file__).parents[2] / "examples" / "mini"
 REFERENCES = [str(MINI / f"ref{k}.txt") for k in range(2)]
 SYSTEMS = {name: str(MINI / "systems" / f"{name}.txt") for name in ("best", "rule")}
-SPECS = ["bleu", "chrf", "meteor", "ter:case=lc", "rouge-l"]
+SPECS = ["nist", "nist:order=1,weights=no", "bleu", "chrf", "meteor", "ter:case=lc", "rouge-l"]
 
 
 def streamed(

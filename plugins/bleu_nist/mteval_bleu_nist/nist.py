@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from mteval_bleu_nist.ngram_counts import NgramCounts, log2_ratio
 from mteval_core import mean_reference_lengths, ngram_totals, ratio
 from mteval_core.kernels import PairIndex, clipped_matches, weighted_matches
 
@@ -57,12 +58,16 @@ class Nist:
         `prepare`.
     information : tuple of ndarray of float64
         Information of these n-grams, in bits, orders 1 to N; set by `prepare`.
+    translation : ndarray of int32 or None
+        Ids of the words in the vocabulary of the counts, by their ids in the texts; set by
+        `finish`.
     """
 
     order: int = 5
     weights: bool = True
     numbers: tuple[PairIndex, ...] = ()
     information: tuple[NDArray[np.float64], ...] = ()
+    translation: Ids | None = None
 
     def prepare(self, words: References, vocabulary: Vocabulary) -> Nist:
         """Compute the information of the n-grams of all references.
@@ -93,6 +98,29 @@ class Nist:
             information.append(log2_ratio(before, count))
             numbers.append(index)
         return replace(self, numbers=tuple(numbers), information=tuple(information))
+
+    def collect(self, words: References, vocabulary: Vocabulary) -> NgramCounts:
+        """Count the n-grams of references that come in pieces."""
+        counts = NgramCounts(self.order if self.weights else 1)
+        texts = flat(words)
+        types, ids = np.unique(texts.ids, return_inverse=True)
+        own = counts.intern(vocabulary.tokens(types))
+        counts.add(own[ids], texts.starts[texts.lengths > 0])
+        return counts
+
+    def finish(self, counts: NgramCounts, words: References, vocabulary: Vocabulary) -> Nist:
+        """Compute what `prepare` computes, for a piece of references that all were counted."""
+        if not self.weights:
+            return self
+        types = np.unique(flat(words).ids)
+        translation = np.full(len(vocabulary), -1, np.int32)
+        translation[types] = [counts.vocabulary.find(word) for word in vocabulary.tokens(types)]
+        return replace(
+            self,
+            numbers=tuple(counts.numbers),
+            information=counts.information,
+            translation=translation,
+        )
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Sum the information of the matches of every segment.
@@ -130,11 +158,18 @@ class Nist:
 
     def _ngrams(self, texts: Tokens) -> Iterator[Ids]:
         """Numbers of the n-grams of order 1, 2, ..., each at the position of its last word."""
-        ids = texts.ids
+        ids = words = self._translated(texts.ids)
         yield ids
         for index in self.numbers:
-            ids = index.find(prefixes(texts, ids), texts.ids)
+            ids = index.find(prefixes(texts, ids), words)
             yield ids
+
+    def _translated(self, ids: Ids) -> Ids:
+        """Return the ids in the vocabulary of the counts; -1 for words that these do not have."""
+        if self.translation is None:
+            return ids
+        known = np.append(self.translation, np.int32(-1))
+        return known[np.minimum(ids, len(self.translation))]
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by the information of its clipped n-grams."""
@@ -184,8 +219,3 @@ def prefixes(texts: Tokens, ids: Ids) -> Ids:
 def counts(ids: Ids) -> NDArray[np.int64]:
     """Count each number. The last count, 0, is the count of the number -1."""
     return np.append(np.bincount(ids[ids >= 0]), 0)
-
-
-def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Information of n-grams, from the counts of their prefixes and their own (last one unused)."""
-    return np.asarray(np.log2(ratio(before, count[:-1], 1)))
