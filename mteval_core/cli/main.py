@@ -36,6 +36,7 @@ COMMANDS = {
     "explain": "say why segments have their scores",
     "profile": "show what systems do well and badly",
     "power": "say which differences a test set can show, and how large it has to be",
+    "influence": "show which segments, documents and references a result depends on",
     "mbr": "choose from n-best lists the hypotheses that are most like the others",
     "replay": "recompute a score from its signature, or a saved report",
     "gate": "say whether new outputs may replace those of a saved report",

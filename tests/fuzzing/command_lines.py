@@ -129,7 +129,8 @@ def command_line(draw: random.Random) -> list[str]:
         is_likely = draw.random() < (0.1 if (command, action.dest) in UNUSUAL else 0.9)
         if not action.option_strings and is_likely:
             words += values(action, draw)
-    if command in ("score", "correlate", "explain", "profile", "power", "gate"):
+    taking_systems = ("score", "correlate", "explain", "profile", "power", "influence", "gate")
+    if command in taking_systems:
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
         words += ["-m", "wer"] if command != "gate" else []
     for action in draw.sample(flags, min(len(flags), draw.choice([0, 1, 1, 2, 3, 5]))):
