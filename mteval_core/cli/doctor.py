@@ -60,7 +60,6 @@ def examined(address: str, files: Files) -> Iterator[Examined]:
     """Examine the text of an address, or all texts of a data set."""
     from mteval_core.data.addresses import Address
     from mteval_core.text.examination import examine, examine_file
-    from mteval_core.text.files import file_name, read_bytes
 
     path, field, _ = Address.parse(address)
     if not field and files.is_dataset(path):
@@ -72,4 +71,4 @@ def examined(address: str, files: Files) -> Iterator[Examined]:
         for column in files.columns(address):
             yield examine(column.text.path or address, column.text)
     else:
-        yield examine_file(file_name(path), read_bytes(path))
+        yield examine_file(path)

@@ -57,7 +57,7 @@ def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Re
 def row(text: Examined, problems: Sequence[Problem]) -> tuple[str, ...]:
     """Write the row of a text in the table."""
     return (
-        str(len(text.lines)),
+        str(text.n_lines),
         str(text.n_empty),
         str(text.n_duplicate),
         text.script or DASH,
@@ -71,10 +71,10 @@ def record(text: Examined, problems: Sequence[Problem]) -> dict[str, Any]:
     """Write what machines read of a text."""
     return {
         "text": text.name,
-        "lines": len(text.lines),
+        "lines": text.n_lines,
         "empty": text.n_empty,
         "duplicate": text.n_duplicate,
-        "characters": sum(map(len, text.lines)),
+        "characters": text.n_characters,
         "script": text.script or None,
         "form": text.form or None,
         "tokenized": text.tokenized,

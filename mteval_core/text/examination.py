@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+import warnings
+from array import array
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError
-from mteval_core.text.file_types import refuse_binary, refuse_markup, tabs
-from mteval_core.text.files import BOM, check_utf8
-from mteval_core.text.findings import TOKENIZED, main_script, normal_form, tokenized_share
+from mteval_core.errors import MtevalWarning
+from mteval_core.text.digest import TextDigest
+from mteval_core.text.file_types import RefusedFile
+from mteval_core.text.files import N_LINES, PIECE, Cleaner, file_name, pieces
+from mteval_core.text.findings import TOKENIZED, form_counts, form_of_counts, main_script
 from mteval_core.text.shift import find_shift
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,9 +54,6 @@ PATTERNS = (
     ),
 )
 """Codes, patterns and descriptions of text that should not be there."""
-
-UNREADABLE = {"encoding", "format"}
-"""Codes of what keeps a file from being read as lines."""
 
 HARMLESS = {"bom", "crlf", "odd-space", "script", "tokenized", "zero-width"}
 """Codes of what may be intended, or does not change scores: it is said, but nothing is wrong."""
@@ -91,76 +90,158 @@ class Problem:
         return f"{place}: {self.message} [{self.code}]"
 
 
-@dataclass(frozen=True, eq=False)
+class Seen(NamedTuple):
+    """How many lines show something, the first of these from 1, and an example."""
+
+    n: int
+    line: int
+    example: str
+
+
 class Examined:
-    """What is in a text.
+    """What is in a text, block by block: of a line, only its length and a hash are kept.
 
     Parameters
     ----------
     name : str
         Where the text comes from.
-    lines : tuple of str
-        Its segments.
-    problems : tuple of Problem
-        What is wrong with it, or odd.
+
+    Attributes
+    ----------
+    n_lines, n_characters : int
+        Size of the text.
+    n_empty, n_tokenized : int
+        Number of lines that are empty, and of those that end in a space and a full stop.
+    digest : TextDigest
+        Digest of the text.
+    problems_of_file : list of Problem
+        What was wrong, or odd, about the file before there were lines.
     """
 
-    name: str
-    lines: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.n_lines = self.n_characters = self.n_empty = self.n_tokenized = 0
+        self.digest = TextDigest()
+        self.problems_of_file: list[Problem] = []
+        self._seen: dict[str, Seen] = {}
+        self._characters: Counter[str] = Counter()
+        self._first_empty: int | None = None
+        self._n_marks = np.zeros(2, np.int64)
+        self._lengths = array("i")
+        self._hashes = array("q")
 
-    @cached_property
-    def lengths(self) -> NDArray[np.int64]:
-        """Length of each line in characters, shape (n,)."""
-        return np.array([len(line) for line in self.lines], np.int64)
+    def add(self, block: Text) -> None:
+        """Examine the next segments; a missing one counts as an empty line."""
+        lines = [segment or "" for segment in block]
+        full = [line for line in lines if line.strip()]
+        whole = "\n".join(lines)
+        characters = Counter(whole)
+        alphabet = "".join(characters)
+        for code, range_, _ in CHARACTERS:
+            self._look(code, f"[{range_}]", lines, alphabet)
+        for code, pattern, _ in PATTERNS:
+            self._look(code, pattern, lines, whole)
+        if len(full) < len(lines) and not self._first_empty:
+            empty = (i for i, line in enumerate(lines, self.n_lines + 1) if not line.strip())
+            self._first_empty = next(empty)
+        self.digest += block.part_digest(np.arange(self.n_lines, self.n_lines + len(lines)))
+        self._characters += characters
+        self._n_marks += form_counts(whole)
+        self._lengths.extend(map(len, lines))
+        self._hashes.extend(map(hash, full))
+        self.n_lines += len(lines)
+        self.n_empty += len(lines) - len(full)
+        self.n_characters += sum(map(len, lines))
+        self.n_tokenized += sum(line.endswith(" .") for line in full)
 
-    @cached_property
-    def n_empty(self) -> int:
-        """Number of empty lines."""
-        return sum(not line.strip() for line in self.lines)
+    def _look(self, code: str, pattern: str, lines: Sequence[str], within: str) -> None:
+        """Look for a pattern in lines, if it is within something that is faster to search."""
+        search = re.compile(pattern).search
+        if not search(within):
+            return
+        found = [(i, match[0]) for i, line in enumerate(lines, 1) if (match := search(line))]
+        if found:
+            n, line, example = self._seen.get(code, (0, self.n_lines + found[0][0], found[0][1]))
+            self._seen[code] = Seen(n + len(found), line, example)
 
-    @cached_property
+    @property
+    def problems(self) -> list[Problem]:
+        """What is wrong with the text, or odd."""
+        return [*self.problems_of_file, *self._problems_of_lines()]
+
+    def _problems_of_lines(self) -> Iterator[Problem]:
+        """Find the problems of the lines."""
+        for code, _, what in (*CHARACTERS, *PATTERNS):
+            if code in self._seen:
+                n, line, example = self._seen[code]
+                message = f"{what}, {example!a} for example, in {_count(n, 'line')}"
+                yield Problem(self.name, code, message, line)
+        if self.n_empty >= max(1, MANY_EMPTY * self.n_lines):
+            message = f"{self.n_empty} of {_count(self.n_lines, 'line')} are empty"
+            yield Problem(self.name, "empty-lines", message, self._first_empty)
+        if self.tokenized >= TOKENIZED:
+            message = f"{self.tokenized:.0%} of the lines end in ' .', as in tokenized text"
+            yield Problem(self.name, "tokenized", message)
+
+    @property
+    def lengths(self) -> NDArray[np.int32]:
+        """Length of each line in characters, shape (n_lines,)."""
+        return np.array(self._lengths, np.int32)
+
+    @property
     def n_duplicate(self) -> int:
         """Number of lines that repeat an earlier one, apart from empty lines."""
-        counts = Counter(line for line in self.lines if line.strip())
-        return counts.total() - len(counts)
+        return len(self._hashes) - len(np.unique(np.array(self._hashes, np.int64)))
 
-    @cached_property
+    @property
     def script(self) -> str:
         """The script of most letters; empty without letters."""
-        return main_script(self.lines) or ""
+        return main_script(self._characters) or ""
 
-    @cached_property
+    @property
     def tokenized(self) -> float:
-        """Share of the lines that end in a space and a full stop."""
-        return tokenized_share([line for line in self.lines if line.strip()])
+        """Share of the lines that end in a space and a full stop, without the empty ones."""
+        return self.n_tokenized / max(self.n_lines - self.n_empty, 1)
 
-    @cached_property
+    @property
     def form(self) -> str:
         """Normal form of Unicode; empty if all characters are the same in both."""
-        return normal_form(self.lines) or ""
+        return form_of_counts(*self._n_marks.tolist()) or ""
 
 
-def examine_file(name: str, data: bytes) -> Examined:
+def examine_file(path: str, opened: IO[bytes] | None = None) -> Examined:
     """Examine a file of plain text.
 
     Parameters
     ----------
-    name : str
-        The file.
-    data : bytes
-        Its content, decompressed.
+    path : str
+        The file; ``-`` is standard input.
+    opened : file object, optional
+        The file, if it is open.
+
+    Returns
+    -------
+    Examined
+        A file that cannot be read as lines has no lines and one problem.
     """
-    problems = list(_problems_of_file(name, data))
-    data = data.removeprefix(BOM).replace(b"\r\n", b"\n")
-    lines = tuple(data.decode(errors="replace").removesuffix("\n").split("\n")) if data else ()
-    if any(problem.code in UNREADABLE for problem in problems):
-        return Examined(name, (), tuple(problems))
-    return Examined(name, lines, (*problems, *_problems_of_lines(name, lines)))
+    name = file_name(path)
+    examined, cleaner = Examined(name), Cleaner(name)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", MtevalWarning)
+        try:
+            for piece in pieces(path, PIECE, opened=opened, cleaner=cleaner):
+                examined.add(piece)
+        except RefusedFile as error:
+            examined = Examined(name)
+            examined.problems_of_file.append(Problem(name, error.code, error.reason, error.line))
+            return examined
+    codes = [getattr(each.message, "code", "") for each in caught]
+    examined.problems_of_file += _problems_of_file(cleaner, codes)
+    return examined
 
 
 def examine(name: str, text: Text) -> Examined:
-    """Examine a text that has been read; a missing segment counts as an empty line.
+    """Examine a text that has been read.
 
     Parameters
     ----------
@@ -169,62 +250,23 @@ def examine(name: str, text: Text) -> Examined:
     text : Text
         The text.
     """
-    lines = tuple(segment or "" for segment in text)
-    return Examined(name, lines, tuple(_problems_of_lines(name, lines)))
+    examined = Examined(name)
+    for start in range(0, len(text), N_LINES):
+        examined.add(text.slice(start, start + N_LINES))
+    return examined
 
 
-def _problems_of_file(name: str, data: bytes) -> Iterator[Problem]:
-    """Find the problems that are seen before there are lines."""
-    refused = [*_refused("format", refuse_binary, data), *_refused("encoding", check_utf8, data)]
-    refused = refused or [*_refused("format", refuse_markup, data)]
-    for code, line, message in refused[:1]:
-        yield Problem(name, code, message, line)
-        return
-    if not data:
-        yield Problem(name, "empty", "the file is empty")
-    if tabs(data):
+def _problems_of_file(cleaner: Cleaner, codes: Collection[str]) -> Iterator[Problem]:
+    """Find what is odd about a file, from what was dropped and warned of."""
+    name = cleaner.name
+    if "tabs" in codes:
         yield Problem(name, "tabs", "every line has the same number of tabs, as in a table")
-    if data.startswith(BOM):
+    if cleaner.has_mark:
         yield Problem(name, "bom", "a byte-order mark at the beginning, which mteval drops", 1)
-    if b"\r\n" in data:
-        n = _count(data.count(b"\r\n"), "line")
-        line = data.count(b"\n", 0, data.index(b"\r\n")) + 1
-        yield Problem(name, "crlf", f"{n} with the end of Windows, which mteval drops", line)
-
-
-def _refused(
-    code: str, refuse: Callable[[bytes, str], None], data: bytes
-) -> Iterator[tuple[str, int | None, str]]:
-    """Yield the code, the line and the message, if a reader would refuse a file."""
-    try:
-        refuse(data, "")
-    except InputError as error:
-        place, _, message = str(error).partition(": ")
-        yield code, int(place[1:]) if place else None, message
-
-
-def _problems_of_lines(name: str, lines: Sequence[str]) -> Iterator[Problem]:
-    """Find the problems of decoded lines."""
-    everything = "\n".join(lines)
-    alphabet = "".join(set(everything))
-    patterns = [(code, f"[{range_}]", what) for code, range_, what in CHARACTERS]
-    seen_in = [(*each, alphabet) for each in patterns] + [(*each, everything) for each in PATTERNS]
-    for code, pattern, what, haystack in seen_in:
-        compiled = re.compile(pattern)
-        if compiled.search(haystack):
-            numbers = [i for i, line in enumerate(lines, 1) if compiled.search(line)]
-            seen = compiled.search(lines[numbers[0] - 1])
-            assert seen is not None
-            message = f"{what}, {seen[0]!a} for example, in {_count(len(numbers), 'line')}"
-            yield Problem(name, code, message, numbers[0])
-    empty = [i for i, line in enumerate(lines, 1) if not line.strip()]
-    if len(empty) >= max(1, MANY_EMPTY * len(lines)):
-        message = f"{len(empty)} of {_count(len(lines), 'line')} are empty"
-        yield Problem(name, "empty-lines", message, empty[0])
-    share = tokenized_share([line for line in lines if line.strip()])
-    if share >= TOKENIZED:
-        message = f"{share:.0%} of the lines end in ' .', as in tokenized text"
-        yield Problem(name, "tokenized", message)
+    if cleaner.n_windows:
+        n = _count(cleaner.n_windows, "line")
+        message = f"{n} with the end of Windows, which mteval drops"
+        yield Problem(name, "crlf", message, cleaner.first_windows)
 
 
 def _count(n: int, what: str) -> str:
@@ -240,20 +282,18 @@ def compare(first: Examined, other: Examined) -> Iterator[Problem]:
         The texts; the problems are those of the second one.
     """
     name, than = other.name, first.name
-    if not (first.lines and other.lines):
+    if not (first.n_lines and other.n_lines):
         return
-    if len(first.lines) != len(other.lines):
-        counts = f"{len(other.lines)} lines, but {than} has {len(first.lines)}"
+    if first.n_lines != other.n_lines:
+        counts = f"{other.n_lines} lines, but {than} has {first.n_lines}"
         yield Problem(name, "line-count", counts)
-    if first.lines == other.lines:
+    if first.digest == other.digest:
         yield Problem(name, "identical", f"identical to {than}")
         return
-    shift = find_shift(
-        *(np.array([len(line) for line in t.lines], np.int64) for t in (first, other))
-    )
+    shift = find_shift(first.lengths, other.lengths)
     if shift:
         direction = "late" if shift.lines > 0 else "early"
-        until = "" if shift.stop == len(first.lines) else f" to {shift.stop}"
+        until = "" if shift.stop == first.n_lines else f" to {shift.stop}"
         message = (
             f"by their lengths, the lines from here{until} are {_count(abs(shift.lines), 'line')} "
             f"{direction}, compared with {than}"

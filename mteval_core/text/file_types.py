@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BinaryCheck",
+    "RefusedFile",
     "may_be_markup",
-    "refuse_binary",
     "refuse_markup",
-    "tabs",
     "warn_of_tabs",
 ]
 
@@ -41,6 +40,26 @@ ROOT = re.compile(rb"<([A-Za-z][\w:.-]*)(\s[^<>]*)?>\s*")
 SEGMENT = re.compile(rb"\s*<seg\b[^>]*>.*</seg>\s*$", re.IGNORECASE)
 
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+class RefusedFile(InputError):
+    """A file that cannot be read as lines of text.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    code : str
+        Stable name of what is wrong.
+    reason : str
+        What was seen, and what to do.
+    line : int, optional
+        The line, from 1.
+    """
+
+    def __init__(self, name: str, code: str, reason: str, *, line: int | None = None) -> None:
+        super().__init__(f"{name}:{line}: {reason}" if line else f"{name}: {reason}")
+        self.code, self.reason, self.line = code, reason, line
 
 
 class BinaryCheck:
@@ -74,24 +93,15 @@ class BinaryCheck:
         self.size += len(data)
 
     def refuse(self) -> None:
-        """Raise an `InputError` if the file is binary: the end of the file has been seen."""
+        """Raise a `RefusedFile` if the file is binary: the end of the file has been seen."""
         if self.looks_like and not self.is_text:
             kind, advice = self.looks_like
-            message = f"{self.name}: looks like {kind}, expected one segment per line: {advice}"
-            raise InputError(message)
+            reason = f"looks like {kind}, expected one segment per line: {advice}"
+            raise RefusedFile(self.name, "format", reason)
         # In UTF-16 without a mark, at least half of every second byte is zero.
         if not self.has_mark and max(self.zeros) > max(self.size // 4, 1):
-            message = (
-                f"{self.name}: looks like UTF-16: convert it to UTF-8, for instance with iconv"
-            )
-            raise InputError(message)
-
-
-def refuse_binary(data: bytes, name: str) -> None:
-    """Raise an `InputError` if a whole file is an archive or in another binary format."""
-    check = BinaryCheck(name)
-    check.see(data)
-    check.refuse()
+            reason = "looks like UTF-16: convert it to UTF-8, for instance with iconv"
+            raise RefusedFile(self.name, "format", reason)
 
 
 def is_text(data: bytes) -> bool:
@@ -104,18 +114,18 @@ def is_text(data: bytes) -> bool:
 
 
 def refuse_markup(data: bytes, name: str) -> None:
-    """Raise an `InputError` if the whole file is JSON, XML, SGML or a table.
+    """Raise a `RefusedFile` if the whole file is JSON, XML, SGML or a table.
 
     A file counts as such only if all of it does, since a segment may begin with ``{`` or ``<``.
     """
     for kind, matches, advice in MARKUP:
         if matches(data):
             first = data.lstrip()[:40].split(b"\n")[0].decode(errors="ignore")
-            message = (
-                f"{name}: looks like {kind} (it begins with {first!r}), expected one segment per "
-                f"line: {advice} (a plugin such as mteval-readers reads it)"
+            reason = (
+                f"looks like {kind} (it begins with {first!r}), expected one segment per line: "
+                f"{advice} (a plugin such as mteval-readers reads it)"
             )
-            raise InputError(message)
+            raise RefusedFile(name, "format", reason)
 
 
 def may_be_markup(data: bytes) -> bool:

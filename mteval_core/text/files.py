@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -14,6 +14,7 @@ from mteval_core.errors import InputError, readable, warn
 from mteval_core.text.file_types import (
     UTF16_MARKS,
     BinaryCheck,
+    RefusedFile,
     may_be_markup,
     refuse_markup,
     warn_of_tabs,
@@ -22,6 +23,7 @@ from mteval_core.text.text import Text, line_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
     from os import PathLike
 
 __all__ = ["open_binary", "read_blocks", "read_text"]
@@ -94,7 +96,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     InputError
         If the file cannot be read.
     """
-    with readable(path), open_binary(path) as stream:
+    with opening(path) as stream:
         return stream.read()
 
 
@@ -189,10 +191,15 @@ def pieces(
     *,
     plain: bool = True,
     opened: IO[bytes] | None = None,
+    cleaner: Cleaner | None = None,
 ) -> Iterator[Text]:
-    """Read a file in pieces of about `size` bytes, or in one; see `read_blocks`."""
+    """Read a file in pieces of about `size` bytes, or in one; see `read_blocks`.
+
+    The `cleaner` then knows what was dropped.
+    """
     name = file_name(path)
-    cleaned = clean_pieces(path, size, plain=plain, opened=opened)
+    file = nullcontext(opened) if opened else opening(path)
+    cleaned = clean_pieces(file, size, cleaner or Cleaner(name), plain=plain)
     first = next(cleaned)
     if plain and may_be_markup(first.buffer):
         first = concatenated([first, *cleaned])
@@ -206,17 +213,23 @@ def pieces(
         warn("empty-file", f"{name}: every line is empty")
 
 
+@contextmanager
+def opening(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a file for reading, decompressed; raise an `InputError` if it cannot be read."""
+    with readable(path), open_binary(path) as stream:
+        yield stream
+
+
 def clean_pieces(
-    path: str | PathLike[str], size: int, *, plain: bool, opened: IO[bytes] | None
+    file: AbstractContextManager[IO[bytes]], size: int, cleaner: Cleaner, *, plain: bool
 ) -> Iterator[Text]:
     """Read and clean a file in pieces; raise what is wrong with its bytes.
 
     The rest of a file with a fault is read, too: the bytes of the whole tell what it is.
     """
-    name = file_name(path)
-    binary, cleaner = BinaryCheck(name), Cleaner(name)
+    binary = BinaryCheck(cleaner.name)
     fault: InputError | None = None
-    with readable(path), nullcontext(opened) if opened else open_binary(path) as stream:
+    with file as stream:
         for data in whole_lines(stream, size):
             if plain:
                 binary.see(data)
@@ -276,47 +289,78 @@ class Cleaner:
     ----------
     name : str
         The file, for messages.
+
+    Attributes
+    ----------
+    n_lines : int
+        Number of lines so far.
+    has_mark : bool
+        Whether there was a byte-order mark at the beginning, which is dropped.
+    n_windows : int
+        Number of lines with the end of Windows, which becomes that of Unix.
+    first_windows : int or None
+        The first of these, from 1.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.n_lines = 0
+        self.has_mark = False
+        self.n_windows = 0
+        self.first_windows: int | None = None
 
     def clean(self, data: bytes) -> Text:
         """Return the lines of the next piece, which ends with a line.
 
         Raises
         ------
-        InputError
+        RefusedFile
             If the file is empty, is not UTF-8, or has a byte-order mark inside.
         """
         if not data.isascii():
             has_mark = not self.n_lines and data.startswith(BOM)
             self._check(data, len(BOM) * has_mark)
             data = data[len(BOM) :] if has_mark else data
+            self.has_mark = self.has_mark or has_mark
         if b"\r" in data:
-            data = data.replace(b"\r\n", b"\n")
+            data = self._without_carriage_returns(data)
         if not data:
-            message = f"{self.name}: the file is empty; expected one segment per line"
-            raise InputError(message)
+            reason = "the file is empty; expected one segment per line"
+            raise RefusedFile(self.name, "empty", reason)
         text = Text.from_lines(data, self.name)
         self.n_lines += len(text)
         return text
 
+    def _without_carriage_returns(self, data: bytes) -> bytes:
+        """Drop the carriage returns at the ends of lines."""
+        dropped = data.replace(b"\r\n", b"\n")
+        if len(dropped) < len(data) and self.first_windows is None:
+            self.first_windows = self.n_lines + data.count(b"\n", 0, data.index(b"\r\n")) + 1
+        self.n_windows += len(data) - len(dropped)
+        return dropped
+
     def _check(self, data: bytes, start: int) -> None:
-        """Raise an `InputError` for the first bytes that are not UTF-8, or are a mark."""
+        """Raise a `RefusedFile` for the first bytes that are not UTF-8, or are a mark."""
         invalid = first_invalid(data)
         # One byte is found many times faster than three.
         mark = data.find(BOM, start, invalid) if BOM[:1] in data else -1
         if mark >= 0:
-            line = self.n_lines + data.count(b"\n", 0, mark) + 1
-            message = (
-                f"{self.name}:{line}: a byte-order mark (U+FEFF) inside the file, as when files "
-                f"with such marks are joined: remove it"
+            reason = (
+                "a byte-order mark (U+FEFF) inside the file, as when files with such marks are "
+                "joined: remove it"
             )
-            raise InputError(message)
+            line = self.n_lines + data.count(b"\n", 0, mark) + 1
+            raise RefusedFile(self.name, "inner-bom", reason, line=line)
         if invalid is not None:
-            raise not_utf8(data, invalid, self.name, self.n_lines)
+            is_utf16 = not self.n_lines and data.startswith(UTF16_MARKS)
+            hint = "UTF-16" if is_utf16 else "another encoding"
+            column = invalid - data.rfind(b"\n", 0, invalid)
+            reason = (
+                f"byte {column} of the line, 0x{data[invalid]:02X}, is not valid UTF-8; the file "
+                f"looks like {hint}: convert it to UTF-8, for instance with iconv"
+            )
+            line = self.n_lines + data.count(b"\n", 0, invalid) + 1
+            raise RefusedFile(self.name, "encoding", reason, line=line)
 
 
 def first_invalid(data: bytes) -> int | None:
@@ -328,22 +372,3 @@ def first_invalid(data: bytes) -> int | None:
     except UnicodeDecodeError as error:
         return start + error.start
     return None
-
-
-def not_utf8(data: bytes, position: int, name: str, n_before: int = 0) -> InputError:
-    """Make an error that names file, line and byte; `n_before` lines precede the data."""
-    line = n_before + data.count(b"\n", 0, position) + 1
-    column = position - data.rfind(b"\n", 0, position)
-    is_utf16 = not n_before and data.startswith(UTF16_MARKS)
-    hint = "UTF-16" if is_utf16 else "another encoding"
-    return InputError(
-        f"{name}:{line}: byte {column} of the line, 0x{data[position]:02X}, is not valid UTF-8; "
-        f"the file looks like {hint}: convert it to UTF-8, for instance with iconv"
-    )
-
-
-def check_utf8(data: bytes, name: str) -> None:
-    """Raise an `InputError` if a whole file is not UTF-8."""
-    invalid = first_invalid(data)
-    if invalid is not None:
-        raise not_utf8(data, invalid, name)

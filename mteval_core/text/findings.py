@@ -12,11 +12,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "TOKENIZED",
     "first_lines",
+    "form_counts",
+    "form_of_counts",
     "has_marks",
     "main_script",
     "normal_form",
@@ -83,12 +85,16 @@ def unspaced_script(lines: Iterable[str]) -> str | None:
     return max(counts, key=lambda name: counts[name])
 
 
-def main_script(lines: Iterable[str]) -> str | None:
+def main_script(characters: Mapping[str, int]) -> str | None:
     """Name the script that most letters are of, as Unicode does; None without letters.
 
     Kana stands for Japanese, as in `unspaced_script`.
+
+    Parameters
+    ----------
+    characters : mapping of str to int
+        How often each character occurs.
     """
-    characters = Counter("".join(lines))
     letters = {letter: n for letter, n in characters.items() if letter.isalpha()}
     scripts: Counter[str] = Counter()
     for letter, n in letters.items():
@@ -127,12 +133,23 @@ def normal_form(lines: Sequence[str]) -> str | None:
 
     None if the text has no characters that differ between the two.
     """
-    text = "\n".join(lines)
+    return form_of_counts(*form_counts("\n".join(lines)))
+
+
+def form_counts(text: str) -> tuple[int, int]:
+    """Number of marks that NFD has and NFC has not, and how many of these the text has.
+
+    The counts of the lines of a text add up.
+    """
     composed = unicodedata.normalize("NFC", text)
-    n_different = len(unicodedata.normalize("NFD", text)) - len(composed)
+    return len(unicodedata.normalize("NFD", text)) - len(composed), len(text) - len(composed)
+
+
+def form_of_counts(n_different: int, n_marks: int) -> str | None:
+    """Return the normal form of a text with such counts; see `normal_form`."""
     if not n_different:
         return None
-    return "NFD" if 2 * (len(text) - len(composed)) > n_different else "NFC"
+    return "NFD" if 2 * n_marks > n_different else "NFC"
 
 
 def has_marks(data: bytes) -> bool:

@@ -22,6 +22,10 @@ CLEAR = 0.25, 8.0
 """What a shift gains at least, per line and in all: differences of logarithms of lengths."""
 
 
+BLOCK = 1 << 16
+"""Number of lines that are looked at at once."""
+
+
 @dataclass(frozen=True)
 class Shift:
     """A part of two texts whose lines fit better if one text is shifted.
@@ -39,12 +43,15 @@ class Shift:
     lines: int
 
 
-def find_shift(lengths: NDArray[np.int64], others: NDArray[np.int64]) -> Shift | None:
+def find_shift(lengths: NDArray[np.integer], others: NDArray[np.integer]) -> Shift | None:
     """Find the part of two texts that fits much better if one is shifted by a few lines.
+
+    It needs the lengths of all lines, but no other memory that grows with the texts, apart from
+    the difference of the logarithms, once, for its median.
 
     Parameters
     ----------
-    lengths, others : ndarray of int64, shape (n,) and (m,)
+    lengths, others : ndarray of int, shape (n,) and (m,)
         Lengths of the lines.
 
     Returns
@@ -63,12 +70,11 @@ def find_shift(lengths: NDArray[np.int64], others: NDArray[np.int64]) -> Shift |
     n = min(len(lengths), len(others))
     if n < FEWEST:
         return None
-    one, other = np.log1p(lengths), np.log1p(others)
     # Another language may be longer throughout.
-    other = other - np.median(other[:n] - one[:n])
+    longer = float(np.median(np.log1p(others[:n]) - np.log1p(lengths[:n])))
     found, gain = None, 0.0
     for lines in (*range(-FARTHEST, 0), *range(1, FARTHEST + 1)):
-        start, stop, gained = best_part(one, other, lines)
+        start, stop, gained = best_part(lengths, others, lines, longer)
         per_line, in_all = CLEAR
         is_clear = stop - start >= FEWEST and gained > max(in_all, per_line * (stop - start))
         if is_clear and gained > gain:
@@ -77,22 +83,34 @@ def find_shift(lengths: NDArray[np.int64], others: NDArray[np.int64]) -> Shift |
 
 
 def best_part(
-    one: NDArray[np.float64], other: NDArray[np.float64], lines: int
+    lengths: NDArray[np.integer], others: NDArray[np.integer], lines: int, longer: float
 ) -> tuple[int, int, float]:
     """Find the part that gains most from a shift: its first line, its end, and the gain."""
-    # Where a text has no such line, neither a match nor a mismatch is seen.
-    at = np.arange(len(one))
-    shifted, straight = (np.abs(one - _line(other, at + k)) for k in (lines, 0))
-    gains = np.where(np.isnan(shifted), 0.0, np.nan_to_num(straight, nan=1.0) - shifted)
-    sums = np.concatenate([[0.0], np.cumsum(gains)])
-    rises = sums - np.minimum.accumulate(sums)
-    stop = int(rises.argmax())
-    start = int(sums[: stop + 1].argmin())
-    return start, stop, float(rises[stop])
+    start, stop, gain = 0, 0, 0.0
+    total, lowest, lowest_at = 0.0, 0.0, 0
+    for i in range(0, len(lengths), BLOCK):
+        at = np.arange(i, min(i + BLOCK, len(lengths)))
+        one = np.log1p(lengths[at])
+        shifted, straight = (np.abs(one - _logs(others, at + k, longer)) for k in (lines, 0))
+        # Where a text has no such line, neither a match nor a mismatch is seen.
+        gains = np.where(np.isnan(shifted), 0.0, np.nan_to_num(straight, nan=1.0) - shifted)
+        sums = np.cumsum(np.concatenate([[total], gains]))[1:]
+        rises = sums - np.minimum.accumulate(np.minimum(sums, lowest))
+        k, low = int(rises.argmax()), int(sums.argmin())
+        if rises[k] > gain:
+            first = int(sums[: k + 1].argmin())
+            start = i + first + 1 if sums[first] < lowest else lowest_at
+            stop, gain = i + k + 1, float(rises[k])
+        if sums[low] < lowest:
+            lowest, lowest_at = float(sums[low]), i + low + 1
+        total = float(sums[-1])
+    return start, stop, gain
 
 
-def _line(values: NDArray[np.float64], at: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the values at some lines; not a number where there is no such line."""
-    exists = (at >= 0) & (at < len(values))
-    picked: NDArray[np.float64] = values[np.where(exists, at, 0)]
-    return np.where(exists, picked, np.nan)
+def _logs(
+    lengths: NDArray[np.integer], at: NDArray[np.int64], longer: float
+) -> NDArray[np.float64]:
+    """Return logarithms of lengths, without what is longer throughout; NaN without a line."""
+    exists = (at >= 0) & (at < len(lengths))
+    logs: NDArray[np.float64] = np.log1p(lengths[np.where(exists, at, 0)]) - longer
+    return np.where(exists, logs, np.nan)

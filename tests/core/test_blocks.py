@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mteval_core import InputError, MtevalWarning, TestSet, Text, TextDigest, read_text
 from mteval_core.text import files
 from mteval_core.text.blocks import LineFiles
-from mteval_core.text.file_types import refuse_binary, refuse_markup, warn_of_tabs
+from mteval_core.text.file_types import BinaryCheck, refuse_markup, warn_of_tabs
 from mteval_core.text.files import Cleaner, concatenated, pieces, read_blocks
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def test_a_file_is_refused_for_what_the_whole_of_it_is(data: bytes) -> None:
     whole += b"\n" * (not whole.endswith(b"\n"))
 
     def check() -> Iterator[Text]:
-        refuse_binary(data, "f")
+        binary = BinaryCheck("f")
+        binary.see(data)
+        binary.refuse()
         Cleaner("f").clean(data)
         refuse_markup(whole, "f")
         warn_of_tabs(whole, "f")

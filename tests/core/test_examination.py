@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import unicodedata
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -12,15 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
+from mteval_core.text import examination, shift
 from mteval_core.text.examination import HARMLESS, Examined, compare, examine, examine_file
+from mteval_core.text.files import pieces
 from mteval_core.text.findings import main_script
-from mteval_core.text.shift import FARTHEST, Shift, find_shift
+from mteval_core.text.shift import FARTHEST, Shift, best_part, find_shift
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
+def examined(data: bytes, name: str = "f") -> Examined:
+    return examine_file(name, io.BytesIO(data))
+
+
 def found(data: bytes) -> list[tuple[str, int | None]]:
-    return [(problem.code, problem.line) for problem in examine_file("f", data).problems]
+    return [(problem.code, problem.line) for problem in examined(data).problems]
 
 
 @pytest.mark.parametrize(
@@ -59,29 +67,67 @@ def test_problems_of_a_file(data: bytes, problems: list[tuple[str, int | None]])
     assert found(data) == problems
 
 
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"\xef\xbb\xbf", ("empty", None)),
+        ("a\nb\ufeff\n".encode(), ("inner-bom", 2)),
+        ('\ufeff{"a": "b"}\n'.encode(), ("format", None)),
+    ],
+)
+def test_what_the_reader_refuses_is_wrong(data: bytes, problem: tuple[str, int | None]) -> None:
+    assert found(data) == [problem]
+    assert examined(data).problems[0].is_wrong
+    with pytest.raises(mt.InputError) as refused:
+        list(pieces("f", opened=io.BytesIO(data)))
+    assert str(refused.value).endswith(examined(data).problems[0].message)
+
+
+def test_a_pattern_over_two_lines_is_none() -> None:
+    assert found(b"a <b\nclass='x'> c\n") == []
+
+
+PARTS = ["a", "b", "\n", "\n", "\r\n", " .\n", "\t", "\x01", "\r", "\u00a0", "<b>", "<b\n", ">"]
+
+
+@given(
+    st.lists(st.sampled_from([*PARTS, "e\u0301", "\u00e9", "\u3042", "\ufeff"])).map("".join),
+    st.integers(1, 9),
+)
+def test_blocks_of_any_size_are_examined_as_the_whole(text: str, size: int) -> None:
+    whole = examined(text.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examination, "PIECE", size)
+        blocks = examined(text.encode())
+    assert blocks.problems == whole.problems
+    for name in ("n_lines", "n_characters", "n_empty", "n_duplicate", "script", "form", "digest"):
+        assert getattr(blocks, name) == getattr(whole, name)
+    assert (blocks.tokenized, blocks.lengths.tolist()) == (whole.tokenized, whole.lengths.tolist())
+
+
 def test_what_is_in_a_text() -> None:
     text = examine("name", mt.Text.of(["é .", "", "b\nc", "é .", None, "é ."]))
-    assert text.lines == ("é .", "", "b\nc", "é .", "", "é .")
+    assert (text.n_lines, text.n_characters, text.lengths.tolist()) == (6, 12, [3, 0, 3, 3, 0, 3])
     assert (text.n_empty, text.n_duplicate, text.script, text.form) == (2, 2, "Latin", "NFC")
     assert text.tokenized == 0.75
-    nothing = Examined("name", (), ())
+    nothing = Examined("name")
     assert (nothing.script, nothing.form, nothing.tokenized) == ("", "", 0)
 
 
 def test_a_message_has_place_and_code() -> None:
-    (problem,) = examine_file("f.txt", b"a\nb\x01\n").problems
+    (problem,) = examined(b"a\nb\x01\n", "f.txt").problems
     assert str(problem) == "f.txt:2: control characters, '\\x01' for example, in 1 line [control]"
     assert problem.is_wrong
-    (harmless,) = examine_file("f.txt", "a\xa0b".encode()).problems
+    (harmless,) = examined("a\xa0b".encode()).problems
     assert not harmless.is_wrong
     assert harmless.code in HARMLESS
 
 
 @given(st.binary())
 def test_any_bytes_can_be_examined(data: bytes) -> None:
-    text = examine_file("f", data)
-    assert text.lines or text.problems
-    assert list(compare(text, text)) == [] or text.lines
+    text = examined(data)
+    assert text.n_lines or text.problems
+    assert list(compare(text, text)) == [] or text.n_lines
     for problem in text.problems:
         assert problem.line is None or 1 <= problem.line <= data.count(b"\n") + 1
 
@@ -100,7 +146,7 @@ def test_any_bytes_can_be_examined(data: bytes) -> None:
     ],
 )
 def test_scripts(line: str, script: str | None) -> None:
-    assert main_script([line]) == script
+    assert main_script(Counter(line)) == script
 
 
 # Two texts
@@ -144,6 +190,19 @@ def test_a_shift_is_found_at_its_line(lines: int) -> None:
 def test_a_shift_may_end() -> None:
     other = np.insert(np.delete(LENGTHS, 100), 199, 77)
     assert find_shift(LENGTHS, other) == Shift(100, 200, -1)
+
+
+@pytest.mark.parametrize("block", [7, 100, 299, 300])
+def test_a_shift_is_the_same_in_blocks(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [
+        (LENGTHS, np.delete(LENGTHS, 150)),
+        (LENGTHS, np.insert(np.delete(LENGTHS, 100), 199, 77)),
+        (np.delete(LENGTHS, [40, 260]), LENGTHS),
+        (LENGTHS, LENGTHS[::-1]),
+    ]
+    whole = [best_part(one, other, k, 0.1) for one, other in pairs for k in (-2, -1, 1)]
+    monkeypatch.setattr(shift, "BLOCK", block)
+    assert [best_part(one, other, k, 0.1) for one, other in pairs for k in (-2, -1, 1)] == whole
 
 
 @pytest.mark.parametrize("n", [0, 1, 5, 300])

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.text.file_types import MARKUP, may_be_markup, refuse_binary, refuse_markup
+from mteval_core.text.file_types import MARKUP, BinaryCheck, may_be_markup, refuse_markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,7 +138,9 @@ def test_a_capital_and_a_full_stop_make_text(lines: list[str]) -> None:
     """Whatever the other lines are, two sentences of prose make a file text."""
     words = [line.replace("\n", " ").replace("\0", "") for line in lines]
     data = "".join(f"{line}\n" for line in ["A sentence .", *words, "Another one ."]).encode()
-    refuse_binary(data, "name")
+    check = BinaryCheck("name")
+    check.see(data)
+    check.refuse()
     assert not [kind for kind, matches, _ in MARKUP if matches(data)]
 
 

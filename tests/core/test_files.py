@@ -129,7 +129,7 @@ def test_lines_are_counted_across_blocks(monkeypatch: pytest.MonkeyPatch) -> Non
     for line in range(1, 9):
         data = b"".join(b"a\xffb\n" if i == line else b"ab\n" for i in range(1, 10))
         with pytest.raises(InputError, match=f"^name:{line}: byte 2 "):
-            files.check_utf8(data, "name")
+            files.Cleaner("name").clean(data)
 
 
 @pytest.mark.parametrize(
