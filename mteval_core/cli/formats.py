@@ -39,6 +39,9 @@ RECORDS = ("csv", "json", "jsonl", "tsv")
 OF_PICTURES = ("rename", "width")
 """Flags that change pictures, too: they show names of metrics, and numbers."""
 
+OF_RECORDS = ("calibrate",)
+"""Flags that change records, too."""
+
 
 def requested_format(
     arguments: argparse.Namespace,
@@ -90,7 +93,8 @@ def refuse_without_tables(
     """
     name = form.declaration.name
     for flag in sorted(arguments.given & {*flags}):
-        if not form.declaration.tables and (flag not in OF_PICTURES or name in RECORDS):
+        shows = flag in OF_RECORDS if name in RECORDS else flag in OF_PICTURES
+        if not form.declaration.tables and not shows:
             shown = "-w" if flag == "width" else f"--{flag}"
             message = f"{shown} changes tables, and the format {name} has none: leave out {shown}"
             raise UsageError(message)

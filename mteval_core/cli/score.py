@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     registry = requested_registry(arguments)
     choose_tokenizer(arguments, registry)
     form = requested_format(arguments, "score", registry)
-    refuse_without_tables({*TABLE_FLAGS, "width"}, arguments, form)
+    refuse_without_tables({*TABLE_FLAGS, "width", "calibrate"}, arguments, form)
     curves = curves_of(arguments)
     files = Files(registry)
     data = cache(lambda: read_data(arguments, files))

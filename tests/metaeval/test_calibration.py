@@ -441,6 +441,8 @@ def test_a_difference_beyond_the_study_is_marked(run: Run, mini: Path, tmp_path:
 def test_every_format_shows_the_agreement(
     run: Run, mini: Path, study_file: Path, form: str
 ) -> None:
+    if form == "html":
+        pytest.importorskip("mteval_html_report")
     command = [*command_of(mini, "best", "neural"), "--calibrate", study_file, "-f", form]
     code, out, _ = run(*command)
     assert code == 0
@@ -454,6 +456,25 @@ def test_every_format_shows_the_agreement(
         assert rows[-1]["level"] == "comparison"
     else:
         assert "Agreement of people with differences (adequacy)" in out
+
+
+def test_pictures_have_no_place_for_the_agreement(run: Run, study_file: Path) -> None:
+    code, out, err = run("score", "r", "-i", "a", "b", "--calibrate", study_file, "-f", "svg")
+    assert (code, out) == (2, "")
+    assert "--calibrate changes tables, and the format svg has none: leave out --calibrate" in err
+
+
+def test_all_pairs_of_systems_have_an_agreement(run: Run, mini: Path, study_file: Path) -> None:
+    command = [*command_of(mini, "best", "neural", "phrase"), "--calibrate", study_file]
+    tests = ["-pbs", "--trials", "50", "--margin", "3", "--all-pairs"]
+    code, out, _ = run(*command, *tests, "-f", "jsonl")
+    rows = [json.loads(line) for line in out.splitlines()]
+    found = [(row["system"], row["baseline"]) for row in rows if "agreement" in row]
+    assert (code, found) == (0, [("neural", "best"), ("phrase", "best"), ("phrase", "neural")])
+    pytest.importorskip("mteval_html_report")
+    _, page, _ = run(*command, *tests, "-f", "html")
+    for caption in ("Agreement of people with differences", "P-values with a margin of 3"):
+        assert caption in page
 
 
 def test_a_report_with_agreements_can_be_replayed_and_compared(

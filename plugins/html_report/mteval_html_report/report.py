@@ -125,7 +125,9 @@ def tables(report: Report, layout: Layout) -> list[Grid]:
     evaluation = report.evaluation
     if evaluation and layout.level == "segment":
         return []
-    shown = report.tables[:1] if evaluation and evaluation.all_pairs else report.tables
+    shown = list(report.tables)
+    if evaluation and evaluation.all_pairs:
+        del shown[1 : 1 + len(evaluation.scorers)]
     return [grid(table) for table in shown]
 
 
