@@ -18,7 +18,8 @@ extensions = ["generated", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphin
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
 exclude_patterns += ["generated/checks.md", "significance-results.md", "interval-results.md"]
-exclude_patterns += ["correction-results.md", "power-results.md"]
+exclude_patterns += ["correction-results.md", "power-results.md", "sequential-results.md"]
+exclude_patterns += ["gate-results.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 

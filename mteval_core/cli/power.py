@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.arguments import (
@@ -17,6 +18,7 @@ from mteval_core.cli.arguments import (
     between,
     points,
     refuse,
+    whole,
 )
 from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
@@ -30,8 +32,6 @@ from mteval_core.cli.output import terminal_width, write_report
 from mteval_core.cli.outside import read_scores
 
 if TYPE_CHECKING:
-    import argparse
-
     from mteval_core.cli.arguments import Conflict
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.registry import Registry
@@ -42,6 +42,10 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "documents need --docs FILE, with the document id of each segment, or --data",
         lambda a: a.by == "doc" and not (a.docs or a.data),
+    ),
+    (
+        "--looks applies to sequential tests: add --sequential pocock or obrien-fleming",
+        lambda a: "looks" in a.given and not a.sequential,
     ),
     ("--docs applies to documents: add --by doc", lambda a: a.docs and a.by != "doc"),
 )
@@ -93,6 +97,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     test.add_argument(
         "--all-pairs", action="store_true", help="compare every system with every other"
     )
+    looks = parser.add_argument_group("looking early")
+    looks.add_argument(
+        "--sequential",
+        choices=("pocock", "obrien-fleming"),
+        help="plan a test that may stop early, with bounds of this kind, while segments come in",
+    )
+    looks.add_argument(
+        "--looks",
+        type=numbers_of_units,
+        default=5,
+        metavar="K|N,N,...",
+        help="K looks, up to the size that finds the effect; or looks at these numbers of segments "
+        "or documents, which are taken as far as there are data (default: %(default)s)",
+    )
     data = parser.add_argument_group("data")
     add_data(data)
     add_documents(data)
@@ -103,11 +121,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_destination(parser.add_argument_group("output"))
 
 
+def numbers_of_units(text: str) -> int | list[int]:
+    """Read the value of ``--looks``."""
+    from mteval_core.evaluation.sequential import MOST_LOOKS
+
+    if "," not in text:
+        return whole(text, "number of looks", 1, MOST_LOOKS)
+    sizes = [whole(part, "number of segments or documents", 2, 10**9) for part in text.split(",")]
+    if sizes != sorted(set(sizes)) or len(sizes) > MOST_LOOKS:
+        message = f"expected at most {MOST_LOOKS} numbers that increase, got {text!r}"
+        raise argparse.ArgumentTypeError(message)
+    return sizes
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Score the pilot, compute the power and write the report."""
     from mteval_core.evaluation.power import Plan, powers
+    from mteval_core.evaluation.sequential import monitor
     from mteval_core.report import Layout
     from mteval_core.report.power import of_power
+    from mteval_core.report.sequential import of_looks
 
     refuse(CONFLICTS, arguments)
     registry = checked_registry(arguments)
@@ -115,8 +148,13 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_without_tables({"width"}, arguments, form)
     evaluation = pilot(arguments, registry)
     plan = Plan(arguments.effect, arguments.power / 100, arguments.alpha, arguments.by)
-    found = powers(evaluation, plan, all_pairs=arguments.all_pairs)
-    report = of_power(evaluation, plan, found, arguments.width)
+    kind, all_pairs = arguments.sequential, arguments.all_pairs
+    if kind:
+        looks = monitor(evaluation, plan, kind, arguments.looks, all_pairs=all_pairs)
+        report = of_looks(evaluation, plan, kind, looks, decimals=arguments.width)
+    else:
+        found = powers(evaluation, plan, all_pairs=all_pairs)
+        report = of_power(evaluation, plan, found, arguments.width)
     layout = Layout(decimals=arguments.width, columns=terminal_width())
     write_report(formatted(report, layout, form), arguments)
     return 0

@@ -197,7 +197,9 @@ def decide(
     evaluation, baselines = score_with(base, outputs, files, threads=threads)
     allowed = allowed_losses(rules, evaluation.scorers)
     rules = rules._replace(trials=enough_trials(rules, len(allowed) * len(outputs)))
-    return Decision(evaluation, rules, baselines, judge(evaluation, baselines, rules, allowed))
+    tested = run_tests(evaluation, baselines, rules)
+    verdicts = judge(evaluation, baselines, rules, allowed=allowed, tested=tested)
+    return Decision(evaluation, rules, baselines, verdicts)
 
 
 def allowed_losses(rules: Rules, scorers: Mapping[str, Scorer]) -> dict[str, float]:
@@ -287,7 +289,7 @@ class Tested(NamedTuple):
     p_not_worse: float
 
 
-def test_all(
+def run_tests(
     evaluation: Evaluation, baselines: Mapping[str, str], rules: Rules
 ) -> dict[tuple[str, str], Tested]:
     """Test all systems under all metrics, on the same resamples."""
@@ -313,10 +315,11 @@ def judge(
     evaluation: Evaluation,
     baselines: Mapping[str, str],
     rules: Rules,
+    *,
     allowed: Mapping[str, float],
+    tested: Mapping[tuple[str, str], Tested],
 ) -> list[Verdict]:
     """Decide about all systems under all metrics."""
-    tested = test_all(evaluation, baselines, rules)
     judged = [key for key in tested if math.isfinite(allowed.get(key[1], math.inf))]
     corrected_p = corrected([tested[key].p_loss for key in judged], "holm")
     p_losses = dict(zip(judged, corrected_p, strict=True))

@@ -23,9 +23,12 @@ from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from mteval_core.evaluation.scores import By, Scores
 
-__all__ = ["Plan", "Power", "powers", "standard_errors"]
+__all__ = ["SMALLEST", "Plan", "Power", "check_sums", "powers", "standard_error", "standard_errors"]
 
 
 SMALLEST = 1e-9
@@ -202,16 +205,31 @@ def standard_errors(
     :math:`\frac{n-1}{n} \sum_i (d_i - \bar d)^2` (Efron and Stein 1981). For a mean, this is the
     variance of the units, computed with n - 1, divided by n.
     """
+    check_sums(scores, spec)
+    without = scores.without_each(spec, by)
+    return {
+        (system, baseline): standard_error(without[system] - without[baseline])
+        for system, baseline in pairs
+    }
+
+
+def check_sums(scores: Scores, spec: str) -> None:
+    """Raise a `UsageError` if a metric is not computed from sums of rows."""
     if any(isinstance(scores.rows[run, spec], KeptRows) for run, of in scores.rows if of == spec):
         message = (
             f"{spec} is not computed from sums of rows, so leaving out segments does not tell how "
             f"uncertain it is: leave it out, or test it with mteval score -pbs"
         )
         raise UsageError(message)
-    without = scores.without_each(spec, by)
-    errors = {}
-    for system, baseline in pairs:
-        d = without[system] - without[baseline]
-        error = math.sqrt((len(d) - 1) * float(d.var()))
-        errors[system, baseline] = error if error > 1e-10 * max(1.0, abs(d[0])) else math.nan
-    return errors
+
+
+def standard_error(without: NDArray[np.float64]) -> float:
+    """Compute the standard error of a value from its values without each unit.
+
+    Returns
+    -------
+    float
+        NaN if no unit changes the value, except by rounding.
+    """
+    error = math.sqrt((len(without) - 1) * float(without.var()))
+    return error if error > 1e-10 * max(1.0, abs(without[0])) else math.nan

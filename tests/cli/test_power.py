@@ -104,6 +104,77 @@ def test_ratings_of_a_pilot(run: Run, files: Callable[..., list[str]]) -> None:
     assert " ".join(table.split()).count("| bad | good |") == 2
 
 
+def test_looks_are_planned(run: Run) -> None:
+    code, out, err = run("--sequential", "obrien-fleming", "--effect", "10", "-q")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[2] == "5 looks, bounds of O'Brien and Fleming; p < 0.05 over all looks, two-sided"
+    assert lines[4] == "WER ↓: bad against good"
+    heads = "look segments bound p below difference false alarm found"
+    assert " ".join(lines[5].split()) == heads
+    # A single test takes (2.8016 * 8.3853 / 10)^2 * 16 = 88.3 segments, and five looks 1.028 times
+    # as many; the last bound is 2.040, and the first one 4.562.
+    rows = [line.split() for line in lines[7:12]]
+    assert [row[1] for row in rows] == ["19", "37", "55", "73", "91"]
+    assert [row[2] for row in rows] == ["4.562", "3.226", "2.634", "2.281", "2.040"]
+    assert rows[-1][3:] == ["0.0413", "7.17", "5.0%", "80.0%"]
+    assert "! WER ↓, bad against good: 72 segments on average, 91 at most" in out
+
+
+def test_looks_are_taken(run: Run) -> None:
+    code, out, _ = run("--sequential", "pocock", "--looks", "8,16,24", "-f", "json")
+    written = json.loads(out)
+    assert (code, written["experiment"]) == (0, "sequential")
+    assert written["settings"]["bounds"] == "pocock"
+    first, second, third = written["records"]
+    assert (first["n"], first["verdict"]) == (8, "significant")
+    # The first eight segments are twice 0 2 0 3 more errors, as all sixteen are four times.
+    assert first["difference"] == second["difference"] == 31.25
+    assert first["z"] == pytest.approx(31.25 / 8.3853 * np.sqrt(7 / 15), abs=1e-4)
+    assert second["z"] == pytest.approx(31.25 / 8.3853, abs=1e-4)
+    assert (second["verdict"], third["verdict"], third["z"]) == ("", "", None)
+    table = run("--sequential", "pocock", "--looks", "8,16,24")[1]
+    assert " ".join(table.splitlines()[5].split()).endswith("found observed z verdict")
+    assert "if the difference is as observed." in table
+
+
+def test_notes_of_looks(run: Run) -> None:
+    early = "! Looks at fewer than 100 segments stop too often, most with Pocock's bounds: plan"
+    effect = "! --effect plans for a difference of your choice."
+    out = run("--sequential", "pocock", "--looks", "200,400")[1]
+    assert early not in " ".join(out.split())
+    assert effect in out
+    assert "verdict" not in out
+    out = run("--sequential", "pocock", "--looks", "99,400", "--effect", "1")[1]
+    assert early in " ".join(out.split())
+    assert effect not in out
+
+
+def test_looks_at_documents(run: Run) -> None:
+    # Documents are alike, so that no number of them says more than one.
+    out = run("--sequential", "pocock", "--by", "doc", "--docs", "DOCS", "--looks", "2")[1]
+    lines = out.splitlines()
+    assert lines[5].split()[:2] == ["look", "documents"]
+    assert [line.split()[1] for line in lines[7:9]] == ["–", "–"]
+    assert "! WER ↓, bad against good: no size finds this difference, or it does not vary." in out
+    assert "difference: the same in points, if documents vary as here" in out
+
+
+def test_looks_of_several_metrics_and_pairs(run: Run, files: Callable[..., list[str]]) -> None:
+    (third,) = files(third="".join(f"{line}\n" for line in GOOD[::-1]))
+    more = ["--all-pairs", "-m", "per", "-i", third, "--sequential", "obrien-fleming", "-q"]
+    captions = [line for line in run(*more)[1].splitlines() if " against " in line]
+    assert [caption for caption in captions if not caption.startswith("!")] == [
+        f"{metric} ↓: {pair}"
+        for metric in ("WER", "PER")
+        for pair in ("bad against good", "third against good", "third against bad")
+    ]
+    for form in ("csv", "markdown", "latex", "html"):
+        code, out, err = run(*more, "-f", form)
+        assert (code, err) == (0, "")
+        assert "4.56" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -112,6 +183,15 @@ def test_ratings_of_a_pilot(run: Run, files: Callable[..., list[str]]) -> None:
         (["--power", "50"], "expected a number of percent between 50 and 100, got '50'"),
         (["--alpha", "1"], "expected a p-value from 1e-9 to 1, got '1'"),
         (["-f", "json", "-w", "3"], "-w changes tables, and the format json has none"),
+        (["--looks", "5"], "--looks applies to sequential tests: add --sequential pocock or"),
+        (["--sequential", "wald"], "invalid choice: 'wald'"),
+        (["--sequential", "pocock", "--looks", "0"], "expected a number of looks, from 1 to 50"),
+        (["--sequential", "pocock", "--looks", "9,8"], "numbers that increase, got '9,8'"),
+        (
+            ["--sequential", "pocock", "--looks", "9,x"],
+            "number of segments or documents",
+        ),
+        (["--sequential", "pocock", "--looks", "2,9999"], "each by at least 0.001"),
         (["--by", "doc"], "documents need --docs FILE"),
         (["--docs", "DOCS"], "--docs applies to documents: add --by doc"),
     ],
