@@ -7,12 +7,14 @@ import io
 import itertools
 import json
 import math
+import random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import mteval_core as mt
+from fuzzing import reports
 from mteval_core import metaeval
 from mteval_core.cli.main import main
 from mteval_core.evaluation.calibration import Curve, agreements, read_calibration
@@ -580,3 +582,25 @@ def test_a_forged_study_is_refused(tmp_path: Path, key: str, value: Any, message
 def test_another_file_is_refused(tmp_path: Path, study: Any, message: str) -> None:
     with pytest.raises(mt.InputError, match=message):
         read(tmp_path, study)
+
+
+def test_a_damaged_study_is_refused_or_makes_sense(
+    evaluation: mt.Evaluation, tmp_path: Path
+) -> None:
+    draw = random.Random(1)
+    study = saved([0, 1, 2], str(evaluation.signature("a", "m")))
+    n_read = 0
+    for _ in range(80):
+        try:
+            curves = read(tmp_path, reports.damaged(study, draw))
+            quoted = agreements(evaluation, curves)
+        except mt.MtevalError:
+            continue
+        n_read += 1
+        for one in quoted:
+            assert 0 <= one.low <= one.agreement <= one.high <= 1
+            assert 0 < one.level < 100
+        for each in curves:
+            assert each.differences[0] == 0
+            assert math.isnan(each.needed(0.7)) or 0 <= each.needed(0.7) <= each.differences[-1]
+    assert 2 < n_read < 78
