@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.cli.files import files_of
+from mteval_core.cli.inputs import available_threads
 from mteval_core.cli.parser import Extend
 from mteval_core.errors import UsageError
 from mteval_core.plugin.options import read_number
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 MOST_DECIMALS = 20
 """Largest value of ``-w``. A double has at most 17 significant digits."""
+
+MOST_THREADS = 1024
+"""Largest value of ``--threads``."""
 
 Conflict = tuple[str, Callable[[argparse.Namespace], Any]]
 """Message and condition of a combination of arguments that is refused."""
@@ -265,10 +269,11 @@ def add_decimals(group: argparse._ActionsContainer) -> None:
 
 
 def add_destination(group: argparse._ArgumentGroup) -> None:
-    """Declare ``-f``, ``-o``, ``-w``, ``-q`` and ``--strict``."""
+    """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
     add_format(group)
     add_decimals(group)
     add_warnings(group)
+    add_threads(group)
 
 
 def add_format(group: argparse._ArgumentGroup) -> None:
@@ -293,6 +298,18 @@ def add_warnings(group: argparse._ActionsContainer) -> None:
     group.add_argument("--strict", action="store_true", help="treat warnings as errors")
 
 
+def add_threads(group: argparse._ActionsContainer) -> None:
+    """Declare ``--threads``."""
+    group.add_argument(
+        "--threads",
+        type=number_of_threads,
+        default=available_threads(),
+        metavar="N",
+        help="threads that work at the same time, which does not change the results (default: as "
+        "many as there are processors for this process)",
+    )
+
+
 # Values
 
 
@@ -304,6 +321,11 @@ def decimals(text: str) -> int:
 def random_seed(text: str) -> int:
     """Read the value of ``--seed``."""
     return whole(text, "whole number", 0)
+
+
+def number_of_threads(text: str) -> int:
+    """Read the value of ``--threads``."""
+    return whole(text, "whole number", 1, MOST_THREADS)
 
 
 def count(text: str) -> int:

@@ -13,7 +13,6 @@ from mteval_core.cli.correlate_inputs import input_paths, prepared_judgments, re
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     check_stdin,
     check_text_sets,
     choose_tokenizer,
@@ -90,6 +89,7 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
         seed=arguments.seed,
         draw=arguments.resample,
         interval=arguments.interval or ("percentile" if arguments.table else "basic"),
+        threads=arguments.threads,
     )
 
 
@@ -147,7 +147,7 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         names=names_of(arguments, inputs.registry),
         registry=inputs.registry,
         defaults=inputs.defaults,
-        threads=available_threads(),
+        threads=arguments.threads,
     )
 
 

@@ -33,6 +33,10 @@ CONFLICTS: tuple[Conflict, ...] = (
         lambda a: a.agreement and (a.judged_only or a.write_ratings),
     ),
     (
+        "--agreement takes one thread: leave out --threads",
+        lambda a: a.agreement and "threads" in a.given,
+    ),
+    (
         "--draw document applies to the curve: add --curve",
         lambda a: a.draw == "document" and not a.curve,
     ),

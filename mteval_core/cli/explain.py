@@ -10,7 +10,6 @@ from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.explain_arguments import CONFLICTS, add_arguments
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -110,7 +109,7 @@ def evaluated(arguments: argparse.Namespace, files: Files) -> Evaluation:
         scorers,
         registry=registry,
         defaults=text_options(arguments),
-        threads=available_threads(),
+        threads=arguments.threads,
     )
     several = [system for system, runs in evaluation.runs.items() if len(runs) > 1]
     if several:

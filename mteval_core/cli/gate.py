@@ -21,7 +21,6 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     check_stdin,
     named_inputs,
     refuse_unused_source,
@@ -168,7 +167,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     outputs = named_inputs(arguments.input)
     files = Files(registry)
-    decision = decide(base, outputs, rules, files=files, threads=available_threads())
+    decision = decide(base, outputs, rules, files=files, threads=arguments.threads)
     refuse_unused_source(arguments, list(decision.evaluation.scorers.values()))
     lost = lost_segments(decision, arguments.worst)
     result = of_gate(decision, lost, report["inputs"], arguments.width)

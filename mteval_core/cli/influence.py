@@ -24,7 +24,6 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -161,7 +160,7 @@ def evaluations(arguments: argparse.Namespace, registry: Registry) -> list[Evalu
             replace(test_set, references=chosen),
             scorers,
             registry=registry,
-            threads=available_threads(),
+            threads=arguments.threads,
             keep_rows=chosen is references,
         )
         for chosen in sets

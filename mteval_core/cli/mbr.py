@@ -10,13 +10,13 @@ from mteval_core.cli.arguments import (
     ExtendTexts,
     add_pipeline,
     add_source,
+    add_threads,
     add_warnings,
     refuse,
     whole,
 )
 from mteval_core.cli.files import check_output
 from mteval_core.cli.inputs import (
-    available_threads,
     check_stdin,
     choose_tokenizer,
     refuse_unused_source,
@@ -119,6 +119,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
     )
     add_warnings(output)
+    add_threads(output)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -140,7 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     files = Files(registry)
     lists = n_best_lists(arguments, files)
     source = files.text(arguments.source) if arguments.source else None
-    threads = available_threads()
+    threads = arguments.threads
     if arguments.oracle:
         test_set = files.test_set(arguments.oracle, source=arguments.source)
         chosen = oracle(lists, test_set, scorer, arguments.top, threads=threads)

@@ -22,7 +22,6 @@ from mteval_core.cli.correlate_arguments import resamples
 from mteval_core.cli.data import Fields, checked_registry, read_references, test_set_of
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     check_text_sets,
     named_inputs,
     need_texts,
@@ -120,6 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
         level=arguments.ci_level,
         seed=arguments.seed,
         interval=arguments.interval,
+        threads=arguments.threads,
     )
     result = orange(
         candidates_of(arguments, dataset, files),
@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         resampling=resampling,
         registry=registry,
         defaults=defaults,
-        threads=available_threads(),
+        threads=arguments.threads,
         bar=progress,
     )
     report = of_orange(result, resampling, arguments.width)

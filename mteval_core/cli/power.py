@@ -23,7 +23,6 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.data import checked_registry, read_data
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -171,4 +170,4 @@ def pilot(arguments: argparse.Namespace, registry: Registry) -> Evaluation:
     scorers = requested_metrics(arguments, registry, defaults)
     need_texts(arguments, scorers)
     scorers += read_scores(arguments, files)
-    return evaluate(dataset, scorers, registry=registry, threads=available_threads())
+    return evaluate(dataset, scorers, registry=registry, threads=arguments.threads)

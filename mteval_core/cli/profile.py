@@ -9,7 +9,6 @@ from mteval_core.cli.arguments import refuse
 from mteval_core.cli.data import checked_registry, read_data, test_set_of
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     need_texts,
     options_of_data,
     requested_metrics,
@@ -75,7 +74,7 @@ def profile(arguments: argparse.Namespace, registry: Registry) -> Profile:
         dataset,
         [*metrics, *figures],
         registry=registry,
-        threads=available_threads(),
+        threads=arguments.threads,
     )
     specs = [str(scorer.spec) for scorer in metrics]
     parts = [

@@ -12,7 +12,6 @@ from mteval_core.cli.default_set import without_failing
 from mteval_core.cli.files import check_output, write_file
 from mteval_core.cli.formats import formatted, refuse_without_tables, requested_format
 from mteval_core.cli.inputs import (
-    available_threads,
     check_stdin,
     check_text_sets,
     choose_tokenizer,
@@ -179,14 +178,14 @@ def score(
             resamples=resamples,
             seed=arguments.seed,
             defaults=text_options(arguments),
-            threads=available_threads(),
+            threads=arguments.threads,
         )
     return evaluate(
         data(),
         scorers,
         registry=registry,
         defaults=text_options(arguments),
-        threads=available_threads(),
+        threads=arguments.threads,
         humans=arguments.humans,
         keep_rows=needs_rows,
     )
@@ -215,6 +214,7 @@ def with_statistics(
             resampler=arguments.resampler,
             interval=arguments.interval,
             registry=registry,
+            threads=arguments.threads,
         )
     if test is not None:
         evaluation = evaluation.compare(
@@ -229,6 +229,7 @@ def with_statistics(
             resampler=arguments.resampler,
             interval=arguments.interval,
             registry=registry,
+            threads=arguments.threads,
         )
     return evaluation
 

@@ -49,6 +49,7 @@ OF_ALL_TASKS = {
     "strict": "--strict",
     "table": "--table",
     "test": "--test",
+    "threads": "--threads",
     "two_sided": "--two-sided",
     "width": "-w",
     "write_ratings": "--write-ratings",
@@ -151,7 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
     form = requested_format(arguments, "correlate", registry)
     studies: dict[str, Study] = {}
     tasks = [task_of(name, request, registry, studies) for name, request in requests]
-    resampling = Resampling(n=arguments.trials, seed=arguments.seed)
+    resampling = Resampling(n=arguments.trials, seed=arguments.seed, threads=arguments.threads)
     rankings = rank_over_tasks(
         tasks, resampling=resampling, correct=arguments.correct, bar=progress
     )
@@ -181,6 +182,7 @@ def task_arguments(line: Line, arguments: argparse.Namespace) -> argparse.Namesp
         task = CommandParser(prog="mteval correlate").parse_args(line.words)
         refuse(OF_TASKS, task)
         task.plugin_requests, task.quiet = arguments.plugin_requests, arguments.quiet
+        task.threads = arguments.threads
         task.compare = True
         refuse(CONFLICTS, task)
         check_text_sets(task)

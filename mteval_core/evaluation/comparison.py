@@ -260,15 +260,15 @@ class Trials:
             return dict(self.counted)
         draw = self.draw
         weights = partial(draw.resampler, self.n_units, draw.n_resamples, draw.seed)
-        return weighted_totals(weights, self.rows)
+        return weighted_totals(weights, self.rows, draw.threads)
 
     @cached_property
     def exchanged(self) -> dict[tuple[str, str], Sums]:
         """Totals of the units that change sides, by run and spec, shape (n_trials, k)."""
         if self.exact:
-            return weighted_totals(partial(all_swaps, self.n_units), self.rows)
+            return weighted_totals(partial(all_swaps, self.n_units), self.rows, self.draw.threads)
         masks = partial(swaps, self.n_units, self.draw.n, self.draw.seed)
-        return weighted_totals(masks, self.rows)
+        return weighted_totals(masks, self.rows, self.draw.threads)
 
     def estimates(self, spec: str) -> dict[str, Estimate]:
         """Compute the score of every system, on the test set and on what intervals need."""

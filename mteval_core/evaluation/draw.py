@@ -79,6 +79,8 @@ class Draw(NamedTuple):
         Draws the resamples.
     interval : {"percentile", "basic", "bca"}
         The kind of the intervals.
+    threads : int
+        Number of threads that draw. It does not change what is drawn.
     """
 
     test: Test
@@ -89,6 +91,7 @@ class Draw(NamedTuple):
     level: float = 95.0
     resampler: Resampler = bootstrap
     interval: IntervalKind = "percentile"
+    threads: int = 1
 
 
 def default_trials(test: Test, n_comparisons: int, correction: str) -> int:

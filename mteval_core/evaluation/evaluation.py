@@ -116,6 +116,7 @@ class Evaluation(Scores):
         resampler: str = "bootstrap",
         interval: IntervalKind = "percentile",
         registry: Registry | None = None,
+        threads: int = 1,
     ) -> Evaluation:
         """Add a bootstrap interval to every score.
 
@@ -135,6 +136,8 @@ class Evaluation(Scores):
             The kind of the intervals; percentile intervals are sacreBLEU's.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.
+        threads : int
+            Number of threads that resample. It does not change the results.
 
         Returns
         -------
@@ -161,6 +164,7 @@ class Evaluation(Scores):
             level=check_level(level),
             resampler=find_resampler(resampler, registry),
             interval=check_kind(interval),
+            threads=threads,
         )
         intervals = confidence(self, draw)
         before = self.drawn if self.comparisons else {}
@@ -183,6 +187,7 @@ class Evaluation(Scores):
         resampler: str = "bootstrap",
         interval: IntervalKind = "percentile",
         registry: Registry | None = None,
+        threads: int = 1,
     ) -> Evaluation:
         """Test the difference between every system and the first, or between all pairs of systems.
 
@@ -216,6 +221,8 @@ class Evaluation(Scores):
             The kind of the intervals of the differences.
         registry : Registry, optional
             Where to look the resampler up. Default: everything that is installed.
+        threads : int
+            Number of threads that resample. It does not change the results.
 
         Returns
         -------
@@ -258,6 +265,7 @@ class Evaluation(Scores):
             level=check_level(level),
             resampler=find_resampler(resampler, registry),
             interval=check_kind(interval),
+            threads=threads,
         )
         comparisons = compare(self, draw, correct, all_pairs=all_pairs, margin=margin)
         before = self.drawn if self.intervals else {}

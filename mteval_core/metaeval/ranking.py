@@ -19,6 +19,7 @@ from mteval_core.metaeval.contests import contest_of
 from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.resampling import Resampling, quiet
 from mteval_core.metaeval.significance import clusters
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from mteval_core.metaeval.contests import Comparison, ContestCoefficient, Test
@@ -120,6 +121,8 @@ def rank_metrics(
     UsageError
         If the test does not apply, a name is unknown, or there are fewer than two metrics.
     """
+    from threadpoolctl import threadpool_limits
+
     contest = contest_of(
         study, coefficient, grouping, resampling=resampling or Resampling(), alternative=alternative
     )
@@ -127,7 +130,10 @@ def rank_metrics(
     contest.check(test)
     pairs = [(c, i, j) for c, order in enumerate(contest.orders) for i, j in combinations(order, 2)]
     trial = contest.trials[test]
-    comparisons = {pair: trial(*pair) for pair in bar(pairs, len(pairs))}
+    # In products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        trials = in_threads(trial, bar(pairs, len(pairs)), contest.resampling.threads)
+    comparisons = dict(zip(pairs, trials, strict=True))
     rankings = []
     for c, order in enumerate(contest.orders):
         of_criterion = [comparisons[c, i, j] for i, j in combinations(order, 2)]

@@ -12,16 +12,17 @@ from mteval_core.errors import UsageError
 from mteval_core.evaluation.intervals import Estimate, check_kind
 from mteval_core.evaluation.resampling import CHUNK
 from mteval_core.metaeval.study import DRAWS
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.intervals import Interval, IntervalKind
     from mteval_core.metaeval.correlation import Coefficient
     from mteval_core.metaeval.results import Mark
-    from mteval_core.metaeval.study import Draw, Study
+    from mteval_core.metaeval.study import Draw, Scores, Study
 
 __all__ = ["Bar", "Resampled", "Resampling", "marks_of", "quiet", "resample"]
 
@@ -57,6 +58,8 @@ class Resampling:
         What is drawn with replacement.
     interval : {"basic", "bca", "percentile"}
         The kind of the intervals.
+    threads : int
+        Number of threads that resample. It does not change the results.
 
     Raises
     ------
@@ -69,6 +72,7 @@ class Resampling:
     seed: int = 12345
     draw: Draw = "segments"
     interval: IntervalKind = "basic"
+    threads: int = 1
 
     def __post_init__(self) -> None:
         if self.n < 0 or not 0 < self.level < 100 or self.seed < 0:
@@ -138,15 +142,19 @@ def resample(
     Resampled
         Nothing else is kept of a resample.
     """
-    shape = (len(functions), len(study.criteria), len(study.measures), resampling.n)
-    values = np.empty(shape)
+    from threadpoolctl import threadpool_limits
+
+    def of_chunk(scores: Callable[[], Scores]) -> NDArray[np.float64]:
+        metrics, humans = scores()
+        return np.stack([each(metrics[:, :, None], humans[:, None]).T for each in functions])
+
     chunks = study.resamples(resampling.n, resampling.seed, resampling.draw)
-    start = 0
-    for metrics, humans in bar(chunks, math.ceil(resampling.n / CHUNK)):
-        stop = start + len(metrics)
-        for q, function in enumerate(functions):
-            values[q, ..., start:stop] = function(metrics[:, :, None], humans[:, None]).T
-        start = stop
+    steps = bar(chunks, math.ceil(resampling.n / CHUNK))
+    # In products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        parts = in_threads(of_chunk, ((step,) for step in steps), resampling.threads)
+    shape = (len(functions), len(study.criteria), len(study.measures), 0)
+    values = np.concatenate([np.empty(shape), *parts], axis=-1)
     if resampling.interval != "bca" or not resampling.n:
         return Resampled(values)
     left_out = [

@@ -25,6 +25,7 @@ from mteval_core.metaeval.correlation import (
 from mteval_core.metaeval.notes import SampledCalibration
 from mteval_core.metaeval.resampling import Resampled, Resampling, quiet
 from mteval_core.metaeval.results import Correlation, doubts
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -189,7 +190,11 @@ def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> Resa
     present = (~np.isnan(values)).astype(np.float64)
     values = np.nan_to_num(values)
     draws = bootstrap(values.shape[-1], resampling.n, resampling.seed)
-    means = [quotient(values @ weights.T, present @ weights.T) for weights in draws]
+
+    def of_chunk(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        return quotient(values @ weights.T, present @ weights.T)
+
+    means = in_threads(of_chunk, ((weights,) for weights in draws), resampling.threads)
     total, n = values.sum(axis=-1, keepdims=True), present.sum(axis=-1, keepdims=True)
     return Resampled(np.concatenate(means, axis=-1), (quotient(total - values, n - present),))
 

@@ -22,6 +22,7 @@ from mteval_core.metaeval.lead_p_values import p_of_leads, p_values_of_means, su
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.significance import exchanges
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -271,7 +272,7 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
     def p_values(source: Measure | Criterion) -> Array:
         return superiority(source.rows, masks, source.scores, mirrored=not exact)
 
-    of_metrics = [p_values(measure) for measure in study.measures]
+    of_metrics = in_threads(p_values, zip(study.measures), resampling.threads)
     return [
         [
             Correlation(

@@ -7,18 +7,18 @@ rows give means, and outputs that were not judged count nowhere.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import CHUNK, bootstrap
+from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.sums import side_by_side, total_of
 from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -150,16 +150,22 @@ class Study:
         """
         from threadpoolctl import threadpool_limits
 
-        sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
-        scores_of = [side_by_side(source.rows, source.scores) for source in sources]
+        scores = self.scores_under()
         # In products this small, BLAS threads only wait for each other.
         with threadpool_limits(1, user_api="blas"):
-            for weights in chunks:
-                scores = [of_source(weights) for of_source in scores_of]
-                yield (
-                    np.stack(scores[: len(self.measures)], axis=1),
-                    np.stack(scores[len(self.measures) :], axis=1),
-                )
+            yield from map(scores, chunks)
+
+    def scores_under(self) -> Callable[[NDArray[np.float64]], Scores]:
+        """Prepare the scores of all systems as a function of weights, see `scores`."""
+        sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
+        scores_of = [side_by_side(source.rows, source.scores) for source in sources]
+
+        def scores(weights: NDArray[np.float64]) -> Scores:
+            each = [of_source(weights) for of_source in scores_of]
+            n = len(self.measures)
+            return np.stack(each[:n], axis=1), np.stack(each[n:], axis=1)
+
+        return scores
 
     @cached_property
     def totals(self) -> Scores:
@@ -173,8 +179,8 @@ class Study:
         ((metrics, humans),) = self.scores([np.ones((1, len(self.units)))])
         return metrics[0], humans[0]
 
-    def resamples(self, n: int, seed: int, draw: Draw) -> Iterator[Scores]:
-        """Compute scores on resampled segments, of resampled systems, or both.
+    def resamples(self, n: int, seed: int, draw: Draw) -> Iterator[Callable[[], Scores]]:
+        """Draw segments, systems, or both.
 
         Parameters
         ----------
@@ -187,21 +193,17 @@ class Study:
 
         Yields
         ------
-        metrics : ndarray of float64, shape (chunk, n_measures, n_systems)
-        humans : ndarray of float64, shape (chunk, n_criteria, n_systems)
+        callable
+            Computes, in any thread, what `scores` yields for a chunk of resamples.
         """
-        segments = draw in ("segments", "both")
-        scores = self.scores(bootstrap(len(self.units), n, seed)) if segments else self._repeated(n)
-        if draw == "segments":
-            yield from scores
-            return
+        n_systems = len(self.systems)
+        of_units = self.scores_under() if draw != "systems" else self._repeated
+        n_units = len(self.units) if draw != "systems" else 1
         rng = np.random.default_rng([seed, 1])
-        for metrics, humans in scores:
-            drawn = rng.integers(0, len(self.systems), (len(metrics), 1, len(self.systems)))
-            yield (
-                np.take_along_axis(metrics, drawn, axis=-1),
-                np.take_along_axis(humans, drawn, axis=-1),
-            )
+        for weights in bootstrap(n_units, n, seed):
+            size = (len(weights), 1, n_systems)
+            systems = rng.integers(0, n_systems, size) if draw != "segments" else None
+            yield partial(_of_systems, systems, of_units, weights)
 
     def left_out(self, draw: Draw) -> Iterator[Scores]:
         """Compute scores without each unit of the test set, without each system, or both in turn.
@@ -224,12 +226,23 @@ class Study:
         without = [[each.scores(total_of(rows) - rows) for rows in each.rows] for each in sources]
         return np.array(without).transpose(2, 0, 1)
 
-    def _repeated(self, n: int) -> Iterator[Scores]:
-        """Repeat the scores on the whole test set n times, in chunks."""
+    def _repeated(self, weights: NDArray[np.float64]) -> Scores:
+        """Repeat the scores on the whole test set, one time for each resample."""
         metrics, humans = self.totals
-        for start in range(0, n, CHUNK):
-            size = min(CHUNK, n - start)
-            yield (
-                np.broadcast_to(metrics, (size, *metrics.shape)),
-                np.broadcast_to(humans, (size, *humans.shape)),
-            )
+        shape = (len(weights), 1, 1)
+        return np.tile(metrics, shape), np.tile(humans, shape)
+
+
+def _of_systems(
+    systems: NDArray[np.int64] | None,
+    scores: Callable[[NDArray[np.float64]], Scores],
+    weights: NDArray[np.float64],
+) -> Scores:
+    """Compute scores under weights, and choose those of the systems that were drawn."""
+    metrics, humans = scores(weights)
+    if systems is None:
+        return metrics, humans
+    return (
+        np.take_along_axis(metrics, systems, axis=-1),
+        np.take_along_axis(humans, systems, axis=-1),
+    )

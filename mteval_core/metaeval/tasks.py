@@ -22,6 +22,7 @@ from mteval_core.metaeval.correlation import pairwise_accuracy
 from mteval_core.metaeval.ranking import Ranking, corrected_comparisons, ranks_of
 from mteval_core.metaeval.resampling import Resampling, quiet
 from mteval_core.metaeval.significance import Trials
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,6 +128,8 @@ def rank_over_tasks(
     metrics in every task, and its difference over all tasks is the mean of those of the tasks. For
     the pooled accuracy, tasks are weighted by their pairs of systems.
     """
+    from threadpoolctl import threadpool_limits
+
     _check(tasks)
     resampling = resampling or Resampling()
     contests = [_contest(task, resampling, t) for t, task in enumerate(tasks)]
@@ -136,11 +139,17 @@ def rank_over_tasks(
     ]
     names = contests[0].names
     pairs = list(combinations(range(len(names)), 2))
-    drawn: dict[Pair, list[Trials]] = {}
-    drawn_pooled: dict[Pair, list[Trials]] = {}
-    for i, j in bar(pairs, len(pairs)):
-        drawn[i, j] = [contest.exchanged(0, i, j) for contest in contests]
-        drawn_pooled[i, j] = [contest.exchanged(0, i, j) for contest in pooled]
+
+    def exchanged(i: int, j: int) -> tuple[list[Trials], list[Trials]]:
+        of_tasks, of_pooled = ([c.exchanged(0, i, j) for c in each] for each in (contests, pooled))
+        return of_tasks, of_pooled
+
+    # In products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        trials = in_threads(exchanged, bar(pairs, len(pairs)), resampling.threads)
+    drawn, drawn_pooled = (
+        dict(zip(pairs, each, strict=True)) for each in zip(*trials, strict=True)
+    )
 
     def ranking(
         head: Ranking, values: NDArray[np.float64], trials: Mapping[Pair, Trials]

@@ -8,8 +8,9 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.metrics.pairs import Pairs
-from mteval_core.metrics.rows import in_threads, padded
+from mteval_core.metrics.rows import padded
 from mteval_core.metrics.sums import KeptRows, Part, WeightedRows
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -176,9 +177,7 @@ def in_tiles(
         for top in range(0, n, height)
         for left in range(0, m, width)
     ]
-    if pooled or threads == 1:
-        return [function(*tile) for tile in tiles]
-    return in_threads(function, tiles, threads)
+    return in_threads(function, tiles, 1 if pooled else threads)
 
 
 def every_pair(rows: slice, columns: slice) -> list[NDArray[np.int64]]:

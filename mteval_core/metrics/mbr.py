@@ -16,8 +16,8 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.bars import progress
 from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.rows import in_threads
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
+from mteval_core.metrics.threads import in_threads
 from mteval_core.text.text import Text, as_test_set, is_sequence, kind
 
 if TYPE_CHECKING:
@@ -119,9 +119,8 @@ def mbr(
         return best(counts[i], found, scorer)[:n]
 
     tasks = [(i, n) for i in range(len(counts))]
-    if threads == 1 or scorer.declaration.pooled:
-        return [ranked(*task) for task in progress(tasks, len(tasks), "segment")]
-    return in_threads(ranked, tasks, threads, "segment")
+    steps = progress(tasks, len(tasks), "segment")
+    return in_threads(ranked, steps, 1 if scorer.declaration.pooled else threads)
 
 
 def oracle(

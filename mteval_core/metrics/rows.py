@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 from numbers import Real
-from threading import get_ident
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
-from mteval_core.metrics.bars import progress
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
+from mteval_core.metrics.threads import in_threads
 from mteval_core.text.tokens import TextCorpus, Tokens
 
 if TYPE_CHECKING:
@@ -24,15 +23,12 @@ if TYPE_CHECKING:
     from mteval_core.text.text import Text
     from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
 
-    Bound = TypeVar("Bound")
-    Result = TypeVar("Result")
 
 __all__ = [
     "as_numbers",
     "check_numbers",
     "check_shape",
     "check_width",
-    "in_threads",
     "padded",
     "prepare",
     "rows_of",
@@ -92,11 +88,8 @@ def statistics(
     try:
         if n_ranges == 1:
             return rows_of_range(0, n)
-        ranges = list(pairwise(n * i // n_ranges for i in range(n_ranges + 1)))
-        if threads == 1:
-            parts = [rows_of_range(*each) for each in ranges]
-        else:
-            parts = in_threads(rows_of_range, ranges, threads)
+        ranges = pairwise(n * i // n_ranges for i in range(n_ranges + 1))
+        parts = in_threads(rows_of_range, ranges, threads)
     except SegmentError as error:
         raise located(error, rows_of_range, corpora) from error
     if isinstance(metric, RowsMetric):
@@ -110,45 +103,6 @@ def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """Append columns of zeros to rows of a metric with ``score_rows``, so that all are as wide."""
     width = max(part.shape[1] for part in rows)
     return [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in rows]
-
-
-def in_threads(
-    function: Callable[[Bound, Bound], Result],
-    ranges: Sequence[tuple[Bound, Bound]],
-    threads: int,
-    unit: str = "",
-) -> list[Result]:
-    """Call a function with several ranges at once; an error or an interrupt ends all calls.
-
-    Shows the progress if there is a name for what a range is.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    running: set[int] = set()
-
-    def run(each: tuple[Bound, Bound]) -> Result:
-        running.add(get_ident())
-        try:
-            return function(*each)
-        finally:
-            running.discard(get_ident())
-
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            results = pool.map(run, ranges)
-            return list(progress(results, len(ranges), unit) if unit else results)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for thread in tuple(running):
-                interrupt(thread)
-            raise
-
-
-def interrupt(thread: int) -> None:
-    """Raise a `KeyboardInterrupt` in another thread, as soon as it runs Python code."""
-    from ctypes import c_ulong, py_object, pythonapi
-
-    pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread), py_object(KeyboardInterrupt))
 
 
 def located(

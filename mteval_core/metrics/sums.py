@@ -22,6 +22,7 @@ import numpy as np
 
 from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
 from mteval_core.metrics.rows import padded
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -260,7 +261,7 @@ def are_alike(rows: Rows) -> bool:
     return rows.are_alike() if isinstance(rows, KeptRows) else bool((rows == rows[0]).all())
 
 
-def weighted_totals(draw: Draw, rows: Mapping[Key, Rows]) -> dict[Key, Sums]:
+def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> dict[Key, Sums]:
     """Add up many sets of rows under the same weights.
 
     Parameters
@@ -270,6 +271,8 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows]) -> dict[Key, Sums]:
         same weights at each call.
     rows : mapping to ndarray of float64, shape (..., n_units, k), or KeptRows
         Rows by any key.
+    threads : int
+        Number of threads that draw and add up. It does not change the sums.
 
     Returns
     -------
@@ -284,13 +287,17 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows]) -> dict[Key, Sums]:
     arrays = {
         key: Weighable.of(each) for key, each in rows.items() if not isinstance(each, KeptRows)
     }
-    parts: dict[Key, list[NDArray[np.float64]]] = {key: [] for key in arrays}
+    if not arrays:
+        return sums
+
+    def of_chunk(weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+        return [weighable.weighted(weights) for weighable in arrays.values()]
+
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        for weights in draw() if arrays else ():
-            for key, weighable in arrays.items():
-                parts[key].append(weighable.weighted(weights))
-    return sums | {key: np.concatenate(part, axis=-2) for key, part in parts.items()}
+        chunks = in_threads(of_chunk, ((weights,) for weights in draw()), threads)
+    parts = zip(arrays, zip(*chunks, strict=True), strict=True)
+    return sums | {key: np.concatenate(part, axis=-2) for key, part in parts}
 
 
 def side_by_side(

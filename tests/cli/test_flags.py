@@ -315,7 +315,7 @@ def test_records_are_not_rounded_and_have_no_names(run: Run, form: str, flags: l
 # Values
 
 
-@pytest.mark.parametrize("flag", ["--seed", "--trials", "-cin", "-w", "--ci-level"])
+@pytest.mark.parametrize("flag", ["--seed", "--trials", "-cin", "-w", "--ci-level", "--threads"])
 @pytest.mark.parametrize(
     "value", ["-1", "x", "", "1_0", " 1", "٣", "inf", "nan", "1e400", "9" * 5000, "99999999999.5"]
 )
@@ -327,7 +327,14 @@ def test_numbers_are_read_by_one_grammar(run: Run, flag: str, value: str) -> Non
 
 @pytest.mark.parametrize(
     ("flag", "value"),
-    [("--trials", "0"), ("-cin", "0"), ("--trials", "10000000"), ("-w", "99999999999")],
+    [
+        ("--trials", "0"),
+        ("--threads", "0"),
+        ("--threads", "1025"),
+        ("-cin", "0"),
+        ("--trials", "10000000"),
+        ("-w", "99999999999"),
+    ],
 )
 def test_numbers_have_limits(run: Run, flag: str, value: str) -> None:
     code, _, err = run("score", "ref", "-i", "sys", "-par", flag, value)

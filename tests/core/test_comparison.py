@@ -237,20 +237,6 @@ def test_p_values_are_uniform_where_nothing_differs(
     assert covered / 80 > 0.94 - 4 * np.sqrt(0.95 * 0.05 / 80)
 
 
-def test_threads_do_not_change_a_bit(registry: mt.Registry) -> None:
-    hypotheses = [f"a{i % 7} b c{i % 3}" for i in range(45_000)]
-    references = [f"a{i % 5} b c" for i in range(45_000)]
-    systems = {"A": hypotheses, "B": hypotheses[::-1]}
-    found = [
-        mt.evaluate(systems, [references], ["matches"], registry=registry, threads=threads)
-        .confidence(20)
-        .compare("ar", 20)
-        .to_records()
-        for threads in (1, 2)
-    ]
-    assert found[0] == found[1]
-
-
 def read(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").split("\n")[:-1]
 

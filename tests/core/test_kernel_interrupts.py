@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from mteval_core.metrics.rows import in_threads
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from pathlib import Path

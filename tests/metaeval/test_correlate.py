@@ -333,6 +333,7 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         (["r", "--agreement", "--human", "h"], 2, "leave out references, -i, -m and"),
         (["r", "-i", "s", "--human", "h", "--draw", "document"], 2, "applies to the curve: add --"),
         (["--agreement", "--human", "h", "-n", "5"], 2, "--agreement draws nothing: leave out -n"),
+        (["--agreement", "--human", "h", "--threads", "1"], 2, "--agreement takes one thread"),
         (["--agreement", "--human", "h", "--seed", "5"], 2, "--agreement draws nothing"),
         (["--agreement", "--human", "h", "--by", "segment"], 2, "--agreement draws nothing"),
         (["r", "-i", "s", "--human", "h", "--curve", "-n", "5"], 2, "--curve draws documents, and"),

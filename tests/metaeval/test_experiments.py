@@ -283,10 +283,32 @@ def test_resampled_systems_are_systems(study: Make) -> None:
     of_metrics, of_humans = made_study.totals
     pairs = set(zip(of_metrics[0].tolist(), of_humans[0].tolist(), strict=True))
     for draw in ("systems", "both"):
-        for scores, humans in made_study.resamples(60, 1, draw):
+        for chunk in made_study.resamples(60, 1, draw):
+            scores, humans = chunk()
             assert scores.shape == (len(scores), 2, 6)
             drawn = set(zip(scores[:, 0].ravel(), humans[:, 0].ravel(), strict=True))
             assert (drawn <= pairs) == (draw == "systems")
+
+
+@pytest.mark.parametrize("draw", ["segments", "systems", "both"])
+def test_threads_do_not_change_results(study: Make, draw: Any) -> None:
+    metrics, human = made(14, n_metrics=3)
+    made_study = study(metrics, human)
+
+    def results(threads: int) -> list[object]:
+        resampling = metaeval.Resampling(n=130, draw=draw, threads=threads)
+        task = metaeval.Task(name="t", study=made_study, coefficient="pearson")
+        return [
+            metaeval.system_level(made_study, resampling),
+            metaeval.segment_level(made_study, resampling=resampling),
+            metaeval.rank_metrics(made_study, "kendall", test="bootstrap", resampling=resampling)
+            if draw == "segments"
+            else None,
+            metaeval.rank_metrics(made_study, "kendall", test="perm-both", resampling=resampling),
+            metaeval.rank_over_tasks([task], resampling=resampling),
+        ]
+
+    assert repr(results(3)) == repr(results(1))
 
 
 def test_intervals_of_resampled_systems_cover() -> None:
