@@ -127,6 +127,9 @@ class Partial:
                 f"the same metrics, versions, systems, references and settings in all parts"
             )
             raise InputError(message)
+        if self.n_segments and other.n_segments and self.digests.keys() != other.digests.keys():
+            message = "some parts have document ids, and others do not; expected all or none"
+            raise InputError(message)
         if not self.n_segments:
             vars(self).update(vars(other))
         elif other.n_segments:

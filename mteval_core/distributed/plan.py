@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.evaluate import resolve_all
+from mteval_core.names import check_name
 from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Registry
 
 __all__ = ["Plan", "empty_test_set", "plan_of"]
+
+LEVELS = ("corpus", "doc", "segment")
 
 
 @dataclass(frozen=True)
@@ -87,13 +90,48 @@ class Plan:
         """
         try:
             fields = json.loads(text)
-            fields["systems"] = {name: tuple(runs) for name, runs in fields["systems"].items()}
-            for name in ("metrics", "signatures", "references"):
-                fields[name] = tuple(fields[name])
-            return cls(**fields)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            plan = cls(
+                **{
+                    **fields,
+                    "systems": {name: names(runs) for name, runs in fields["systems"].items()},
+                    **{
+                        name: names(fields[name])
+                        for name in ("metrics", "signatures", "references")
+                    },
+                }
+            )
+            check_values(plan)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             message = f"not a plan of mteval ({error}); expected what Plan.to_json writes"
             raise InputError(message) from None
+        return plan
+
+
+def names(found: object) -> tuple[str, ...]:
+    """Return a list of strings as a tuple; raise a `TypeError` if it is something else."""
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
+        message = f"expected a list of strings, got {found!r:.100}"
+        raise TypeError(message)
+    return tuple(found)
+
+
+def check_values(plan: Plan) -> None:
+    """Raise a `ValueError` if a plan that was read has impossible values."""
+    if len(plan.metrics) != len(plan.signatures) or not plan.metrics or not plan.runs:
+        message = "expected metrics, a signature of each, and systems"
+        raise ValueError(message)
+    if plan.level not in LEVELS or not isinstance(plan.source, bool):
+        message = f"the level {plan.level!r:.100} and the source {plan.source!r:.100}"
+        raise ValueError(message)
+    if plan.resamples != 0:
+        check_count(plan.resamples, "resamples")
+    check_seed(plan.seed)
+    names([*plan.defaults, *plan.defaults.values()])
+    if len({*plan.runs}) < len(plan.runs) or len({*plan.references}) < len(plan.references):
+        message = "two runs, or two references, have the same name"
+        raise ValueError(message)
+    for name in (*plan.systems, *plan.runs, *plan.references):
+        check_name(name, "name")
 
 
 def plan_of(

@@ -1,0 +1,161 @@
+"""Arrow record batches of segments, and what is counted in them.
+
+The columns are named after what they hold:
+
+============== =============== ============================================================
+column         type            meaning
+============== =============== ============================================================
+``id``         int64           a whole number from 0 that no other segment has
+``hyp:RUN``    string          hypotheses of a run of the plan; none may be missing
+``ref:NAME``   string          a reference stream of the plan; a null is a missing reference
+``src``        string          the source, if the plan has one
+``doc``        string          document ids; needed only if the plan keeps documents
+============== =============== ============================================================
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core.distributed.arrow import pyarrow, to_arrow
+from mteval_core.distributed.partial import Partial
+from mteval_core.distributed.worker import Batch, Worker
+from mteval_core.errors import InputError
+from mteval_core.text.text import MISSING, TestSet, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mteval_core.distributed.plan import Plan
+    from mteval_core.plugin.registry import Registry
+
+__all__ = ["batch_of", "column_names", "partials"]
+
+
+def column_names(plan: Plan) -> list[str]:
+    """Return the names of the columns that a plan needs.
+
+    Examples
+    --------
+    >>> from mteval_core.distributed.plan import plan_of
+    >>> column_names(plan_of(["chrf"], ["A"], ["human"], level="doc"))
+    ['id', 'hyp:A', 'ref:human', 'doc']
+    """
+    texts = [f"hyp:{run}" for run in plan.runs] + [f"ref:{name}" for name in plan.references]
+    more = ["src"] * plan.source + ["doc"] * (plan.level == "doc")
+    return ["id", *texts, *more]
+
+
+def partials(
+    plan: Plan, batches: Iterable[Any], *, registry: Registry | None = None, threads: int = 1
+) -> Iterator[Any]:
+    """Count record batches, as engines call it on every partition.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    batches : iterable of pyarrow.RecordBatch
+        Segments, with the columns of this module.
+    registry : Registry, optional
+        Where to look the metrics up. Default: everything that is installed.
+    threads : int
+        Number of threads.
+
+    Yields
+    ------
+    pyarrow.RecordBatch
+        One partial result of all batches, see `mteval_core.distributed.arrow`. It has no segments
+        if there are none.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, unknown or of another type, or a hypothesis is missing.
+    PluginError
+        If metrics have other signatures here than in the plan.
+    """
+    worker, whole = Worker(plan, registry), Partial(plan.id)
+    for batch in batches:
+        if batch.num_rows:
+            whole.merge(worker.count(batch_of(batch, plan), threads))
+    yield to_arrow(whole)
+
+
+def batch_of(batch: Any, plan: Plan) -> Batch:
+    """Make segments of the columns of a record batch.
+
+    Parameters
+    ----------
+    batch : pyarrow.RecordBatch
+        At least one segment.
+    plan : Plan
+        The plan.
+
+    Raises
+    ------
+    InputError
+        See `partials`.
+    """
+    check_columns(batch, plan)
+    ids, documents = batch.column("id"), "doc" in batch.schema.names
+    if ids.type != pyarrow().int64() or ids.null_count:
+        message = f"column 'id': {ids.type} with {ids.null_count} nulls; expected int64 without any"
+        raise InputError(message)
+    return Batch(
+        np.array(ids, np.int64),
+        {run: text_of(batch, f"hyp:{run}") for run in plan.runs},
+        TestSet(
+            tuple(text_of(batch, f"ref:{name}", missing=True) for name in plan.references),
+            tuple(map(str, text_of(batch, "doc"))) if documents else None,
+            source=text_of(batch, "src") if plan.source else None,
+            size=len(ids),
+        ),
+    )
+
+
+def check_columns(batch: Any, plan: Plan) -> None:
+    """Raise an `InputError` if columns are missing, unknown or doubled."""
+    names, needed = batch.schema.names, column_names(plan)
+    wrong = {
+        "missing": [name for name in needed if name not in names],
+        "unknown": [name for name in names if name not in (*needed, "doc")],
+        "doubled": [name for name in needed if names.count(name) > 1],
+    }
+    for what, found in wrong.items():
+        if found:
+            message = (
+                f"columns of segments: {', '.join(found)} {what}; the plan expects "
+                f"{', '.join(needed)}"
+            )
+            raise InputError(message)
+
+
+def text_of(batch: Any, name: str, *, missing: bool = False) -> Text:
+    """Make a text of a column; its buffer is that of Arrow with line feeds."""
+    pa, column = pyarrow(), batch.column(name)
+    pc = import_module("pyarrow.compute")
+    if column.type not in (pa.string(), pa.large_string()):
+        message = f"column {name!r}: {column.type}; expected string"
+        raise InputError(message)
+    if column.null_count and not missing:
+        row = int(np.flatnonzero(pc.is_null(column))[0])
+        message = f"column {name!r}: the text of segment {batch.column('id')[row]} is missing"
+        raise InputError(message)
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        message = f"column {name!r}: {str(error)[:200]!r}"
+        raise InputError(message) from None
+    if pc.any(pc.ends_with(column, "\n")).as_py():
+        return Text.of(column.to_pylist(), name)  # which drops a line end of each segment
+    kind = pa.large_binary()
+    lines = pc.fill_null(column.cast(kind), MISSING)
+    nothing, feed = pa.scalar(b"", kind), pa.scalar(b"\n", kind)
+    joined = pc.binary_join_element_wise(lines, nothing, feed)
+    _, offsets, data = joined.buffers()
+    bounds = np.frombuffer(offsets, np.int64)[joined.offset : joined.offset + len(column) + 1]
+    return Text(data.to_pybytes() if data else b"", bounds[:-1], bounds[1:] - 1)
