@@ -12,6 +12,7 @@ should find in 80% of the test sets.
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 import numpy as np
 from significance import with_rows
@@ -19,11 +20,14 @@ from significance import with_rows
 import mteval_core as mt
 from mteval_core.evaluation.power import Plan, powers
 
+if TYPE_CHECKING:
+    from mteval_core.evaluation.scores import By
+
 LENGTH = 10
 SIZES = (10, 50, 200)
 SHARES = (0.0, 0.1, 0.3)
 RESAMPLES = 500
-TESTS = (("segment", 0.0), ("doc", 0.0), ("doc", 1.0))
+TESTS: tuple[tuple[By, float], ...] = (("segment", 0.0), ("doc", 0.0), ("doc", 1.0))
 
 
 def evaluated(n: int) -> mt.Evaluation:
@@ -47,6 +51,7 @@ def simulate(n: int, r: float, repetitions: int) -> dict[str, float]:
     for seed in range(repetitions):
         of_documents = rng.normal(0, np.sqrt(r), n).repeat(LENGTH)
         gains = of_documents + rng.normal(0, np.sqrt(1 - r), n * LENGTH)
+        one = evaluation
         for by, size in TESTS:
             rows = np.column_stack([gains + size * effect, np.ones(n * LENGTH)])
             one = with_rows(evaluation, {"A": rows * [0, 1], "B": rows})

@@ -6,23 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.findings import count, metric_rows, number, study_report
-from mteval_core.report.grid import Cell, Column, Table, cells
+from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.notes import UNITS
 from mteval_core.report.report import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.evaluation.calibration import Agreement, Curve
-    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.calibration import Curve
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 
-__all__ = ["meanings_of_agreement", "of_agreements", "of_calibration"]
+__all__ = ["of_calibration"]
 
 SHOWN = (0.03, 0.1, 0.25, 0.5, 1.0)
 """Differences that a table shows, relative to the largest one."""
@@ -108,41 +106,3 @@ def _agreement_table(caption: str, curves: Sequence[Curve], decimals: int) -> Ta
         for head, values in zip(("agreement", "L", "U"), found.T, strict=True)
     ]
     return Table(caption, heads, names, tuple(columns))
-
-
-def of_agreements(
-    evaluation: Evaluation, agreements: Sequence[Agreement], decimals: int = 2
-) -> Iterator[Table]:
-    """Show how often people agree with differences: pairs down, metrics across."""
-    for criterion in dict.fromkeys(one.criterion for one in agreements):
-        found = {
-            (a.system, a.baseline, a.metric): a for a in agreements if a.criterion == criterion
-        }
-        pairs = tuple(dict.fromkeys(key[:2] for key in found))
-        columns = tuple(
-            Column(
-                (*metric_heads(evaluation, spec), "difference agreement [interval]"),
-                tuple(_cell(found[(*pair, spec)], decimals) for pair in pairs),
-            )
-            for spec in evaluation.scorers
-        )
-        caption = f"Agreement of people with differences ({criterion})"
-        yield Table(caption, ("system", "baseline"), pairs, columns)
-
-
-def _cell(one: Agreement, decimals: int) -> Cell:
-    agreement, low, high = (f"{100 * value:.0f}" for value in (one.agreement, one.low, one.high))
-    size = f"{one.difference:+.{decimals}f}" + (">" if one.is_beyond else "")
-    return Cell((size, f"{agreement}%", f"[{low},", f"{high}]"))
-
-
-def meanings_of_agreement(agreements: Sequence[Agreement]) -> list[Meaning]:
-    """Explain the table of agreement, if there is one."""
-    if not agreements:
-        return []
-    text = (
-        "agreement: percent of pairs of systems of the study with this difference in which people "
-        f"prefer the same one, with a {agreements[0].level:g}% interval"
-    )
-    beyond = "> larger than all differences of the study, at whose largest one agreement is given"
-    return [Meaning(text), *([Meaning(beyond)] if any(a.is_beyond for a in agreements) else [])]

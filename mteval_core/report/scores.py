@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.report.calibration import meanings_of_agreement, of_agreements
 from mteval_core.report.comparisons import (
     all_pairs,
     equivalences,
@@ -16,6 +15,7 @@ from mteval_core.report.comparisons import (
     to_baseline,
 )
 from mteval_core.report.marks import marking, meaning_of_marking
+from mteval_core.report.quotes import meanings_of_agreement, of_agreements
 from mteval_core.report.report import Meaning, Report
 from mteval_core.report.score_table import (
     competing,

@@ -327,6 +327,10 @@ def test_listing_what_is_installed_needs_no_numpy(command: str) -> None:
     assert "numpy" not in imported(code)
 
 
+def test_reports_on_scores_need_no_metaevaluation() -> None:
+    assert not any("metaeval" in name for name in imported("import mteval_core.report.scores"))
+
+
 def test_hook_modules_import_no_numpy() -> None:
     points = {point.module for point in metadata.entry_points(group="mteval")}
     assert "numpy" not in imported("\n".join(f"import {module}" for module in sorted(points)))
