@@ -82,7 +82,9 @@ def evaluate_files(
     )
     worker, whole = Worker(plan, scorers=scorers), Partial(plan.id)
     if worker.collects:
-        references = LineFiles(files.references, (), files.source, n_lines=files.n_lines)
+        references = LineFiles(
+            files.references, (), files.source, n_lines=files.n_lines, quiet=True
+        )
         worker = worker.collected(worker.collect(test_set) for test_set, _ in references)
     outputs = dict(zip(plan.runs, files.systems, strict=True))
     summaries = {path: TextSummary(path) for path in files.paths}

@@ -35,6 +35,8 @@ class LineFiles:
     again : bool
         Whether to iterate more than once. Standard input is then kept in a temporary file, which
         is closed at the end of a ``with`` statement.
+    quiet : bool
+        Whether to give no warnings about the files, because they are read again.
 
     Raises
     ------
@@ -57,12 +59,14 @@ class LineFiles:
         *,
         n_lines: int = N_LINES,
         again: bool = False,
+        quiet: bool = False,
     ) -> None:
         self.references = tuple(references)
         self.systems = tuple(systems)
         self.source = source
         self.n_lines = n_lines
         self.again = again
+        self.quiet = quiet
         self._kept: IO[bytes] | None = None
 
     @property
@@ -73,7 +77,8 @@ class LineFiles:
 
     def __iter__(self) -> Iterator[tuple[TestSet, list[Text]]]:
         files = {
-            path: read_blocks(path, self.n_lines, opened=self._open(path)) for path in self.paths
+            path: read_blocks(path, self.n_lines, opened=self._open(path), quiet=self.quiet)
+            for path in self.paths
         }
         n_read = 0
         while True:

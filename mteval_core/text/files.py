@@ -140,6 +140,7 @@ def read_blocks(
     *,
     plain: bool = True,
     opened: IO[bytes] | None = None,
+    quiet: bool = False,
 ) -> Iterator[Text]:
     """Read a file as `read_text` does, but in blocks, so that memory does not grow with the file.
 
@@ -154,6 +155,8 @@ def read_blocks(
         read as a whole, since only its end tells.
     opened : file object, optional
         The file, if it is open. It is not closed.
+    quiet : bool
+        Whether to give no warnings, because the file is read again.
 
     Yields
     ------
@@ -173,7 +176,7 @@ def read_blocks(
     """
     held: list[Text] = []
     n_held = 0
-    for piece in pieces(path, PIECE, plain=plain, opened=opened):
+    for piece in pieces(path, PIECE, plain=plain, opened=opened, quiet=quiet):
         held.append(piece)
         n_held += len(piece)
         if n_held >= n_lines:
@@ -192,6 +195,7 @@ def pieces(
     plain: bool = True,
     opened: IO[bytes] | None = None,
     cleaner: Cleaner | None = None,
+    quiet: bool = False,
 ) -> Iterator[Text]:
     """Read a file in pieces of about `size` bytes, or in one; see `read_blocks`.
 
@@ -204,12 +208,13 @@ def pieces(
     if plain and may_be_markup(first.buffer):
         first = concatenated([first, *cleaned])
         refuse_markup(first.buffer, name)
-        warn_of_tabs(first.buffer, name)
+        if not quiet:
+            warn_of_tabs(first.buffer, name)
     is_blank = True
     for piece in chain([first], cleaned):
         is_blank = is_blank and piece.buffer.isspace()
         yield piece
-    if plain and is_blank:
+    if plain and is_blank and not quiet:
         warn("empty-file", f"{name}: every line is empty")
 
 

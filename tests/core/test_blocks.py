@@ -244,3 +244,7 @@ def test_a_warning_of_a_file_is_given_once(written: Callable[..., list[str]]) ->
     with pytest.warns(MtevalWarning, match="every line is empty") as caught:
         list(LineFiles([first], [second, second], n_lines=1))
     assert len(caught) == 1
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        list(LineFiles([first], [second], n_lines=1, quiet=True))
+    assert caught == []

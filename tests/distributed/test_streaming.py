@@ -107,6 +107,15 @@ def test_the_command_complains_of_the_same(
     assert found[2].splitlines()[-1:] == whole[2].splitlines()[-1:]
 
 
+def test_references_that_are_read_twice_are_warned_of_once(tmp_path: Path) -> None:
+    reference = tmp_path / "ref.txt"
+    reference.write_text("one sentence .\tand two .\na third .\tand more .\n" * 60)
+    files = LineFiles([str(reference)], [SYSTEMS["best"]], n_lines=50)
+    with pytest.warns(mt.MtevalWarning) as caught:
+        evaluate_files(files, {"best": ["best"]}, [mt.metric("nist")])
+    assert sum("[tabs]" in str(each.message) for each in caught) == 1
+
+
 def test_runs_and_the_source_are_read_in_blocks(score: Any) -> None:
     runs = f"best={SYSTEMS['best']},{SYSTEMS['rule']}"
     source = str(MINI / "src.de.txt")
