@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lighteval.metrics.metrics_corpus import CorpusLevelComputation
-from lighteval.metrics.sample_preparator import GenerativePreparator
-from lighteval.metrics.utils.metric_utils import CorpusLevelMetric
-from lighteval.tasks.requests import SamplingMethod
+from lighteval.metrics.metrics_corpus import CorpusLevelComputation  # pyright: ignore[reportMissingImports]
+from lighteval.metrics.sample_preparator import GenerativePreparator  # pyright: ignore[reportMissingImports]
+from lighteval.metrics.utils.metric_utils import CorpusLevelMetric  # pyright: ignore[reportMissingImports]
+from lighteval.tasks.requests import SamplingMethod  # pyright: ignore[reportMissingImports]
 
 from mteval_core.compat.references import streams
 from mteval_core.errors import InputError

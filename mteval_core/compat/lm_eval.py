@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lm_eval.api.registry import register_aggregation, register_metric
+from lm_eval.api.registry import register_aggregation, register_metric  # pyright: ignore[reportMissingImports]
 
 from mteval_core.compat.references import streams
 from mteval_core.errors import InputError

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-from mbrs.metrics import Metric, register
+import torch  # pyright: ignore[reportMissingImports]
+from mbrs.metrics import Metric, register  # pyright: ignore[reportMissingImports]
 
 from mteval_core.metrics.resolve import metric
 

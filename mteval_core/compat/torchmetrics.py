@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-import torchmetrics
+import torch  # pyright: ignore[reportMissingImports]
+import torchmetrics  # pyright: ignore[reportMissingImports]
 
 from mteval_core.compat.references import streams
 from mteval_core.errors import InputError, UsageError
@@ -55,6 +55,8 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         If the metric needs all rows, or the references of all segments and does not get them.
     """
 
+    sums: Any
+    n_segments: Any
     is_differentiable = False
     full_state_update = False
 

@@ -85,7 +85,9 @@ def where(condition: Any, value: Any, otherwise: Any) -> Any:
 
 
 @overload
-def ratio(part: float, whole: float, otherwise: float = 0.0) -> float: ...
+def ratio(  # pyright: ignore[reportOverlappingOverload] - a float is also like an array
+    part: float, whole: float, otherwise: float = 0.0
+) -> float: ...
 @overload
 def ratio(part: ArrayLike, whole: ArrayLike, otherwise: ArrayLike = 0.0) -> NDArray[np.float64]: ...
 

@@ -121,10 +121,10 @@ class Scorer(EveryPair, OneByOne, InPieces):
         """Pair one row of `values`, shape (v,), with their names."""
         return dict(zip(self.scales, values.tolist(), strict=True))
 
-    @cached_property
+    @property
     def keeps_rows(self) -> bool:
         """Whether the metric computes its values from all rows, not from their sum."""
-        return isinstance(self.implementation, RowsMetric)
+        return hasattr(self.implementation, "score_rows")
 
     def addable(self, rows: NDArray[np.float64], widths: dict[Scorer, int] | None = None) -> Rows:
         """Return rows as `values` takes sums of them; added rows must have the same width."""
@@ -218,9 +218,13 @@ class Scorer(EveryPair, OneByOne, InPieces):
             return views
         return {name: view.without_references() for name, view in views.items()}
 
-    @cached_property
+    @property
     def takes_tokens(self) -> bool:
         """Whether tokenized hypotheses and references are all that a segment is scored by."""
+        return self._takes_tokens
+
+    @cached_property
+    def _takes_tokens(self) -> bool:
         return (
             bool(self.pipelines)
             and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
@@ -229,10 +233,10 @@ class Scorer(EveryPair, OneByOne, InPieces):
             and not self.binds
         )
 
-    @cached_property
+    @property
     def binds(self) -> bool:
         """Whether `bind` prepares the metric, or its leave-one-out sets, on the references."""
-        return isinstance(self.implementation, PreparableMetric)
+        return hasattr(self.implementation, "prepare")
 
     def bound_to(self, test_set: TestSet) -> Scorer:
         """Bind the metric to references, for texts of several calls."""
