@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import (
         DatasetSpec,
         Declaration,
+        EngineSpec,
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
@@ -113,6 +114,7 @@ _HOME = {
     "Registry": "plugin.registry",
     "Report": "report.report",
     "ResamplerSpec": "plugin.declarations",
+    "EngineSpec": "plugin.declarations",
     "Score": "metrics.contract",
     "Scorer": "metrics.scorer",
     "SegmentError": "errors",
@@ -166,6 +168,7 @@ __all__ = [
     "DatasetSpec",
     "Declaration",
     "Edit",
+    "EngineSpec",
     "Evaluation",
     "Explanation",
     "Field",

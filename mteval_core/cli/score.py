@@ -150,6 +150,8 @@ def score(
     """Resolve the metrics, read the texts and compute the scores, those of segments if needed."""
     from mteval_core.evaluation.evaluate import evaluate, run_names, text_sets
 
+    if arguments.engine:
+        return score_parts(arguments, files.registry, segments=segments)
     # Data sets are read first: their language may choose the tokenizer.
     language, registry = data().language if arguments.data else "", files.registry
     defaults = options_of_data(arguments, registry, language)
@@ -159,7 +161,7 @@ def score(
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     scorers += read_scores(arguments, files)
-    resamples = counted_resamples(arguments)
+    resamples = counted_resamples(arguments, len(named_inputs(arguments.input)))
     needs_rows = (
         segments
         or arguments.level != "corpus"
@@ -191,13 +193,33 @@ def score(
     )
 
 
-def counted_resamples(arguments: argparse.Namespace) -> int:
+def score_parts(arguments: argparse.Namespace, registry: Registry, *, segments: bool) -> Evaluation:
+    """Score Parquet files on an engine; keep what the arguments need, and no more."""
+    from mteval_core.cli.engine import score_on_engine
+
+    systems = (arguments.fields or "").split(",")
+    resamples = counted_resamples(arguments, sum(one.startswith("hyp=") for one in systems))
+    draws = wants_intervals(arguments) or requested_test(arguments) is not None
+    needs_rows = segments or (draws and not resamples and arguments.by == "segment")
+    by_document = arguments.level == "doc" or arguments.by == "doc"
+    defaults = text_options(arguments)
+    return score_on_engine(
+        arguments,
+        requested_metrics(arguments, registry, defaults),
+        registry,
+        level="segment" if needs_rows else "doc" if by_document else arguments.level,
+        resamples=resamples,
+        defaults=defaults,
+    )
+
+
+def counted_resamples(arguments: argparse.Namespace, n_systems: int) -> int:
     """Number of resamples that can be counted block by block; 0 if rows are needed, or nothing."""
     test = requested_test(arguments)
     drawn = (arguments.resampler, arguments.by, test in (None, "bs"), arguments.interval != "bca")
     if drawn != ("poisson", "segment", True, True) or not (test or wants_intervals(arguments)):
         return 0
-    return n_resamples(len(named_inputs(arguments.input)), arguments)
+    return n_resamples(n_systems, arguments)
 
 
 def with_statistics(

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CONFLICTS", "add_arguments", "refuse"]
 
+NOT_ON_ENGINES = {"input", "source", "docs", "scores", "humans", "sets", "empty_refs"}
+"""Arguments that say where texts come from, or need all of them at once."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
@@ -53,6 +56,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_documents(parser)
     data = parser.add_argument_group("data")
     add_data(data)
+    data.add_argument(
+        "--engine",
+        metavar="E",
+        help="score Parquet files, --data 'PARTS/*.parquet' with --fields, on the machines of an "
+        "engine (see 'mteval list engines')",
+    )
     add_scores(data)
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_text_options(parser.add_argument_group("text processing", text))
@@ -196,6 +205,11 @@ TABLE_FLAGS = frozenset({"sort", "rename", "parts", "marks", "transpose", "signa
 """Arguments that change only the tables."""
 
 CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "--engine {engine} reads all texts from the fields of --data: leave out REF, -i, --source, "
+        "--docs, --scores, --humans, --sets and --empty-refs",
+        lambda a: a.engine and bool({"references", *NOT_ON_ENGINES} & a.given or a.references),
+    ),
     (
         "only scores of the corpus have intervals and tests: leave them out, or --level {level}",
         lambda a: a.level != "corpus" and draws(a),

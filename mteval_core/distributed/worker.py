@@ -76,6 +76,7 @@ class Worker:
         scorers: Sequence[Scorer] | None = None,
     ) -> None:
         self.plan: Plan = plan
+        self.collection: Collection = {}
         self.scorers: list[Scorer] = resolve_all(
             plan.metrics if scorers is None else scorers,
             registry=registry,
@@ -117,7 +118,9 @@ class Worker:
             scorer.collected(whole[spec]) if (spec := str(scorer.spec)) in whole else scorer
             for scorer in self.scorers
         ]
-        return Worker(self.plan, scorers=scorers)
+        worker = Worker(self.plan, scorers=scorers)
+        worker.collection = whole
+        return worker
 
     def count(self, batch: Batch, threads: int = 1) -> Partial:
         """Count some segments.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.plugin.declarations import (
+    EngineSpec,
     FormatSpec,
     NormalizerSpec,
     ReaderSpec,
@@ -123,6 +124,18 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
             function="mteval_core.evaluation.poisson:poisson",
             help="each segment Poisson(1) times, drawn by its number alone",
         ),
+    ]
+
+
+@hookimpl
+def mteval_register_engines() -> Sequence[EngineSpec]:
+    """Threads of this process."""
+    return [
+        EngineSpec(
+            "local",
+            function="mteval_core.distributed.engines:local",
+            help="all cores of this machine",
+        )
     ]
 
 

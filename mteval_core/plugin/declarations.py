@@ -6,7 +6,7 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from importlib import import_module
 from typing import Any, Literal, TypeVar, cast
@@ -16,6 +16,7 @@ from mteval_core.plugin.options import Option
 __all__ = [
     "DatasetSpec",
     "Declaration",
+    "EngineSpec",
     "FormatSpec",
     "MetricSpec",
     "NormalizerSpec",
@@ -435,3 +436,18 @@ class ResamplerSpec(Declaration):
     """
 
     function: Callable[..., Any] | str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EngineSpec(Declaration):
+    """An engine: a way to call a function with many parts of a test set, on many machines.
+
+    Parameters
+    ----------
+    function : callable or str
+        ``function(call, parts)`` returns the results of ``call(part)`` for every part, one each, in
+        any order; or ``"module:function"``. The call, the parts and the results can be pickled. A
+        call may be repeated, for example if a machine is lost.
+    """
+
+    function: Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]] | str

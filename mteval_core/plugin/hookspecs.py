@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from mteval_core.plugin.declarations import (
         DatasetSpec,
+        EngineSpec,
         FormatSpec,
         MetricSpec,
         NormalizerSpec,
@@ -118,6 +119,22 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
         @mteval_core.hookimpl
         def mteval_register_resamplers():
             return [mteval_core.ResamplerSpec("halves", function="mteval_halves.draw:halves")]
+    """
+    return ()
+
+
+@hookspec
+def mteval_register_engines() -> Sequence[EngineSpec]:
+    """Declare engines: functions that call others with parts of a test set, on many machines.
+
+    Called once, when the registry is built. Returns a list of `EngineSpec`. Users choose one with
+    ``mteval score --engine NAME``.
+
+    Example::
+
+        @mteval_core.hookimpl
+        def mteval_register_engines():
+            return [mteval_core.EngineSpec("dask", function="mteval_dask.engine:run")]
     """
     return ()
 

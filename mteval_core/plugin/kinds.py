@@ -12,6 +12,7 @@ from typing import NamedTuple
 from mteval_core.plugin.declarations import (
     DatasetSpec,
     Declaration,
+    EngineSpec,
     FormatSpec,
     MetricSpec,
     NormalizerSpec,
@@ -83,6 +84,9 @@ _TABLE = (
         ResamplerSpec,
         "a way to draw resamples",
         kit=f"{_TESTING}:RESAMPLER_KIT",
+    ),
+    Kind(
+        "engines", "engine", EngineSpec, "a way to use many machines", kit=f"{_TESTING}:ENGINE_KIT"
     ),
 )
 

@@ -15,6 +15,7 @@ from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
     DatasetSpec,
     Declaration,
+    EngineSpec,
     FormatSpec,
     MetricSpec,
     NormalizerSpec,
@@ -339,5 +340,6 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "tables": FLAG,
     },
     ResamplerSpec: {"function": CODE},
+    EngineSpec: {"function": CODE},
 }
 """The rules of the fields of each class of declarations, and of its bases."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from mteval_core.testing.checks import METRIC_KIT, check_metric, parametrize_with_checks
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
+from mteval_core.testing.engine_checks import ENGINE_KIT, check_engine
 from mteval_core.testing.file_checks import (
     DATASET_KIT,
     READER_KIT,
@@ -38,6 +39,7 @@ __all__ = [
     "CORPUS",
     "DATASET_KIT",
     "EDGE_CASES",
+    "ENGINE_KIT",
     "FORMAT_KIT",
     "METRIC_KIT",
     "NORMALIZER_KIT",
@@ -49,6 +51,7 @@ __all__ = [
     "Kit",
     "Sample",
     "check_dataset",
+    "check_engine",
     "check_format",
     "check_metric",
     "check_normalizer",
