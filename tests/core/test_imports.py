@@ -156,7 +156,7 @@ def test_the_page_shows_the_imports() -> None:
 
 # Plugins
 
-PUBLIC = ("mteval_core.kernels", "mteval_core.testing")
+PUBLIC = ("mteval_core.distributed", "mteval_core.kernels", "mteval_core.testing")
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))

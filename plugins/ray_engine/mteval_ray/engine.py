@@ -6,13 +6,13 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import PluginError
-from mteval_core.distributed.tables import evaluate_tables, plan_of_columns
+from mteval_core.distributed import evaluate_tables, plan_of_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation
-    from mteval_core.distributed.tables import Work
+    from mteval_core.distributed import Work
 
 __all__ = ["run", "score"]
 
@@ -113,7 +113,7 @@ def score(
         GPUs that each task needs, for metrics that run a model.
     **settings
         ``level``, ``resamples``, ``seed``, ``registry`` and ``defaults``, see
-        `mteval_core.distributed.plan.plan_of`.
+        `mteval_core.distributed.plan_of_columns`.
 
     Returns
     -------

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import mteval_core
-from mteval_spark.engine import run, score
+
+if TYPE_CHECKING:
+    from mteval_spark.engine import run, score
 
 __all__ = ["run", "score"]
 
@@ -16,3 +20,13 @@ def mteval_register_engines() -> list[mteval_core.EngineSpec]:
             "spark", function="mteval_spark.engine:run", help="the machines of a Spark cluster"
         )
     ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the functions when they are used."""
+    if name not in __all__:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from mteval_spark import engine
+
+    return getattr(engine, name)
