@@ -262,7 +262,8 @@ class WeightedSum(NamedTuple):
     @classmethod
     def joined(cls, sums: Sequence[WeightedSum]) -> WeightedSum:
         """Join the sums of the same rows under several chunks of weights."""
-        coarse, fine = (np.concatenate([each[i] for each in sums], axis=-2) for i in (0, 1))
+        coarse = np.concatenate([each.coarse for each in sums], axis=-2)
+        fine = np.concatenate([each.fine for each in sums], axis=-2)
         return cls(coarse, fine, sums[0].fractions)
 
     def total(self) -> NDArray[np.float64]:

@@ -23,8 +23,8 @@ from mteval_core.metrics.state import InPieces
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
-from mteval_core.text.digest import Hashed
 from mteval_core.text.pipeline import Tokenization
+from mteval_core.text.seen import SeenTestSet
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text
 from mteval_core.text.views import Views
 
@@ -296,7 +296,7 @@ class Scorer(EveryPair, OneByOne, InPieces):
 
     def get_signature(
         self,
-        references: Sequence[Sequence[str | None]] | Hashed | None = None,
+        references: Sequence[Sequence[str | None]] | TestSet | SeenTestSet | None = None,
         drawn: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Signature:
         """Return the signature of a score; it is complete if you pass the references.
@@ -315,7 +315,9 @@ class Scorer(EveryPair, OneByOne, InPieces):
         libraries = signed_libraries(self.declaration.libraries, self.entry.plugin.distribution)
         described, hashed = {}, {}
         if references is not None:
-            test_set = references if isinstance(references, Hashed) else as_test_set(references)
+            test_set = (
+                references if isinstance(references, SeenTestSet) else as_test_set(references)
+            )
             n = test_set.n_references if self.uses_references else 0
             described = {"nrefs": ("var" if n is None else str(n),)}
             hashed = test_set.hashes(references=n != 0, source=self.uses_source)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,38 +94,27 @@ def reference_hash(streams: Sequence[TextDigest]) -> str:
     return blake2b(content, digest_size=6).hexdigest()
 
 
-class Digested(Protocol):
-    """A text that has a digest."""
-
-    @property
-    def digest(self) -> TextDigest:
-        """The digest."""
-        ...
-
-
 class Hashed(ABC):
     """What signatures say of the texts of a test set."""
 
-    @property
     @abstractmethod
-    def n_references(self) -> int | None:
-        """Number of references per segment; None if it varies."""
+    def reference_digests(self) -> list[TextDigest]:
+        """Return the digest of each reference stream."""
 
     @abstractmethod
-    def digested(self) -> tuple[Sequence[Digested], Digested | None]:
-        """Return the reference streams and the source."""
+    def source_digest(self) -> TextDigest | None:
+        """Return the digest of the source; None if it is not known."""
 
     @cached_property
     def hash(self) -> str:
         """Hash of the references, see `reference_hash`."""
-        references, _ = self.digested()
-        return reference_hash([stream.digest for stream in references])
+        return reference_hash(self.reference_digests())
 
     @cached_property
     def source_hash(self) -> str | None:
         """Hash of the source, computed as that of one reference stream; None if unknown."""
-        _, source = self.digested()
-        return None if source is None else reference_hash([source.digest])
+        digest = self.source_digest()
+        return None if digest is None else reference_hash([digest])
 
     def hashes(self, *, references: bool, source: bool) -> dict[str, tuple[str]]:
         """Fields of a signature: the hashes of references and source, if these are used."""

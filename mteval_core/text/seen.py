@@ -64,6 +64,10 @@ class SeenTestSet(Hashed):
         """Number of references per segment; None if it varies."""
         return self.per_segment
 
-    def digested(self) -> tuple[tuple[SeenText, ...], SeenText | None]:
-        """Return the reference streams and the source."""
-        return self.references, self.source
+    def reference_digests(self) -> list[TextDigest]:
+        """Return the digest of each reference stream."""
+        return [stream.digest for stream in self.references]
+
+    def source_digest(self) -> TextDigest | None:
+        """Return the digest of the source; None if it is not known."""
+        return None if self.source is None else self.source.digest

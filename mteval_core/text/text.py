@@ -312,9 +312,13 @@ class TestSet(Hashed):
             return None
         return replace(Text.of(self.documents), path=self.documents_path)
 
-    def digested(self) -> tuple[Sequence[Text], Text | None]:
-        """Return the reference streams and the source."""
-        return self.references, self.source
+    def reference_digests(self) -> list[TextDigest]:
+        """Return the digest of each reference stream."""
+        return [stream.digest for stream in self.references]
+
+    def source_digest(self) -> TextDigest | None:
+        """Return the digest of the source; None if it is not known."""
+        return None if self.source is None else self.source.digest
 
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:

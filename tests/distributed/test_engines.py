@@ -5,6 +5,7 @@ The engines ``ray`` and ``spark`` are tested where their libraries are: ``tox -e
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -137,12 +138,12 @@ def test_parts_of_the_test_set(engine: str, folder: Path, whole: mt.Evaluation, 
 def test_the_command(engine: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fields = "id=i,hyp=best,hyp=rule,ref=ref0"
     data = ["--data", f"{folder}/*.parquet", "--fields", fields, "--engine", engine]
-    drawn = ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50"]
+    drawn = ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50", "-f", "json"]
     assert main(["score", *data, *drawn, "-q"]) == 0
-    found = capsys.readouterr().out
     expected = mt.evaluate({n: TEXTS[n] for n in ("best", "rule")}, REFERENCES[:1], ["bleu"])
     poisson: dict[str, Any] = {"resampler": "poisson"}
-    assert found == str(expected.confidence(50, **poisson).compare("bs", **poisson))
+    found_records = json.loads(capsys.readouterr().out)["records"]
+    assert found_records == expected.confidence(50, **poisson).compare("bs", **poisson).to_records()
 
 
 def test_a_lost_worker_is_replaced(engine: str, tmp_path: Path) -> None:
