@@ -57,9 +57,13 @@ class RefusedFile(InputError):
         The line, from 1.
     """
 
-    def __init__(self, name: str, code: str, reason: str, *, line: int | None = None) -> None:
-        super().__init__(f"{name}:{line}: {reason}" if line else f"{name}: {reason}")
-        self.code, self.reason, self.line = code, reason, line
+    def __init__(self, name: str, code: str, reason: str, line: int | None = None) -> None:
+        super().__init__(name, code, reason, line)  # so that it can be pickled
+        self.name, self.code, self.reason, self.line = name, code, reason, line
+
+    def __str__(self) -> str:
+        place = f"{self.name}:{self.line}" if self.line else self.name
+        return f"{place}: {self.reason}"
 
 
 class BinaryCheck:

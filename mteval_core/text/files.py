@@ -355,7 +355,7 @@ class Cleaner:
                 "joined: remove it"
             )
             line = self.n_lines + data.count(b"\n", 0, mark) + 1
-            raise RefusedFile(self.name, "inner-bom", reason, line=line)
+            raise RefusedFile(self.name, "inner-bom", reason, line)
         if invalid is not None:
             is_utf16 = not self.n_lines and data.startswith(UTF16_MARKS)
             hint = "UTF-16" if is_utf16 else "another encoding"
@@ -365,7 +365,7 @@ class Cleaner:
                 f"looks like {hint}: convert it to UTF-8, for instance with iconv"
             )
             line = self.n_lines + data.count(b"\n", 0, invalid) + 1
-            raise RefusedFile(self.name, "encoding", reason, line=line)
+            raise RefusedFile(self.name, "encoding", reason, line)
 
 
 def first_invalid(data: bytes) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from mteval_core import InputError, read_text
 from mteval_core.text import files, text
+from mteval_core.text.file_types import RefusedFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +87,16 @@ def test_a_byte_order_mark_inside_is_refused(
     name = "standard input" if path == "-" else path
     with pytest.raises(InputError, match=f"^{re.escape(name)}:{line}: a byte-order mark"):
         read_text(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"a\n\xff\n", b"\0a" * 9])
+def test_errors_can_be_sent_to_another_process(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(data)
+    with pytest.raises(RefusedFile) as caught:
+        read_text(path)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.code) == (str(caught.value), caught.value.code)
 
 
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
