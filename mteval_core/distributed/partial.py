@@ -73,7 +73,7 @@ class Document(NamedTuple):
         return Document(first, n_segments, self.totals)
 
 
-@dataclass
+@dataclass(eq=False)
 class Partial:
     """What some segments add to an evaluation.
 
