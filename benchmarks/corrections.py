@@ -27,7 +27,7 @@ from mteval_core.evaluation.resampling import (
     p_value,
 )
 
-SIZES = [(5, 100), (5, 500), (5, 2000), (10, 100), (10, 500), (10, 2000), (20, 100), (20, 500)]
+SIZES = [(k, n) for k in (5, 10, 20) for n in (100, 500, 2000)]
 STEPS = {"equal": 0.0, "small steps": 1.0, "large steps": 2.5}
 METHODS = ("none", "holm", "maxt")
 
