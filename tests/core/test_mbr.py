@@ -77,6 +77,7 @@ def test_equal_hypotheses_count_as_often_as_they_are_there(toys: mt.Registry) ->
 def test_the_aggregate_is_computed_from_sums(toys: mt.Registry) -> None:
     (best,) = mt.mbr([["a b", "a b", "a", "c"]], "matches", 3, aggregate=True, registry=toys)
     assert {each.hypothesis: each.utility for each in best} == {"a b": 62.5, "a": 75.0, "c": 25.0}
+    pytest.importorskip("mteval_error_rates", reason="the error rates are not installed")
     both = mt.mbr([["a b c d", "a"]], "wer", aggregate=True), mt.mbr([["a b c d", "a"]], "wer")
     # 3 + 0 edits of 4 + 1 words, against 3 + 0 of 1 + 4; means of 0 and 3, and of 0.75 and 0.
     assert [ranked[0][0].hypothesis for ranked in both] == ["a b c d", "a"]

@@ -36,9 +36,9 @@ inline bool have_same_references(const Segments& segments, std::size_t i, std::s
     return true;
 }
 
-// The grid that the segments are; without any, a grid of one group.
+// The grid that the segments are; an empty one if they are none.
 inline Grid find_grid(const Segments& segments) {
-    const Grid none{segments.count, 1};
+    const Grid none{0, 0};
     std::size_t groups = 0;
     while (groups < segments.count && are_same(segments.hypotheses, 0, groups)) ++groups;
     if (!groups || segments.count % groups) return none;
