@@ -4,7 +4,8 @@
 
 The texts are N variants of one segment of 25 tokens, as samples of a model are. fastchrf scores the
 whole matrix at once, as mteval does. sacreBLEU scores as many pairs as `--pairs` says, one by one.
-Peers that are not installed are skipped: ``pip install fastchrf sacrebleu``.
+The package mbrs decodes with chrF by fastchrf, and by the adapter of mteval. Peers that are not
+installed are skipped: ``pip install fastchrf sacrebleu mbrs``.
 """
 
 from __future__ import annotations
@@ -73,6 +74,24 @@ def peers(texts: list[str], n_pairs: int) -> Iterator[tuple[str, str, float]]:
             yield name, "sacreBLEU", 1e6 * seconds(one_by_one) / len(pairs)
 
 
+def decoding(texts: list[str]) -> Iterator[tuple[str, float]]:
+    """Yield a metric of mbrs, and how many seconds the decoder takes with it."""
+    from mbrs.decoders.mbr import DecoderMBR  # pyright: ignore[reportMissingImports]
+    from mbrs.metrics.chrf import MetricChrF  # pyright: ignore[reportMissingImports]
+
+    from mteval_core.compat.mbrs import MetricMteval
+
+    chosen = set()
+    for name, metric in {
+        "fastchrf": MetricChrF(MetricChrF.Config(fastchrf=True)),
+        "mteval": MetricMteval(MetricMteval.Config("chrf")),
+    }.items():
+        decoder = DecoderMBR(DecoderMBR.Config(), metric)
+        decoder.decode(texts[:3], texts[:3])  # imports what is needed
+        yield name, seconds(lambda decoder=decoder: chosen.update(decoder.decode(texts, texts).idx))
+    assert len(chosen) == 1  # both choose the same
+
+
 def main() -> None:
     """Measure all sizes and print a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -96,6 +115,9 @@ def main() -> None:
         for name in METRICS:
             cells = [f"{n} x {n}", name, f"{measured[name]:.2f}", ", ".join(others.get(name, []))]
             print(f"| {' | '.join(cells)} |", flush=True)
+        if find_spec("mbrs"):
+            taken = ", ".join(f"{name} {each:.2f} s" for name, each in decoding(texts))
+            print(f"| {n} x {n} | mbrs with chrf | | {taken} |", flush=True)
 
 
 if __name__ == "__main__":
