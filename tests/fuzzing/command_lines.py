@@ -74,6 +74,9 @@ VALUES = [
 POOLS = {
     "references": ["ref", "sys", "t.tsv::ref"],
     "input": ["ref", "sys", "t.tsv::hyp"],
+    "lists": ["l.nbest", "sys", "ref", "t.tsv::hyp"],
+    "metric": ["wer", "wer", "wer:tok=char"],
+    "oracle": ["ref", "t.tsv::ref"],
     "source": ["ref", "t.tsv::ref@id"],
     "docs": ["docs", "t.tsv::doc"],
     "human": ["human"],
@@ -130,6 +133,8 @@ def command_line(draw: random.Random) -> list[str]:
         if not action.option_strings and is_likely:
             words += values(action, draw)
     taking_systems = ("score", "correlate", "explain", "profile", "power", "influence", "gate")
+    if command == "mbr":
+        words += ["-m", "wer"]
     if command in taking_systems:
         words += ["-i", *draw.choice([["sys"], ["sys", "ref"], ["A=sys", "B=ref2"]])]
         words += ["-m", "wer"] if command != "gate" else []
