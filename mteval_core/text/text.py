@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, KeysView, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -93,7 +94,12 @@ class Text:
         if not is_sequence(segments):
             message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
-        lines = encoded(list(segments), what)
+        segments = list(segments)
+        with suppress(TypeError, UnicodeEncodeError):  # `encoded` says what is wrong
+            data = "\n".join([*segments, ""]).encode()  # type: ignore[list-item]
+            if segments and data.count(b"\n") == len(segments):
+                return cls.from_lines(data)
+        lines = encoded(segments, what)
         sizes = np.fromiter(map(len, lines), np.int64, len(lines))
         stops = sizes.cumsum()
         return cls(b"".join(lines), stops - sizes, stops - 1)

@@ -26,6 +26,7 @@ from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from types import ModuleType, SimpleNamespace
 
     from numpy.typing import NDArray
 
@@ -220,7 +221,7 @@ class TestPairIndex:
 
 class TestMatches:
     @settings(deadline=None)
-    @given(corpus=id_corpora(), order=st.integers(1, 12), seed=st.integers(0, 9))
+    @given(corpus=id_corpora(), order=st.integers(1, 18), seed=st.integers(0, 9))
     def test_clipped_matches_are_those_of_counted_ngrams(
         self, kernel: Any, corpus: tuple[Any, Any], order: int, seed: int
     ) -> None:
@@ -230,6 +231,19 @@ class TestMatches:
         for row, hypothesis, texts in zip(rows, *corpus, strict=True):
             for n in range(1, order + 1):
                 assert row[n - 1] == (ngrams(hypothesis, n) & clip(texts, n)).total()
+
+    @pytest.mark.parametrize("order", [1, 4, 16, 17])
+    def test_references_of_any_length_are_matched(
+        self, native: ModuleType, twins: SimpleNamespace, order: int
+    ) -> None:
+        rng = np.random.default_rng(order)
+        lengths = [*range(46, 66), 112, 124, 125, 128, 129, 1024, 1025]
+        references = [[rng.integers(0, 7, length).tolist()] for length in lengths]
+        hypotheses = [[*own[0][20:], *own[0][:44]] for own in references]
+        corpus = layout(hypotheses, references, 0)
+        rows = native.clipped_matches(*corpus, order)
+        assert (rows == twins.clipped_matches(*corpus, order)).all()
+        assert rows.any(axis=0).all()
 
     @settings(deadline=None)
     @given(corpus=id_corpora(), seed=st.integers(0, 9))

@@ -134,6 +134,15 @@ def test_both_give_the_same_ids(native: ModuleType, twins: SimpleNamespace, scan
 
 
 @scanners
+def test_rules_apply_at_any_place_of_a_long_text(
+    native: ModuleType, twins: SimpleNamespace, scanner: str
+) -> None:
+    ends = ["", ".", " 1,2.,3-4 b", "&amp;lt;\u2003\u00a0&quot;.", "..5", "-", "\u2003"]
+    texts = [("a" * n + end).encode() for n in range(130) for end in ends]
+    assert scan(native, scanner, texts)[0] == scan(twins, scanner, texts)[0]
+
+
+@scanners
 def test_any_split_into_calls_gives_the_same_ids(kernel: Any, scanner: str) -> None:
     texts = [line.encode() for line in fuzzed_lines(200)]
     vocabulary = scan(kernel, scanner, texts)[1]

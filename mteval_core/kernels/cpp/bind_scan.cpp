@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::size_t steps_of_a_token = 16;
 
-// Turns texts into ids. split(text, emit) calls emit(token) for every token of a text.
-template <class Split>
+// Turns texts into ids. split(text, emit) calls emit(token) for every token of a text, whose id is
+// table.intern(token).
+template <class Table, class Split>
 std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
-                             SharedVocabulary& vocabulary, Split split) {
+                             SharedVocabulary& vocabulary, Table& table, Split split) {
     const std::string_view bytes(buffer);
     std::vector<std::int32_t> ids;
     Offsets offsets(bounds.count() + 1);
@@ -36,7 +37,7 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
             const auto start = bounds.starts.data()[i], end = bounds.ends.data()[i];
             split(bytes.substr(start, end - start),
                   [&](std::string_view token) {
-                      ids.push_back(vocabulary.intern(token));
+                      ids.push_back(table.intern(token));
                       if (!pulse.is_due(steps_of_a_token)) return;
                       lock.unlock();
                       throw_pending();
@@ -66,7 +67,7 @@ std::pair<Ids, Offsets> scan_13a(const py::object& buffer_argument, const py::ob
                                  const py::object& ends, SharedVocabulary& vocabulary) {
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan(buffer, bounds, vocabulary, [](std::string_view text, auto emit) {
+    return scan(buffer, bounds, vocabulary, vocabulary, [](std::string_view text, auto emit) {
         if (!is_wrapped_13a(text)) return split_13a(text, emit);
         if (!is_utf8(text)) throw InvalidUtf8();  // unwrapping could make it valid
         split_13a(unwrapped_13a(text), emit);
@@ -77,7 +78,7 @@ std::pair<Ids, Offsets> scan_whitespace(const py::object& buffer_argument, const
                                         const py::object& ends, SharedVocabulary& vocabulary) {
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan(buffer, bounds, vocabulary,
+    return scan(buffer, bounds, vocabulary, vocabulary,
                 [](std::string_view text, auto emit) { split_whitespace(text, emit); });
 }
 
@@ -87,7 +88,8 @@ std::pair<Ids, Offsets> scan_characters(const py::object& buffer_argument, const
     const bool white_space = as_flag("white_space", white_space_argument);
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan(buffer, bounds, vocabulary, [=](std::string_view text, auto emit) {
+    CharacterIds characters(vocabulary);
+    return scan(buffer, bounds, vocabulary, characters, [=](std::string_view text, auto emit) {
         if (!is_utf8(text)) throw InvalidUtf8();
         split_characters(text, white_space, emit);
     });

@@ -16,7 +16,13 @@ inline std::size_t count(std::uint64_t word) {
 inline std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 
 // The position of the lowest bit; there must be one.
-inline std::size_t lowest(std::uint64_t word) { return count(lowest_bit(word) - 1); }
+inline std::size_t lowest(std::uint64_t word) {
+#if defined(__GNUC__)
+    return std::size_t(__builtin_ctzll(word));
+#else
+    return count(lowest_bit(word) - 1);
+#endif
+}
 
 // The position of the highest bit; there must be one.
 inline std::size_t highest(std::uint64_t word) {

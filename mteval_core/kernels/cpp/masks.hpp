@@ -59,4 +59,17 @@ void for_each_block(Text text, Visit visit) {
     visit(text);
 }
 
+// The same for blocks that begin with the last `overlap` tokens of the block before. `ends` is the
+// mask of the positions that are new.
+template <class Visit>
+void for_each_overlapping_block(Text text, std::size_t overlap, Visit visit) {
+    constexpr std::size_t size = PositionMasks::block_size;
+    std::uint64_t ends = ~std::uint64_t{0};
+    for (; text.length > size; text.tokens += size - overlap, text.length -= size - overlap) {
+        visit(Text{text.tokens, size}, ends);
+        ends = ~std::uint64_t{0} << overlap;
+    }
+    visit(text, ends);
+}
+
 }  // namespace mteval

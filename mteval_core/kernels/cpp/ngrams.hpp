@@ -19,54 +19,30 @@ namespace mteval {
 // its last token identifies an n-gram.
 //
 // A run is the mask of the reference positions where an n-gram ends. Longer runs come from shorter
-// ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i]. A match takes one free position of its run.
-// Equal n-grams have equal runs, so each reference matches a prefix of an n-gram's occurrences, and
-// the union over references is the longest prefix.
+// ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i]. Equal n-grams have equal runs, and different
+// ones have no position in common. So an n-gram that occurs once in the hypothesis matches if its
+// run is not empty, and only a repeated one must take a free position of its run. Few long n-grams
+// are repeated, and each ends in a shorter one that is.
+//
+// Each reference matches the first occurrences of an n-gram, and the union over references is the
+// longest prefix of them.
 class NgramMatcher {
 public:
     explicit NgramMatcher(std::size_t order) : order_(order) {}
 
-    void start(Text hypothesis) {
-        hypothesis_ = hypothesis;
-        n_words_ = words_for(hypothesis.length);
-        unigrams_.resize(hypothesis.length);
-        runs_.resize(hypothesis.length);
-        longer_.resize(hypothesis.length);
-        matched_.assign(order_ * n_words_, 0);
-    }
-
     // Matches the hypothesis of a segment with all its references.
     void match(const Segments& segments, std::size_t i) {
-        start(segments.hypotheses[i]);
+        hypothesis_ = segments.hypotheses[i];
+        n_words_ = words_for(hypothesis_.length);
+        unigrams_.resize(hypothesis_.length);
+        runs_.resize(hypothesis_.length);
+        longer_.resize(hypothesis_.length);
+        repeated_.resize(hypothesis_.length);
+        taken_.resize(hypothesis_.length);
+        matched_.assign(order_ * n_words_, 0);
         for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
             match(segments.references[r]);
         }
-    }
-
-    void match(Text reference) {
-        if (reference.length > longest_in_masks) return match_by_counts(reference);
-        in_reference_.assign(order_ * n_words_, 0);
-        const bool long_reference = reference.length > PositionMasks::block_size;
-        if (long_reference) crossing_.assign(order_ * hypothesis_.length, 0);
-        for_each_block(reference, [&](Text block) {
-            pulse_.beat(order_ * hypothesis_.length);
-            masks_.assign(block);
-            for (std::size_t i = 0; i < hypothesis_.length; ++i) {
-                runs_[i] = unigrams_[i] = masks_[hypothesis_.tokens[i]];
-            }
-            take_places(0);
-            for (std::size_t n = 1; n < order_; ++n) {
-                const bool any = lengthen_runs();
-                if (long_reference) {
-                    cross_blocks(crossing_.data() + (n - 1) * hypothesis_.length);
-                } else if (!any) {
-                    break;
-                }
-                runs_.swap(longer_);
-                take_places(n);
-            }
-        });
-        for (std::size_t w = 0; w < in_reference_.size(); ++w) matched_[w] |= in_reference_[w];
     }
 
     // Number of (n + 1)-grams that match.
@@ -77,8 +53,38 @@ public:
     bool is_unigram_matched(std::size_t i) const { return has(matched_.data(), i); }
 
 private:
-    // Longest reference for which masks are faster.
+    // Longest texts, and highest order, for which masks are faster.
     static constexpr std::size_t longest_in_masks = 1024;
+    static constexpr std::size_t highest_in_masks = 16;
+
+    void match(Text reference) {
+        const std::size_t longer_text = std::max(hypothesis_.length, reference.length);
+        if (longer_text > longest_in_masks || order_ > highest_in_masks) {
+            return match_by_counts(reference);
+        }
+        const std::size_t h = hypothesis_.length;
+        places_.assign(order_ * h, 0);
+        for_each_overlapping_block(reference, order_ - 1, [&](Text block, std::uint64_t ends) {
+            pulse_.beat(order_ * h);
+            masks_.assign(block);
+            for (std::size_t i = 0; i < h; ++i) {
+                runs_[i] = unigrams_[i] = masks_[hypothesis_.tokens[i]];
+                repeated_[i] = std::uint32_t(i);
+            }
+            n_repeated_ = h;
+            for (std::size_t n = 0; n < order_ && (n == 0 || lengthen_runs()); ++n) {
+                keep_repeated(ends);
+                take_places(&places_[n * h], ends);
+            }
+        });
+        for (std::size_t n = 0; n < order_; ++n) {
+            for (std::size_t w = 0; w < n_words_; ++w) {
+                const std::uint64_t* const places = &places_[n * h + 64 * w];
+                const std::size_t length = std::min<std::size_t>(h - 64 * w, 64);
+                matched_[n * n_words_ + w] |= not_empty(places, length);
+            }
+        }
+    }
 
     // Numbers the n-grams of both texts, and matches each as long as the reference has one left.
     void match_by_counts(Text reference) {
@@ -122,41 +128,65 @@ private:
         }
     }
 
+    // The mask of the masks that are not empty.
+    static std::uint64_t not_empty(const std::uint64_t* masks, std::size_t count) {
+        std::uint64_t mask = 0;
+        for (std::size_t i = 0; i < count; ++i) mask |= std::uint64_t{masks[i] != 0} << i;
+        return mask;
+    }
+
+    // Returns whether a run is left.
     bool lengthen_runs() {
+        const std::uint64_t *const runs = runs_.data(), *const unigrams = unigrams_.data();
+        std::uint64_t* const longer = longer_.data();
+        const std::size_t count = runs_.size();
         std::uint64_t any = 0;
-        if (hypothesis_.length) longer_[0] = 0;
-        for (std::size_t i = 1; i < hypothesis_.length; ++i) {
-            longer_[i] = runs_[i - 1] << 1 & unigrams_[i];
-            any |= longer_[i];
+        if (count) longer[0] = 0;
+        for (std::size_t i = 1; i < count; ++i) {
+            const std::uint64_t run = runs[i - 1] << 1 & unigrams[i];
+            longer[i] = run;
+            any |= run;
         }
+        runs_.swap(longer_);
         return any != 0;
     }
 
-    // Lengthens the runs that end at the top of the block before, and notes those of this block.
-    void cross_blocks(std::uint8_t* crossing) {
-        for (std::size_t i = 1; i < hypothesis_.length; ++i) {
-            longer_[i] |= crossing[i - 1] & unigrams_[i];
+    // Keeps the positions of the n-grams that occur more than once.
+    void keep_repeated(std::uint64_t ends) {
+        const std::uint64_t* const runs = runs_.data();
+        std::uint32_t* const repeated = repeated_.data();
+        const std::size_t count = n_repeated_;
+        std::uint64_t once = 0, twice = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::uint64_t run = runs[repeated[k]];
+            twice |= once & run;
+            once |= run;
         }
-        for (std::size_t i = 0; i < hypothesis_.length; ++i) {
-            crossing[i] = static_cast<std::uint8_t>(runs_[i] >> 63);
+        twice &= ends;
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < count && twice; ++k) {
+            repeated[kept] = repeated[k];
+            kept += (runs[repeated[k]] & twice) != 0;
         }
+        n_repeated_ = kept;
     }
 
-    // Assigns a free position in the block to every run without one in an earlier block.
-    void take_places(std::size_t n) {
-        std::uint64_t free = ~std::uint64_t{0};
-        for (std::size_t w = 0; w < n_words_; ++w) {
-            std::uint64_t matched = in_reference_[n * n_words_ + w];
-            const std::size_t start = 64 * w;
-            const std::size_t stop = std::min(start + 64, hypothesis_.length);
-            for (std::size_t i = start; i < stop; ++i) {
-                const std::uint64_t bit = std::uint64_t{1} << (i - start);
-                const std::uint64_t places = matched & bit ? 0 : runs_[i] & free;
-                free ^= lowest_bit(places);
-                matched |= places ? bit : 0;
-            }
-            in_reference_[n * n_words_ + w] = matched;
+    // Assigns positions of the block, among `ends`, to the n-grams without any.
+    void take_places(std::uint64_t* places, std::uint64_t ends) {
+        const std::uint64_t* const runs = runs_.data();
+        const std::uint32_t* const repeated = repeated_.data();
+        std::uint64_t* const taken = taken_.data();
+        const std::size_t count = runs_.size(), n_repeated = n_repeated_;
+        std::uint64_t free = ends;
+        for (std::size_t k = 0; k < n_repeated; ++k) {
+            const std::uint64_t before = places[repeated[k]];
+            const std::uint64_t without = std::uint64_t{before != 0} - 1;  // all bits, or none
+            const std::uint64_t place = lowest_bit(runs[repeated[k]] & free & without);
+            free ^= place;
+            taken[k] = before | place;
         }
+        for (std::size_t i = 0; i < count; ++i) places[i] |= runs[i] & ends;
+        for (std::size_t k = 0; k < n_repeated; ++k) places[repeated[k]] = taken[k];
     }
 
     std::size_t order_;
@@ -165,10 +195,13 @@ private:
     Pulse pulse_;
     PositionMasks masks_;
     std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
-    std::vector<std::uint8_t> crossing_;  // by order and position: the run has the top bit
+    std::vector<std::uint32_t> repeated_;  // positions of n-grams that may occur more than once
+    std::vector<std::uint64_t> taken_;     // places that they take
+    std::size_t n_repeated_ = 0;
+    std::vector<std::uint64_t> places_;    // by order and position: where it matches
     std::vector<std::int32_t> ids_, reference_ids_;  // of n-grams, by their first token
     std::vector<std::uint32_t> free_;                // by id
-    std::vector<std::uint64_t> in_reference_, matched_;  // bits by order and position: in this, any
+    std::vector<std::uint64_t> matched_;  // bits by order and position
 };
 
 // rows[i * order + n - 1]: clipped matches of the n-grams of segment i.

@@ -1,11 +1,14 @@
 // From text to tokens: the rules of mteval-v13a, white space, and characters.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "bits.hpp"
 #include "utf8.hpp"
 
 namespace mteval {
@@ -37,14 +40,57 @@ inline constexpr std::array<Kind, 256> kinds = [] {
 
 inline Kind kind_of(char c) { return kinds[byte(c)]; }
 
+// Finds the bytes of a text with which a rule may begin: those of a kind from `first` on. It reads
+// 64 bytes at a time, because processors cannot predict where a loop over a token ends.
+template <Kind first>
+class Marks {
+public:
+    explicit Marks(std::string_view text) : end_(text.data() + text.size()) { read(text.data()); }
+
+    // The first of these bytes from a place on, or the end. Places must not descend.
+    const char* find(const char* place) {
+        for (;;) {
+            if (place < limit_) {
+                if (const auto mask = mask_ >> (place - block_)) return place + lowest(mask);
+                place = limit_;
+            }
+            if (place == end_) return end_;
+            read(place);
+        }
+    }
+
+private:
+    void read(const char* block) {
+        block_ = block;
+        limit_ = block + std::min<std::ptrdiff_t>(end_ - block, 64);
+        mask_ = 0;
+        if (limit_ - block == 64) {
+            for (int i = 0; i < 64; ++i) mask_ |= std::uint64_t{is_marked[byte(block[i])]} << i;
+        } else {
+            for (int i = 0; i < limit_ - block; ++i) {
+                mask_ |= std::uint64_t{is_marked[byte(block[i])]} << i;
+            }
+        }
+    }
+
+    static constexpr std::array<bool, 256> is_marked = [] {
+        std::array<bool, 256> table{};
+        for (int c = 0; c < 256; ++c) table[c] = kinds[c] >= first;
+        return table;
+    }();
+
+    const char* const end_;
+    const char *block_ = nullptr, *limit_ = nullptr;
+    std::uint64_t mask_ = 0;  // of the bytes from block_ to limit_
+};
+
 // Calls emit(token) for every stretch without white space.
 template <class Emit>
 void split_whitespace(std::string_view text, Emit emit) {
     const char *token = text.data(), *const end = token + text.size();
-    for (const char* next = token; next != end;) {
-        const Kind kind = kind_of(*next);
-        const std::size_t space =
-            kind == Kind::space ? 1 : kind == Kind::lead ? wide_space(next, end) : 0;
+    Marks<Kind::space> marks(text);
+    for (const char* next = marks.find(token); next != end; next = marks.find(next)) {
+        const std::size_t space = kind_of(*next) == Kind::space ? 1 : wide_space(next, end);
         if (space == 0) {
             ++next;
             continue;
@@ -91,11 +137,11 @@ void split_13a(std::string_view text, Emit emit) {
     };
     const auto after_digit = [&] { return next != token && kind_of(next[-1]) == Kind::digit; };
 
-    while (next != end) {
+    Marks<Kind::point> marks(text);
+    for (next = marks.find(next); next != end; next = marks.find(next)) {
         switch (kind_of(*next)) {
             case Kind::letter:
             case Kind::digit:
-                ++next;
                 break;
             case Kind::space:
                 finish_token();
