@@ -25,7 +25,7 @@ LOSSES = (0.0, 0.5, 1.0, 2.0)
 RULES = {
     "any loss, one metric": Rules(["{} < 0"]),
     "any loss, all metrics": Rules(),
-    "more than 0.5": Rules(["{} < -0.5"]),
+    "more than 1": Rules(["{} < -1"]),
     "not shown within 1": Rules(["{} < -1000"], margin=1.0),
 }
 
@@ -75,13 +75,14 @@ def main() -> None:
     parser.add_argument("-i", "--input", nargs=2, type=Path, required=True)
     parser.add_argument("-m", "--metrics", nargs="+", default=SPECS)
     parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     arguments = parser.parse_args()
     systems = {path.stem: read(path) for path in arguments.input}
     evaluation = mt.evaluate(systems, [*map(read, arguments.references)], arguments.metrics)
     error = 1.96 * np.sqrt(0.0475 / arguments.repetitions)
     print(f"{arguments.repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}\n")
     print(f"| segments | true loss | {' | '.join(RULES)} |\n| --- | --- |{' --- |' * len(RULES)}")
-    for size in SIZES:
+    for size in arguments.sizes:
         for loss in LOSSES:
             failed = simulate(evaluation, size, loss, arguments.repetitions)
             shares = " | ".join(f"{share:.3f}" for share in failed)

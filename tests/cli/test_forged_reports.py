@@ -258,4 +258,5 @@ def test_damage_is_a_failure_or_an_error_and_nothing_else() -> None:
     codes = {reports.run(reports.Damaged("replay", each)) for each in written}
     assert codes == {0, 1, 3}
     assert {reports.run(reports.Damaged("diff", each)) for each in written} <= codes
+    assert {reports.run(reports.Damaged("gate", each)) for each in written[:20]} <= {0, 1, 2, 3}
     assert time.perf_counter() - start < 60
