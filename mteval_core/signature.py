@@ -30,7 +30,7 @@ __all__ = [
     "written",
 ]
 
-DRAWN = ("bs", "ar", "seed", "resampler", "by", "interval")
+DRAWN = ("bs", "ar", "seed", "draw", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
 
 SOFTWARE = ("libraries", "plugin", "version")

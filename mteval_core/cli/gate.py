@@ -65,8 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=Extend,
         default=[],
         metavar="CONDITION",
-        help="which losses fail if they are significant, as in 'bleu < -0.5', or 'ter > 0.5' where "
-        "lower is better; other metrics are only reported (default: any loss of any metric)",
+        help="which losses fail if they are significant, as in 'METRIC < -0.5', or 'METRIC > 0.5' "
+        "where lower is better; other metrics are only reported (default: any loss of any metric)",
     )
     rules.add_argument(
         "--p",

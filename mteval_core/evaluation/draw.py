@@ -54,7 +54,7 @@ MOST_TRIALS = 1_000_000
 SMALLEST_P = 0.01
 """With the default number of trials, corrected p-values can become this small."""
 
-USUAL = {"resampler": "bootstrap", "by": "segment", "interval": "percentile"}
+USUAL = {"draw": "bootstrap", "by": "segment", "interval": "percentile"}
 """How resamples are drawn by default; a signature does not state it."""
 
 

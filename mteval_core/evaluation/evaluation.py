@@ -168,9 +168,7 @@ class Evaluation(Scores):
         )
         intervals = confidence(self, draw)
         before = self.drawn if self.comparisons else {}
-        drawn = sign_draw(
-            before, bs=n, seed=draw.seed, resampler=resampler, by=by, interval=interval
-        )
+        drawn = sign_draw(before, bs=n, seed=draw.seed, draw=resampler, by=by, interval=interval)
         return replace(self, intervals=intervals, drawn=drawn)
 
     def compare(
@@ -275,7 +273,7 @@ class Evaluation(Scores):
             bs=draw.n_resamples,
             **trials,
             seed=seed,
-            resampler=resampler,
+            draw=resampler,
             by=by,
             interval=interval,
         )

@@ -231,7 +231,7 @@ def read_condition(condition: str, scorers: Mapping[str, Scorer]) -> tuple[str, 
     """Read a metric and the loss that it allows from a condition such as ``bleu < -0.5``."""
     match = CONDITION.fullmatch(condition)
     if match is None:
-        message = f"{condition!r}: expected METRIC < -POINTS, as in 'bleu < -0.5', or METRIC > "
+        message = f"{condition!r}: expected METRIC < -POINTS, such as -0.5, or METRIC > "
         raise UsageError(message + "POINTS where lower is better")
     metric = find_metric(match["metric"], scorers)
     try:

@@ -318,7 +318,7 @@ def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None
     settings: dict[str, Any] = {
         "seed": signed_seed(signature),
         "by": signature.get("by") or "segment",
-        "resampler": signature.get("resampler") or "bootstrap",
+        "resampler": signature.get("draw") or "bootstrap",
         "interval": signature.get("interval") or "percentile",
         "registry": registry,
     }

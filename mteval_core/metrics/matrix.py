@@ -134,14 +134,13 @@ class EveryPair:
 
         Notes
         -----
-        The mean is what minimum Bayes risk decoding maximizes [1]_. A metric with a ``prepare``
-        method is prepared on each reference alone for the mean, and on all references for the
-        aggregate.
+        The mean is what minimum Bayes risk decoding maximizes (Kumar and Byrne 2004, equation 2).
+        A metric with a ``prepare`` method is prepared on each reference alone for the mean, and on
+        all references for the aggregate.
 
         References
         ----------
-        .. [1] Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine
-           translation", equation 2.
+        Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine translation".
 
         Examples
         --------

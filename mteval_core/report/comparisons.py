@@ -185,7 +185,7 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     meanings = [meaning_of_significance(evaluation)]
     if not evaluation.all_pairs:
         interval = next(iter(evaluation.comparisons.values())).interval
-        resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
+        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
         text = (
             f"[ ] of a difference: {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"

@@ -229,7 +229,7 @@ def _legend(profile: Profile, tables: Sequence[Table]) -> list[tuple[Meaning, ..
     interval = next(iter(whole.intervals.values()), None)
     legend: list[tuple[Meaning, ...]] = []
     if interval is not None:
-        resampler = "".join(whole.drawn.get("resampler", ("bootstrap",)))
+        resampler = "".join(whole.drawn.get("draw", ("bootstrap",)))
         text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {interval.n} "
         seed = "".join(whole.drawn.get("seed", ()))
         legend.append((Meaning(f"{text}{resampler} resamples of segments, seed {seed}"),))

@@ -132,7 +132,7 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
         meanings.append(Meaning(text))
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
-        resampler = "".join(evaluation.drawn.get("resampler", ("bootstrap",)))
+        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
         text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
         meanings.append(Meaning(text))

@@ -372,7 +372,7 @@ def test_comparisons_use_the_resampler_that_is_signed(
     ).compare("bs", 20, resampler="halves", registry=registry)
     interval = evaluation.comparisons["B", "A", SPEC].interval
     assert (interval.low, interval.high) == (4.0, 4.0)
-    assert evaluation.drawn == {"bs": ("20",), "seed": ("12345",), "resampler": ("halves",)}
+    assert evaluation.drawn == {"bs": ("20",), "seed": ("12345",), "draw": ("halves",)}
 
 
 def test_a_signature_states_one_way_of_drawing(evaluate: Callable[..., mt.Evaluation]) -> None:

@@ -359,7 +359,7 @@ def test_conditions(scorers: Any, condition: str, metric: str, loss: float) -> N
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
-        ("mean:tok=none", "'mean:tok=none': expected METRIC < -POINTS, as in 'bleu < -0.5'"),
+        ("mean:tok=none", "'mean:tok=none': expected METRIC < -POINTS, such as -0.5"),
         ("< -1", "expected METRIC < -POINTS"),
         ("mean:tok=none <", "expected METRIC < -POINTS"),
         ("mean:tok=none <= -1", "'=' is not a number|expected METRIC"),

@@ -117,5 +117,5 @@ def test_intervals_are_signed_and_near_those_of_the_bootstrap() -> None:
     assert width("poisson") == pytest.approx(width("bootstrap"), rel=0.15)
     assert width("poisson") != width("bootstrap")
     signed = evaluation.confidence(100, resampler="poisson").signature("s", "bleu")
-    assert "|resampler:poisson|" in str(signed)
+    assert "|draw:poisson|" in str(signed)
     assert "resampler" not in str(evaluation.confidence(100).signature("s", "bleu"))

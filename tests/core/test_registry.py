@@ -82,7 +82,7 @@ def unmarked() -> Any:
         (
             {"tokenisers": []},
             "there is no hook 'mteval_register_tokenisers'. "
-            "Did you mean 'mteval_register_tokenizers' or 'mteval_register_readers'",
+            "Did you mean 'mteval_register_tokenizers' or 'mteval_register_engines'",
         ),
         (
             {"mteval_register_metrik": unmarked},
