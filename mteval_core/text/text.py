@@ -403,6 +403,8 @@ def encoded(segments: list[str | None], what: str) -> list[bytes]:
 
 def is_sequence(thing: object) -> bool:
     """Whether a thing can be iterated over in an order of its own, and is not one string."""
+    if isinstance(thing, (list, tuple)):  # the abstract classes take several times as long
+        return True
     unordered = isinstance(thing, (str, bytes, Set, Mapping)) and not isinstance(thing, KeysView)
     return isinstance(thing, Iterable) and not unordered
 
