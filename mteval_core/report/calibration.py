@@ -87,7 +87,7 @@ def _tables(study: Study, curves: Sequence[Curve], decimals: int) -> Iterator[Ta
             Column((f"{wanted}%",), cells(number(c.needed(wanted / 100), decimals) for c in of_one))
             for wanted in WANTED
         )
-        caption = f"{criterion.name}: the difference that it takes for an agreement of"
+        caption = f"{criterion.name}: differences needed, by agreement"
         yield Table(caption, *metric_rows([(c.metric, c.set) for c in of_one]), columns)
 
 

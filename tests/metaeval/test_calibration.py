@@ -367,6 +367,16 @@ def test_the_report_of_a_study(run: Run, mini: Path, study_file: Path) -> None:
     assert "in which people prefer the same one" in out
 
 
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "jsonl"])
+def test_every_format_has_the_curve(run: Run, mini: Path, form: str) -> None:
+    code, out, err = run(*command_of(mini), "--documents", "10", "-f", form)
+    assert (code, err) == (0, "")
+    if form in ("csv", "jsonl"):
+        assert len(out.splitlines()) == 41 + (form == "csv")
+    else:
+        assert "adequacy: differences needed, by agreement" in out
+
+
 def test_the_units_and_sizes_of_pseudo_test_sets(run: Run, mini: Path) -> None:
     few = [*command_of(mini), "--documents", "20", "--ci-level", "50", "--seed", "7"]
     documents = ["--by", "doc", "--docs", mini / "docs.txt"]
