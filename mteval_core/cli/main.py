@@ -30,6 +30,9 @@ __all__ = ["main"]
 
 COMMANDS = {
     "score": "score systems against references",
+    "plan": "plan an evaluation in parts, for many machines",
+    "partial": "count one part of a planned evaluation",
+    "merge": "merge the parts of a planned evaluation",
     "correlate": "compare metrics with human judgments",
     "tasks": "compare metrics with human judgments in several tasks at once",
     "orange": "compare metrics by how high they rank references in n-best lists",

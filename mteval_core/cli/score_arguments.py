@@ -28,7 +28,16 @@ if TYPE_CHECKING:
 
     from mteval_core.cli.arguments import Conflict
 
-__all__ = ["CONFLICTS", "add_arguments", "refuse"]
+__all__ = [
+    "CONFLICTS",
+    "TABLE_FLAGS",
+    "add_arguments",
+    "add_level",
+    "add_output",
+    "add_statistics",
+    "draws",
+    "refuse",
+]
 
 NOT_ON_ENGINES = {"input", "source", "docs", "scores", "humans", "sets", "empty_refs"}
 """Arguments that say where texts come from, or need all of them at once."""
@@ -44,12 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=["-"],
     )
     add_metrics(parser)
-    parser.add_argument(
-        "--level",
-        choices=("corpus", "doc", "segment"),
-        default="corpus",
-        help="score the corpus, each document or each segment (default: %(default)s)",
-    )
+    add_level(parser, "score the corpus, each document or each segment (default: %(default)s)")
     parser.add_argument(
         "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
     )
@@ -65,6 +69,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scores(data)
     text = "Defaults for all metrics; an option in a metric's spec takes precedence."
     add_text_options(parser.add_argument_group("text processing", text))
+    add_statistics(parser)
+    parser.add_argument_group("agreement with people").add_argument(
+        "--calibrate",
+        metavar="STUDY.json",
+        help="say how often people agree with the differences from the first system, as measured "
+        "by mteval correlate --calibrate -o STUDY.json",
+    )
+    references = parser.add_argument_group("several references")
+    add_references_mode(references)
+    references.add_argument(
+        "--humans", action="store_true", help="also score each reference against the others"
+    )
+    add_output(parser)
+
+
+def add_statistics(parser: argparse.ArgumentParser) -> None:
+    """Declare the confidence intervals and significance tests."""
     _add_intervals(parser.add_argument_group("confidence intervals"))
     _add_tests(parser.add_argument_group("significance tests"))
     both = parser.add_argument_group("intervals and tests")
@@ -77,18 +98,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_inference(both, ("holm", "bh", "maxt", "none"))
     help_ = "kind of intervals (default: %(default)s, as sacreBLEU's)"
     add_interval(both, "percentile", help_)
-    parser.add_argument_group("agreement with people").add_argument(
-        "--calibrate",
-        metavar="STUDY.json",
-        help="say how often people agree with the differences from the first system, as measured "
-        "by mteval correlate --calibrate -o STUDY.json",
-    )
-    references = parser.add_argument_group("several references")
-    add_references_mode(references)
-    references.add_argument(
-        "--humans", action="store_true", help="also score each reference against the others"
-    )
-    _add_output(parser)
 
 
 def _add_intervals(group: argparse._ArgumentGroup) -> None:
@@ -149,7 +158,15 @@ def _add_tests(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def add_level(parser: argparse._ActionsContainer, help_: str) -> None:
+    """Declare ``--level``."""
+    parser.add_argument(
+        "--level", choices=("corpus", "doc", "segment"), default="corpus", help=help_
+    )
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Declare how scores are written."""
     group = parser.add_argument_group("output")
     group.add_argument(
         "-b",

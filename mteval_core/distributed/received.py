@@ -54,12 +54,15 @@ def from_bytes(data: bytes, plan: Plan) -> tuple[str, Partial]:
 def only_batch(data: bytes) -> Any:
     """Read the record batch of a file."""
     ipc = pyarrow().ipc
-    messages = ipc.MessageReader.open_stream(data)
-    check_columns(ipc.read_schema(messages.read_next_message()))
-    body, *more = messages
-    if more or is_compressed(body.metadata.to_pybytes()):
-        seen = "compressed" if not more else f"with {1 + len(more)} record batches"
-        message = f"a partial result {seen}; expected one record batch that is not compressed"
+    messages = list(ipc.MessageReader.open_stream(data))
+    kinds = [message.type for message in messages]
+    if kinds != ["schema", "record batch"]:  # pyarrow reads any message as a schema, and crashes
+        message = f"{', '.join(kinds)[:100] or 'nothing'}; expected one schema and one record batch"
+        raise InputError(message)
+    columns, body = messages
+    check_columns(ipc.read_schema(columns))
+    if is_compressed(body.metadata.to_pybytes()):
+        message = "a compressed partial result, which may be of any size; expected no compression"
         raise InputError(message)
     return ipc.read_record_batch(body, schema())
 

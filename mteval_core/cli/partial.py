@@ -1,0 +1,238 @@
+"""``mteval partial``: count one part of a planned evaluation."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mteval_core.cli.arguments import (
+    add_data,
+    add_documents,
+    add_empty_references,
+    add_references,
+    add_systems,
+    add_threads,
+    add_warnings,
+    refuse,
+    whole,
+)
+from mteval_core.cli.data import file_paths, read_data, test_set_of
+from mteval_core.cli.files import check_output, is_file, write_file
+from mteval_core.cli.inputs import check_stdin
+from mteval_core.cli.registry import requested_registry
+from mteval_core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mteval_core.cli.arguments import Conflict
+    from mteval_core.distributed.partial import Partial
+    from mteval_core.distributed.plan import Plan
+    from mteval_core.distributed.shards import Shard
+    from mteval_core.distributed.worker import Batch
+    from mteval_core.text.text import TestSet, Text
+
+__all__ = ["add_arguments", "run"]
+
+BLOCK = 1 << 15
+"""Number of segments that are counted at once."""
+
+LARGEST_ID = 2**62
+
+CONFLICTS: tuple[Conflict, ...] = (
+    (
+        "--first-id {first_id} numbers the segments, and id= in --fields does, too: leave one out",
+        lambda a: a.first_id is not None and has_ids(a),
+    ),
+    ("-o -: expected the name of a file", lambda a: a.output == "-"),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.description = (
+        "Count one part of an evaluation that 'mteval plan' has planned. The files hold all "
+        "segments, of which this command counts the shard K of N; or, with --first-id or ids, "
+        "only those of the shard."
+    )
+    parser.add_argument("plan", metavar="PLAN.json", help="what 'mteval plan' wrote")
+    add_references(parser)
+    add_systems(parser, "outputs of the systems of the plan, as for 'mteval plan'", default=["-"])
+    part = parser.add_argument_group("part")
+    part.add_argument(
+        "--shard",
+        type=shard,
+        required=True,
+        metavar="K/N",
+        help="which shard this is, and how many there are, such as 3/8",
+    )
+    part.add_argument(
+        "--first-id",
+        type=lambda text: whole(text, "whole number", 0, LARGEST_ID),
+        metavar="ID",
+        help="the files hold only this shard; its segments have the ids ID, ID+1, ..., counted "
+        "from 0 over all shards",
+    )
+    data = parser.add_argument_group("data")
+    add_data(data)
+    add_documents(data)
+    add_empty_references(data)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the file of the result"
+    )
+    output.add_argument(
+        "--again", action="store_true", help="count even if the file is there already"
+    )
+    add_warnings(output)
+    add_threads(output)
+    parser.set_defaults(scores=[])
+
+
+def shard(text: str) -> Shard:
+    """Read the value of ``--shard``."""
+    from mteval_core.distributed.shards import Shard
+
+    try:
+        return Shard.parse(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def has_ids(arguments: argparse.Namespace) -> bool:
+    """Whether the ids of the segments are in a field."""
+    return any(word.startswith("id=") for word in (arguments.fields or "").split(","))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Count the part and write the file, unless it is there already."""
+    from mteval_core.distributed.arrow import to_bytes
+    from mteval_core.distributed.shards import read_plan
+
+    refuse(CONFLICTS, arguments)
+    inputs = [arguments.plan, *file_paths(arguments)]
+    check_stdin(inputs, quiet=arguments.quiet)
+    check_output(arguments.output, [*inputs, *arguments.plugin_requests])
+    plan = read_plan(arguments.plan)
+    if is_done(arguments, plan):
+        if not arguments.quiet:
+            print(f"mteval: {arguments.output} is there already", file=sys.stderr)
+        return 0
+    partial = counted_part(arguments, plan)
+    write_file(arguments.output, to_bytes(partial, str(arguments.shard)))
+    return 0
+
+
+def is_done(arguments: argparse.Namespace, plan: Plan) -> bool:
+    """Whether the file is there and holds this shard.
+
+    Raises
+    ------
+    InputError
+        If it holds anything else.
+    """
+    from mteval_core.distributed.shards import read_partial
+
+    if arguments.again or not is_file(arguments.output):
+        return False
+    advice = "name another file, or replace it with --again"
+    try:
+        found, _ = read_partial(arguments.output, plan)
+    except InputError as error:
+        message = f"{error}: {advice}"
+        raise InputError(message) from None
+    if found != arguments.shard:
+        message = f"{arguments.output} is the shard {found}, not {arguments.shard}: {advice}"
+        raise InputError(message)
+    return True
+
+
+def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
+    """Read the texts and count the segments of the shard."""
+    from mteval_core.data.reading import Files
+    from mteval_core.distributed.partial import Partial
+    from mteval_core.distributed.streaming import counted
+    from mteval_core.distributed.worker import Worker
+    from mteval_core.evaluation.evaluate import name_runs
+
+    registry = requested_registry(arguments)
+    dataset = read_data(arguments, Files(registry))
+    if dataset.reference_names != plan.references:
+        message = (
+            f"the reference streams {', '.join(dataset.reference_names) or '(none)'}; the plan "
+            f"has {', '.join(plan.references) or 'none'}"
+        )
+        raise InputError(message)
+    test_set = test_set_of(dataset)
+    if not plan.source:
+        test_set = replace(test_set, source=None, size=len(test_set))
+    _, texts = name_runs(dataset.systems)
+    for name, text in texts.items():
+        test_set.check(text, name)
+    worker, partial = Worker(plan, registry), Partial(plan.id)
+    ids, places = segments_of(arguments, test_set)
+    is_whole = test_set.ids is None and arguments.first_id is None
+    if worker.collects and (is_whole or arguments.shard.n_shards == 1):
+        worker = worker.collected([worker.collect(test_set)])
+    parts = batches(ids, places, texts, test_set)
+    for part in counted(worker, parts, arguments.threads):
+        partial.merge(part)
+    return partial
+
+
+def segments_of(
+    arguments: argparse.Namespace, test_set: TestSet
+) -> tuple[NDArray[np.int64], range]:
+    """Return the ids of all segments of the files, and which of the segments are counted."""
+    import numpy as np
+
+    everything = range(len(test_set))
+    if test_set.ids is not None:
+        return np.array([*map(number, test_set.ids)], np.int64), everything
+    if arguments.first_id is not None:
+        return arguments.first_id + np.arange(len(test_set)), everything
+    return np.arange(len(test_set)), arguments.shard.of(len(test_set))
+
+
+def number(text: str) -> int:
+    """Read the id of a segment.
+
+    Raises
+    ------
+    InputError
+        If it is not a whole number from 0.
+    """
+    if text.isascii() and text.isdigit() and len(text) < 19:
+        return int(text)
+    message = f"segment id {text!r}: expected a whole number from 0 to 10^18 - 1"
+    raise InputError(message)
+
+
+def batches(
+    ids: NDArray[np.int64], places: range, texts: Mapping[str, Text], test_set: TestSet
+) -> Iterator[Batch]:
+    """Yield the segments at some places, a block at a time."""
+    from mteval_core.distributed.worker import Batch
+
+    for start in range(places.start, places.stop, BLOCK):
+        stop = min(start + BLOCK, places.stop)
+        documents = test_set.documents
+        yield Batch(
+            ids[start:stop],
+            {run: text.slice(start, stop) for run, text in texts.items()},
+            replace(
+                test_set,
+                references=tuple(text.slice(start, stop) for text in test_set.references),
+                source=test_set.source and test_set.source.slice(start, stop),
+                documents=documents and documents[start:stop],
+                ids=None,
+                domains=None,
+                size=stop - start,
+            ),
+        )

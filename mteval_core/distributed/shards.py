@@ -1,0 +1,144 @@
+"""Partial results in files, one per shard of a test set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core.distributed.partial import Partial
+from mteval_core.distributed.plan import Plan
+from mteval_core.distributed.received import from_bytes
+from mteval_core.errors import InputError, MtevalError, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Shard", "merge_files", "read_partial", "read_plan"]
+
+
+class Shard(NamedTuple):
+    """A part of a test set: one of several, counted from 1.
+
+    Parameters
+    ----------
+    number : int
+        Which one.
+    n_shards : int
+        How many there are.
+
+    Examples
+    --------
+    >>> shard = Shard.parse("2/3")
+    >>> str(shard), shard.of(100)
+    ('2/3', range(33, 66))
+    """
+
+    number: int
+    n_shards: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read ``K/N``.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        number, _, count = text.partition("/")
+        if all(word.isascii() and word.isdigit() and len(word) < 7 for word in (number, count)):
+            shard = cls(int(number), int(count))
+            if 1 <= shard.number <= shard.n_shards:
+                return shard
+        message = f"expected K/N for the shard K of N, counted from 1, got {text[:40]!r}"
+        raise InputError(message)
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.n_shards}"
+
+    def of(self, n: int) -> range:
+        """Return the segments of the shard among n segments."""
+        return range(n * (self.number - 1) // self.n_shards, n * self.number // self.n_shards)
+
+
+def read_plan(path: str) -> Plan:
+    """Read a plan from a file.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    with readable(path):
+        data = Path(path).read_bytes()
+    try:
+        return Plan.from_json(data.decode())
+    except ValueError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:
+    """Read the partial result of a shard.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or of another plan. The message names the file.
+    """
+    with readable(path):
+        data = Path(path).read_bytes()
+    try:
+        name, partial = from_bytes(data, plan)
+        return Shard.parse(name), partial
+    except InputError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
+    """Merge the partial results of all shards.
+
+    Raises
+    ------
+    InputError
+        If a shard is missing or there twice, or a file is damaged or of another plan.
+    """
+    whole = Partial(plan.id)
+    seen: dict[Shard, str] = {}
+    for path in paths:
+        shard, partial = read_partial(path, plan)
+        check_shard(shard, path, seen)
+        seen[shard] = path
+        try:
+            whole.merge(partial)
+        except MtevalError as error:
+            message = f"{path}: {error}"
+            raise InputError(message) from None
+    check_complete(seen)
+    return whole
+
+
+def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
+    """Raise an `InputError` if a shard comes twice, or belongs to another division."""
+    if shard in seen:
+        message = f"{path} is the shard {shard}, as {seen[shard]} is: leave one of the two out"
+        raise InputError(message)
+    for other, file in seen.items():
+        if other.n_shards != shard.n_shards:
+            message = (
+                f"{path} is the shard {shard}, but {file} is {other}; expected parts of one "
+                f"division of the segments"
+            )
+            raise InputError(message)
+
+
+def check_complete(seen: Mapping[Shard, str]) -> None:
+    """Raise an `InputError` if a shard is missing."""
+    count = max(shard.n_shards for shard in seen)
+    missing = [k for k in range(1, count + 1) if Shard(k, count) not in seen]
+    if missing:
+        named = ", ".join(f"{k}/{count}" for k in missing[:10])
+        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
+        message = f"missing shards: {named}{more}; expected one file for each of {count} shards"
+        raise InputError(message)
