@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import Plan
 from mteval_core.distributed.received import from_bytes
 from mteval_core.errors import InputError, MtevalError, readable
+from mteval_core.text.files import open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,12 +69,21 @@ def read_plan(path: str) -> Plan:
     InputError
         If there is none.
     """
-    with readable(path):
-        data = Path(path).read_bytes()
+    data = content(path)
     try:
         return Plan.from_json(data.decode())
     except ValueError as error:
         message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def content(path: str) -> bytes:
+    """Read a file; raise an `InputError` if that is not possible."""
+    try:
+        with readable(path), open_binary(path) as stream:
+            return stream.read()
+    except UnicodeEncodeError:
+        message = f"{path!r}: no such file"
         raise InputError(message) from None
 
 
@@ -86,8 +95,7 @@ def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:
     InputError
         If it is damaged, or of another plan. The message names the file.
     """
-    with readable(path):
-        data = Path(path).read_bytes()
+    data = content(path)
     try:
         name, partial = from_bytes(data, plan)
         return Shard.parse(name), partial

@@ -161,6 +161,8 @@ def test_shards_that_are_missing_doubled_or_foreign_are_named(run: Run) -> None:
     assert "2.arrow is the shard 2/4, but parts/1.arrow is 1/3" in error("parts")
     assert "ref0.txt: " in error("ref0.txt")
     assert "no.arrow: no such file" in error("no.arrow")
+    assert "embedded null byte" in error("a\0b")
+    assert "'\\ud800': no such file" in error("\ud800")
     plan(metrics=["-m", "per"])
     assert "parts/1.arrow: a part of the plan" in error("parts")
     Path("plan.json").write_bytes(b"\xff")
