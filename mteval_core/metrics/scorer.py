@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core._version import __version__
 from mteval_core.errors import InputError, SegmentError, attributed
 from mteval_core.metrics.collected import Collected
 from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric, RowsMetric, Score
@@ -19,13 +18,12 @@ from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.metrics.sentences import OneByOne
+from mteval_core.metrics.signing import Signed
 from mteval_core.metrics.state import InPieces
-from mteval_core.metrics.sums import KeptRows, total_of
-from mteval_core.plugin.libraries import signed_libraries
+from mteval_core.metrics.sums import KeptRows
 from mteval_core.signature import Signature
 from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.seen import SeenTestSet
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text
+from mteval_core.text.text import TestSet, Text
 from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ __all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 
 
 @dataclass(frozen=True, eq=False)
-class Scorer(EveryPair, OneByOne, InPieces):
+class Scorer(EveryPair, OneByOne, InPieces, Signed):
     """A configured metric. Call `metric` to make one.
 
     Parameters
@@ -293,80 +291,6 @@ class Scorer(EveryPair, OneByOne, InPieces):
             return self
         fields = {key: items for key, items in self.fields.items() if key != "loo"}
         return replace(self, fields=fields, implementation=self.implementation.metric)
-
-    def get_signature(
-        self,
-        references: Sequence[Sequence[str | None]] | TestSet | SeenTestSet | None = None,
-        drawn: Mapping[str, tuple[str, ...]] | None = None,
-    ) -> Signature:
-        """Return the signature of a score; it is complete if you pass the references.
-
-        Parameters
-        ----------
-        references : sequence of sequence of str, optional
-            One sequence per reference stream.
-        drawn : mapping of str to tuple of str, optional
-            Fields that say how intervals and p-values were drawn.
-
-        Returns
-        -------
-        Signature
-        """
-        libraries = signed_libraries(self.declaration.libraries, self.entry.plugin.distribution)
-        described, hashed = {}, {}
-        if references is not None:
-            test_set = (
-                references if isinstance(references, SeenTestSet) else as_test_set(references)
-            )
-            n = test_set.n_references if self.uses_references else 0
-            described = {"nrefs": ("var" if n is None else str(n),)}
-            hashed = test_set.hashes(references=n != 0, source=self.uses_source)
-        return Signature(
-            self.label,
-            {
-                **described,
-                **(drawn or {}),
-                **self.fields,
-                **hashed,
-                **({"libraries": libraries} if libraries else {}),
-                "plugin": tuple(sorted(plugin.signed for plugin in self.plugins)),
-                "version": (__version__,),
-            },
-        )
-
-    def corpus_score(
-        self,
-        hypotheses: Sequence[str] | Text,
-        references: Sequence[Sequence[str | None]] | TestSet = (),
-        *,
-        source: Sequence[str] | Text | None = None,
-    ) -> Score:
-        """Score a whole test set.
-
-        Parameters
-        ----------
-        hypotheses : sequence of str
-            One per segment.
-        references : sequence of sequence of str
-            One sequence per reference stream; None where a segment lacks that reference.
-        source : sequence of str, optional
-            The source of each segment, for metrics that use it.
-
-        Returns
-        -------
-        Score
-
-        Raises
-        ------
-        InputError
-            If the numbers of segments differ or are zero, if a segment has no reference, or if
-            the metric needs texts that are not there.
-        """
-        text = as_text(hypotheses, "the hypotheses")
-        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        bound, rows = self.rows_of_text(text, test_set)
-        values = bound.values(total_of(rows))
-        return self.as_score(values, len(text), self.get_signature(test_set))
 
     def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
         """Compute the rows of hypotheses; return the bound metric, too."""

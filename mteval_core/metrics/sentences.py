@@ -1,4 +1,4 @@
-"""Segments scored one by one, each on its own."""
+"""Scores of test sets, and of segments, each on its own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from mteval_core.errors import InputError, SegmentError, UsageError
 from mteval_core.metrics.rows import too_long
-from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 from mteval_core.text.views import views_of_segment
 
@@ -59,7 +59,41 @@ class Scoring(Protocol):
 
 
 class OneByOne:
-    """Scores of segments: methods of `Scorer`."""
+    """Scores of test sets and of segments: methods of `Scorer`."""
+
+    def corpus_score(
+        self: Scoring,
+        hypotheses: Sequence[str] | Text,
+        references: Sequence[Sequence[str | None]] | TestSet = (),
+        *,
+        source: Sequence[str] | Text | None = None,
+    ) -> Score:
+        """Score a whole test set.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            One per segment.
+        references : sequence of sequence of str
+            One sequence per reference stream; None where a segment lacks that reference.
+        source : sequence of str, optional
+            The source of each segment, for metrics that use it.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        InputError
+            If the numbers of segments differ or are zero, if a segment has no reference, or if
+            the metric needs texts that are not there.
+        """
+        text = as_text(hypotheses, "the hypotheses")
+        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        bound, rows = self.rows_of_text(text, test_set)
+        values = bound.values(total_of(rows))
+        return self.as_score(values, len(text), partial(self.get_signature, test_set))
 
     def sentence_scores(
         self: Scoring,
