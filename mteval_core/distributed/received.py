@@ -45,7 +45,7 @@ def from_bytes(data: bytes, plan: Plan) -> tuple[str, Partial]:
         batch = only_batch(data)
     except InputError:
         raise
-    except (pa.ArrowException, OSError, EOFError, StopIteration, ValueError) as error:
+    except (pa.ArrowException, OSError, EOFError, ValueError, struct.error) as error:
         message = f"not a partial result, or a damaged one: {str(error)[:200]!r}"
         raise InputError(message) from None
     return from_arrow(batch, plan)
@@ -81,11 +81,11 @@ def is_compressed(metadata: bytes) -> bool:
     """Whether the buffers of a record batch are compressed.
 
     The field 2 of a ``Message`` is the ``RecordBatch``, whose field 3 says how it is compressed.
-    pyarrow has checked that the positions are inside, but does not tell what is there.
+    Raises a ``struct.error`` if a position is outside.
     """
 
     def number(type_: str, place: int) -> int:
-        (value,) = struct.unpack_from(type_, metadata, place)
+        (value,) = struct.unpack(type_, metadata[place : place + struct.calcsize(type_)])
         return int(value)
 
     def field(table: int, k: int) -> int:
