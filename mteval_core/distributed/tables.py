@@ -18,7 +18,7 @@ from mteval_core.errors import InputError
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mteval_core.distributed.plan import Plan
     from mteval_core.distributed.worker import Batch, Collection
@@ -50,6 +50,10 @@ class Work:
         """Do the work for some segments."""
         raise NotImplementedError
 
+    def plus(self, result: Any, other: Any) -> Any:
+        """Join the results for two parts."""
+        raise NotImplementedError
+
     def __call__(self, part: RowGroup) -> Any:
         """Do the work for a row group; None if it has no rows."""
         return self.of_table(part.read([*self.fields.values()]))
@@ -60,12 +64,16 @@ class Work:
         batches = chosen.combine_chunks().to_batches()
         return self.of(batch_of(batches[0], self.plan)) if batches else None
 
-    def pickled(self, tables: Iterable[Any]) -> Iterator[Any]:
-        """Do the work for tables or record batches; yield tables with a pickled result each."""
+    def pickled(self, tables: Iterable[Any]) -> Any:
+        """Do the work for tables or record batches; return a table with one pickled result."""
         pa = pyarrow()
+        whole = None
         for table in tables:
-            whole = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
-            yield pa.table({"result": pa.array([pickle.dumps(self.of_table(whole))], pa.binary())})
+            rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
+            result = self.of_table(rows)
+            if result is not None:
+                whole = result if whole is None else self.plus(whole, result)
+        return pa.table({"result": pa.array([pickle.dumps(whole)], pa.binary())})
 
 
 @dataclass(frozen=True)
@@ -75,6 +83,12 @@ class Collecting(Work):
     def of(self, batch: Batch) -> Collection:
         """Collect it from some segments."""
         return Worker(self.plan).collect(batch.test_set)
+
+    def plus(self, result: Collection, other: Collection) -> Collection:
+        """Join what was collected from two parts."""
+        for spec, counts in other.items():
+            result[spec].merge(counts)
+        return result
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,11 @@ class Counting(Work):
     def of(self, batch: Batch) -> Partial:
         """Count some segments."""
         return Worker(self.plan).collected([self.collection]).count(batch)
+
+    def plus(self, result: Partial, other: Partial) -> Partial:
+        """Merge two partial results."""
+        result.merge(other)
+        return result
 
 
 def plan_of_columns(

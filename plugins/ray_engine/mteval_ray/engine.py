@@ -132,7 +132,7 @@ def score(
     def results(work: Work) -> Iterator[Any]:
         chosen = dataset.select_columns(sorted({*work.fields.values()}))
         done = chosen.map_batches(
-            lambda table: next(work.pickled([table])),
+            lambda table: work.pickled([table]),
             batch_format="pyarrow",
             batch_size=SEGMENTS,
             num_gpus=num_gpus or None,

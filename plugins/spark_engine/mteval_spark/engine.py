@@ -114,8 +114,7 @@ def score(
 
     def results(work: Work) -> Iterator[Any]:
         def batches(tables: Iterator[Any]) -> Iterator[Any]:
-            for table in work.pickled(tables):
-                yield from table.to_batches()
+            yield from work.pickled(tables).to_batches()
 
         chosen = dataframe.select(*dict.fromkeys(work.fields.values()))
         for row in chosen.mapInArrow(batches, "result binary").toLocalIterator():
