@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.compat.references import streams
 from mteval_core.errors import InputError
 from mteval_core.metrics.resolve import metric
+from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mteval_core.metrics.scorer import Scorer
 
@@ -74,15 +75,20 @@ class EvaluationModule:
         sources: Sequence[str] = (),
     ) -> None:
         """Add segments, each with one reference or a list of them."""
-        if len(predictions) != len(references):
-            message = (
-                f"{len(predictions)} predictions, but {len(references)} references; expected the "
-                f"references of each prediction"
-            )
-            raise InputError(message)
-        self._predictions += predictions
-        self._references += references
-        self._sources += sources
+        segments = as_list(predictions, "predictions")
+        given = {"references": as_list(references, "references")}
+        if sources:
+            given["sources"] = as_list(sources, "sources")
+        for what, texts in given.items():
+            if len(texts) != len(segments):
+                message = (
+                    f"{len(segments)} predictions, but {len(texts)} {what}; expected the {what} "
+                    f"of each prediction"
+                )
+                raise InputError(message)
+        self._predictions += segments
+        self._references += given["references"]
+        self._sources += given.get("sources", [])
 
     def add(
         self, *, prediction: str, reference: str | Sequence[str], source: str | None = None
@@ -120,9 +126,12 @@ class EvaluationModule:
             If there is nothing to score, or not one reference or list of references for each
             prediction.
         """
-        if predictions is not None or references is not None:
-            given = predictions or [], references or []
-            self.add_batch(predictions=given[0], references=given[1], sources=sources)
+        if predictions is not None or references is not None or sources:
+            self.add_batch(
+                predictions=[] if predictions is None else predictions,
+                references=[] if references is None else references,
+                sources=sources,
+            )
         segments, texts, source = self._predictions, self._references, self._sources or None
         self._predictions, self._references, self._sources = [], [], []
         if not segments:
@@ -130,3 +139,11 @@ class EvaluationModule:
             raise InputError(message)
         score = self.scorer.corpus_score(segments, streams(texts), source=source)
         return {"score": score.score, **score.values, "signature": str(score.signature)}
+
+
+def as_list(texts: Iterable[Any], what: str) -> list[Any]:
+    """List texts; raise an `InputError` if they have no order, or are one string."""
+    if not is_sequence(texts):
+        message = f"the {what}: expected a list, one item per segment, got {kind(texts)}"
+        raise InputError(message)
+    return [*texts]

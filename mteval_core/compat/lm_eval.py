@@ -81,11 +81,12 @@ class Aggregation:
             If the items are no pairs. The harness reduces those of a task with several targets to
             0 or 1; such a task needs a ``process_results`` function that returns pairs.
         """
-        if not all(isinstance(item, (tuple, list)) and len(item) == 2 for item in items):
-            message = (
-                f"{self.__name__}: expected pairs of references and a prediction, got "
-                f"{items[0]!r}: give the task a process_results function that returns pairs"
-            )
-            raise InputError(message)
+        for item in items:
+            if not isinstance(item, (tuple, list)) or len(item) != 2:
+                message = (
+                    f"{self.__name__}: expected pairs of references and a prediction, got "
+                    f"{item!r}: give the task a process_results function that returns pairs"
+                )
+                raise InputError(message)
         references, predictions = zip(*items, strict=True)
         return self.scorer.corpus_score(predictions, streams(references)).score

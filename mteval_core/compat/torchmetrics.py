@@ -122,7 +122,14 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
 
 
 def limbs_of(sums: ExactSum) -> NDArray[np.int64]:
-    """Cut the units of sums into limbs, shape (k, LIMBS): the lowest first, the highest signed."""
+    """Cut the units of sums into limbs, shape (k, LIMBS): the lowest first, the highest signed.
+
+    Raises
+    ------
+    PluginError
+        If a sum is larger than 2^53.
+    """
+    sums.total()
     data = b"".join(units.to_bytes(4 * LIMBS, "little", signed=True) for units in sums.units)
     limbs = np.frombuffer(data, "<u4").reshape(-1, LIMBS).astype(np.int64)
     limbs[:, -1] = np.frombuffer(data, "<i4").reshape(-1, LIMBS)[:, -1]
