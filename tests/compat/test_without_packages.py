@@ -82,7 +82,7 @@ def test_batches_of_any_size_are_one_call(sample: Sample, data: st.DataObject) -
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("arguments", "message"),
     [
         ({"predictions": ["a"]}, "1 predictions, but 0 references; expected"),
         ({"references": ["a"]}, "0 predictions, but 1 references; expected"),
@@ -101,10 +101,10 @@ def test_batches_of_any_size_are_one_call(sample: Sample, data: st.DataObject) -
         ({"sources": ["s"]}, "0 predictions, but 1 sources; expected"),
     ],
 )
-def test_what_pairs_no_segments_is_refused_and_forgotten(given: Any, message: str) -> None:
+def test_what_pairs_no_segments_is_refused_and_forgotten(arguments: Any, message: str) -> None:
     module = load("wer")
     with pytest.raises(mt.InputError, match=message):
-        module.compute(**given)
+        module.compute(**arguments)
     assert module.compute(predictions=iter(["a b"]), references=iter(["a c"]))["score"] == 50  # type: ignore[arg-type]
 
 

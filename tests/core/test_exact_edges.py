@@ -1,0 +1,102 @@
+"""Exact sums at their limits, against fractions and whole numbers of Python."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mteval_core.errors import PluginError
+from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum, exact_total, exact_totals
+
+numbers = st.floats(-(2.0**50), 2.0**50)
+columns = st.lists(st.tuples(numbers, numbers), max_size=6)
+UNIT = Fraction(1, 2**40)
+
+
+def table(rows: Any) -> Any:
+    return np.array(rows, np.float64).reshape(-1, 2)
+
+
+@given(columns, columns, columns)
+def test_sums_are_a_commutative_monoid(a: Any, b: Any, c: Any) -> None:
+    left, right = ExactSum.of(table(a)), ExactSum.of(table(c))
+    left.merge(ExactSum.of(table(b)))
+    left.merge(ExactSum.of(table(c)))
+    right.merge(ExactSum.of(table(b)))
+    right.merge(ExactSum())
+    right.merge(ExactSum.of(table(a)))
+    everything = [*a, *b, *c]
+    assert left.n == right.n == len(everything)
+    if everything:
+        assert left == right
+        rounded = [float(sum(map(Fraction, column))) for column in zip(*everything, strict=True)]
+        assert left.total().tolist() == rounded
+        assert exact_total(table(everything)).tolist() == rounded
+
+
+def test_sums_of_no_rows() -> None:
+    empty, none = ExactSum(), ExactSum.of(np.zeros((0, 3)))
+    assert (empty.units, none.units, none.n) == ((), (0, 0, 0), 0)
+    empty.merge(none)
+    empty.add(np.array([[1.0, 2.0]]))  # no rows have no number of columns either
+    assert empty.total().tolist() == [1, 2]
+    empty.merge(none)
+    assert (empty.n, empty.total().tolist()) == (1, [1, 2])
+    assert exact_totals(np.zeros((0, 2)), np.zeros(0, np.int64)).shape == (0, 2)
+    assert Weighable.of(np.zeros((0, 2))).weighted(np.ones((3, 0))).tolist() == [[0, 0]] * 3
+    assert empty != (empty.units, empty.n)
+    assert repr(empty) == "<ExactSum of 1 rows: [1.0, 2.0]>"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(empty)
+
+
+def test_a_refused_merge_changes_nothing() -> None:
+    total = ExactSum.of(np.array([[0.1, 0.2]]))
+    before = ExactSum(total.units, total.n)
+    for other in (np.ones((1, 1)), np.ones((2, 3))):
+        with pytest.raises(PluginError, match=f"rows of {other.shape[1]} columns"):
+            total.merge(ExactSum.of(other))
+        assert total == before
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_2_53_is_the_largest_sum_of_either_sign(sign: float) -> None:
+    largest = sign * 2.0**53
+    rows = np.array([[largest - sign, 0.0], [sign, 1.0]])
+    assert exact_total(rows).tolist() == [largest, 1]
+    assert exact_totals(rows, np.array([2])).tolist() == [[largest, 1]]
+    more = np.vstack([rows, [[2 * sign, 0.0]]])
+    for total in (lambda: exact_total(more), lambda: exact_totals(more, np.array([3]))):
+        with pytest.raises(PluginError, match=f"is {largest:g}: above 2.53".replace("+", r"\+")):
+            total()
+    # What cancels within one sum has lost nothing.
+    back = np.vstack([more, [[-2 * sign, 0.0]]])
+    assert exact_total(back).tolist() == [largest, 1]
+
+
+@given(st.lists(st.lists(st.tuples(numbers, st.integers(-9, 9)), min_size=1, max_size=4), min_size=1))
+def test_groups_are_rounded_once(groups: Any) -> None:
+    rows = table([row for group in groups for row in group])
+    expected = [
+        [float(sum(map(Fraction, column))) for column in zip(*group, strict=True)]
+        for group in groups
+    ]
+    assert exact_totals(rows, np.array(list(map(len, groups)))).tolist() == expected
+
+
+# Weights
+
+
+def weighed(rows: list[Any], weights: Any) -> list[list[float]]:
+    """The definition: multiples of 2^-40, times whole weights, added up and rounded once."""
+    parts = [[round(Fraction(x) / UNIT) * UNIT for x in row] for row in rows]
+    return [
+        [float(sum(int(w) * x for w, x in zip(own, column, strict=True))) for column in COLUMNS(parts)]
+        for own in weights.tolist()
+    ]
