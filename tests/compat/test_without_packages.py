@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 HYPOTHESES = ["the cat sat .", "\u6771\u4eac a dog", ""]
 REFERENCES = [["the cat sits .", "a cat sat ."], "a dog", ["x", "", "y z"]]
-STREAMS = [["the cat sits .", "a dog", "x"], ["a cat sat .", None, ""], [None, None, "y z"]]
+STREAMS: list[list[str | None]] = [
+    ["the cat sits .", "a dog", "x"],
+    ["a cat sat .", None, ""],
+    [None, None, "y z"],
+]
 SPECS = ["bleu", "chrf", "ter"]
 
 
@@ -157,7 +161,9 @@ def test_what_are_no_ids_is_refused_on_either_side(ids: Any, what: str) -> None:
 class Tensor(np.ndarray):
     """The few methods of a tensor that the metric calls."""
 
-    device = "cpu"  # type: ignore[assignment]
+    @property
+    def device(self) -> Any:
+        return "cpu"
 
     def to(self, device: str) -> Tensor:
         assert device == "cpu"
@@ -331,9 +337,12 @@ def test_mbrs_gets_matrices_and_scores() -> None:
             self.cfg = cfg
 
     registered: list[str] = []
-    fake = SimpleNamespace(
-        Metric=Base, register=lambda name: lambda cls: registered.append(name) or cls
-    )
+
+    def register(name: str) -> Any:
+        registered.append(name)
+        return lambda cls: cls
+
+    fake = SimpleNamespace(Metric=Base, register=register)
     for module in imported("mbrs", {"torch": TORCH, "mbrs.metrics": fake}):
         assert registered == ["mteval"]
         for spec, up in (("chrf", True), ("ter", False)):

@@ -94,7 +94,8 @@ def test_pieces_are_prepared_on_all_references(
     counts = Words()
     for part in reversed(pieces):
         counts.merge(collect(information, as_test_set([references[part]])))
-    collected, total = information.collected(counts), np.zeros(2)
+    collected = bound = information.collected(counts)
+    total = np.zeros(2)
     for part in pieces:
         text, test_set = mt.Text.of(hypotheses[part]), as_test_set([references[part]])
         bound, rows = collected.rows_of_text(text, test_set)
@@ -135,7 +136,8 @@ def test_a_collected_metric_passes_on_what_it_gets() -> None:
     recorder = Collected(Recorder(), Words())
     vocabulary: Any = object()
     views: dict[str, Any] = {"words": 1, "chars": 2}
-    assert recorder.prepare(vocabulary, **views) == "prepared"
+    prepared: Any = recorder.prepare(vocabulary, **views)
+    assert prepared == "prepared"
     assert seen == {**views, "vocabulary": vocabulary, "counts": Words()}
     assert seen["counts"] is recorder.counts
     assert recorder.score(np.array([[1.0, 2.5]])).tolist() == [[2.0, 5.0]]

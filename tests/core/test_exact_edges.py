@@ -72,15 +72,19 @@ def test_2_53_is_the_largest_sum_of_either_sign(sign: float) -> None:
     assert exact_total(rows).tolist() == [largest, 1]
     assert exact_totals(rows, np.array([2])).tolist() == [[largest, 1]]
     more = np.vstack([rows, [[2 * sign, 0.0]]])
-    for total in (lambda: exact_total(more), lambda: exact_totals(more, np.array([3]))):
-        with pytest.raises(PluginError, match=f"is {largest:g}: above 2.53".replace("+", r"\+")):
-            total()
+    message = f"is {largest:g}: above 2.53".replace("+", r"\+")
+    with pytest.raises(PluginError, match=message):
+        exact_total(more)
+    with pytest.raises(PluginError, match=message):
+        exact_totals(more, np.array([3]))
     # What cancels within one sum has lost nothing.
     back = np.vstack([more, [[-2 * sign, 0.0]]])
     assert exact_total(back).tolist() == [largest, 1]
 
 
-@given(st.lists(st.lists(st.tuples(numbers, st.integers(-9, 9)), min_size=1, max_size=4), min_size=1))
+@given(
+    st.lists(st.lists(st.tuples(numbers, st.integers(-9, 9)), min_size=1, max_size=4), min_size=1)
+)
 def test_groups_are_rounded_once(groups: Any) -> None:
     rows = table([row for group in groups for row in group])
     expected = [
@@ -92,11 +96,72 @@ def test_groups_are_rounded_once(groups: Any) -> None:
 
 # Weights
 
+small = st.lists(
+    st.tuples(st.floats(-100, 100).map(lambda x: round(x, 6)), st.integers(-50, 50)), min_size=1
+)
 
-def weighed(rows: list[Any], weights: Any) -> list[list[float]]:
+
+def weighed(rows: Any, weights: Any) -> list[list[float]]:
     """The definition: multiples of 2^-40, times whole weights, added up and rounded once."""
-    parts = [[round(Fraction(x) / UNIT) * UNIT for x in row] for row in rows]
+    parts = [[round(Fraction(x) / UNIT) * UNIT for x in column] for column in rows.T.tolist()]
     return [
-        [float(sum(int(w) * x for w, x in zip(own, column, strict=True))) for column in COLUMNS(parts)]
+        [float(sum(int(w) * x for w, x in zip(own, column, strict=True))) for column in parts]
         for own in weights.tolist()
     ]
+
+
+@given(small, st.integers(0, 99))
+def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    whole, weights = table(rows), rng.integers(0, 4, (5, len(rows))).astype(float)
+    expected = weighed(whole, weights)
+    chunks = [slice(0, 2), slice(2, 3), slice(3, 5)]
+    weighable = Weighable.of(whole, cut=True)
+    joined = WeightedSum.joined([weighable.sums(weights[chunk]) for chunk in chunks])
+    assert joined.total().tolist() == expected
+    parts = [
+        Weighable.of(whole[[i]], cut=True).sums(weights[:, [i]])
+        for i in rng.permutation(len(rows)).tolist()
+    ]
+    total = parts[0]
+    for part in parts[1:]:
+        total = part.plus(total)
+    assert total.total().tolist() == expected
+
+
+@given(small, st.integers(1, 3))
+def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) -> None:
+    stacked = np.stack([table(rows) * (k + 1) for k in range(n_systems)])
+    weights = np.arange(2.0 * len(rows)).reshape(2, -1) % 5  # twice per segment on average
+    sums = Weighable.of(stacked).weighted(weights)
+    assert sums.tolist() == [weighed(each, weights) for each in stacked]
+
+
+@pytest.mark.parametrize("number", [0.1, -1 / 3, 1e-6, math.pi])
+def test_the_given_rows_are_not_changed(number: float) -> None:
+    rows = np.array([[number, 1.0], [2.0, 3.0]])
+    before = rows.copy()
+    weighable = Weighable.of(rows, cut=True)
+    assert rows.tolist() == before.tolist()
+    assert weighable.fractions.tolist() == [0]
+    assert weighable.coarse[0, 0] * 2**14 % 1 == 0
+    assert abs(weighable.fine[0, 0]) <= 2.0**-15
+    assert weighable.coarse[0, 0] + weighable.fine[0, 0] == pytest.approx(number, abs=2.0**-41)
+
+
+def test_the_heaviest_weights_are_exact_and_the_next_are_refused() -> None:
+    rows = np.array([[2.0**50 - 1], [1.0]])
+    weighable = Weighable.of(rows)
+    assert weighable.heaviest == pytest.approx(8)
+    allowed = np.array([[4.0, 4.0]])
+    assert weighable.weighted(allowed).tolist() == [[4 * (2.0**50 - 1) + 4]]
+    with pytest.raises(PluginError) as caught:
+        weighable.weighted(np.array([[0.0, 1.0], [8.0, 1.0]]))
+    assert str(caught.value) == (
+        f"rows with numbers up to {2.0**50:g} cannot be added exactly 9 times: make the statistics "
+        f"smaller, or score fewer segments"
+    )
+    with pytest.raises(PluginError, match="as small as 1e-20 cannot be resampled"):
+        Weighable.of(np.array([[1e-20, 0.0], [0.0, 5.0]]))
+    kept = Weighable.of(np.array([[1e-20], [1.0]]))  # next to 1, it is less than a millionth
+    assert kept.weighted(np.ones((1, 2))).tolist() == [[1]]
