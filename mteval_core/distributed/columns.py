@@ -123,7 +123,7 @@ def check_columns(batch: Any, plan: Plan) -> None:
     wrong = {
         "missing": [name for name in needed if name not in names],
         "unknown": [name for name in names if name not in (*needed, "doc")],
-        "doubled": [name for name in needed if names.count(name) > 1],
+        "doubled": [name for name in dict.fromkeys(names) if names.count(name) > 1],
     }
     for what, found in wrong.items():
         if found:

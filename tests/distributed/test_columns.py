@@ -1,0 +1,133 @@
+"""Columns of segments: the texts are those that Arrow holds, whatever they contain."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.distributed.columns import batch_of, column_names, partials, text_of
+from mteval_core.distributed.plan import plan_of
+from mteval_core.distributed.received import from_arrow
+from mteval_core.errors import InputError
+
+pa = pytest.importorskip("pyarrow")
+pytest.importorskip("mteval_error_rates")
+
+PLAN = plan_of(["wer"], ["A"], ["x"])
+
+ANY = st.text(max_size=5)
+ODD = st.sampled_from(
+    ["", "\r", "\u2028", "\x85", "a\nb", "\0", "\x0c", " ", "e\u0301", "👩‍👩‍👧", "\ufeff"]
+)
+
+
+def without_end(segment: str | None) -> str | None:
+    """Drop one line end, of Unix or of Windows."""
+    if segment is None or not segment.endswith("\n"):
+        return segment
+    return segment[:-2] if segment.endswith("\r\n") else segment[:-1]
+
+
+def batch(**columns: Any) -> Any:
+    """Segments with ids; `hyp__A` is the column ``hyp:A``."""
+    named = {name.replace("__", ":"): column for name, column in columns.items()}
+    size = len(next(iter(named.values())))
+    return pa.RecordBatch.from_pydict({"id": pa.array(range(size), pa.int64()), **named})
+
+
+@given(
+    st.lists(ANY | ODD | st.none() | ANY.map("{}\n".format), min_size=1, max_size=4),
+    st.sampled_from([pa.string(), pa.large_string()]),
+    st.integers(0, 5),
+    st.integers(1, 6),
+)
+@example(["a", None, "b"], pa.string(), 1, 1)
+@example(["a\n", "b\r\n", "c\n\n", "\n"], pa.string(), 0, 4)
+def test_texts_are_those_of_the_column(
+    segments: list[str | None], kind: Any, start: int, length: int
+) -> None:
+    whole = pa.RecordBatch.from_pydict({"text": pa.array(segments, kind)})
+    text = text_of(whole, "text", missing=True)
+    expected = [*map(without_end, segments)]
+    assert list(text) == expected
+    assert text.digest == mt.Text.of(segments).digest
+    assert text.missing.tolist() == [segment is None for segment in expected]
+    part = text_of(whole.slice(start, length), "text", missing=True)
+    assert list(part) == expected[start : start + length]
+
+
+@given(st.permutations(["id", "hyp:A", "ref:x", "ref:y", "src", "doc"]))
+def test_the_order_of_columns_does_not_matter(order: list[str]) -> None:
+    plan = plan_of(["wer"], ["A"], ["x", "y"], level="doc")
+    found = batch(hyp__A=["a", "b"], ref__x=["c", None], ref__y=["d", "e"], doc=["1", "2"])
+    found = found.select([name for name in order if name != "src"])
+    ids, systems, test_set = batch_of(found, plan)
+    assert (ids.tolist(), list(systems["A"])) == ([0, 1], ["a", "b"])
+    assert [list(each) for each in test_set.references] == [["c", None], ["d", "e"]]
+    assert (test_set.documents, test_set.source, len(test_set)) == (("1", "2"), None, 2)
+
+
+@pytest.mark.parametrize("name", ["id", "hyp:A", "ref:x", "doc"])
+def test_doubled_columns_are_refused(name: str) -> None:
+    once = batch(hyp__A=["a"], ref__x=["b"], doc=["d"])
+    arrays = [*once.columns, once.column(name)]
+    twice = pa.RecordBatch.from_arrays(arrays, names=[*once.schema.names, name])
+    message = f"^columns of segments: {name} doubled; the plan expects id, hyp:A, ref:x$"
+    with pytest.raises(InputError, match=message):
+        batch_of(twice, PLAN)
+
+
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [
+        (pa.string_view(), "string_view"),
+        (pa.binary(), "binary"),
+        (pa.dictionary(pa.int32(), pa.string()), "dictionary<values=string"),
+    ],
+)
+@pytest.mark.parametrize("column", ["hyp:A", "ref:x", "doc"])
+def test_only_strings_are_texts(kind: Any, named: str, column: str) -> None:
+    found = batch(hyp__A=["a"], ref__x=["b"], doc=["d"])
+    place = found.schema.names.index(column)
+    changed = found.set_column(place, column, found.column(column).cast(kind))
+    with pytest.raises(InputError, match=f"column '{column}': {named}.*; expected string"):
+        batch_of(changed, PLAN)
+
+
+def test_a_missing_text_is_named_by_the_id_of_its_segment() -> None:
+    columns = {"id": [7, 711, 3], "hyp:A": ["a", None, None], "ref:x": ["a", "b", "c"]}
+    found = pa.RecordBatch.from_pydict(columns)
+    for part, segment in ((found, 711), (found.slice(2), 3)):
+        with pytest.raises(InputError, match=f"'hyp:A': the text of segment {segment} is missing"):
+            batch_of(part, PLAN)
+    assert batch_of(found.slice(0, 1), PLAN).ids.tolist() == [7]
+
+
+def test_names_of_columns_are_those_of_the_plan() -> None:
+    runs = {"Ä:b": ["Ä:b (run 1)", "Ä:b (run 2)"], "名": ["名"]}
+    names = column_names(plan_of(["wer"], runs, ["x", "ref:y"]))
+    assert names[1:4] == ["hyp:Ä:b (run 1)", "hyp:Ä:b (run 2)", "hyp:名"]
+    assert names == ["id", *names[1:4], "ref:x", "ref:ref:y"]
+
+
+@settings(max_examples=5)
+@given(
+    st.lists(st.tuples(ANY, ANY), min_size=1, max_size=5),
+    st.lists(st.integers(0, 5), max_size=4),
+)
+def test_a_partition_may_be_cut_anywhere(pairs: list[tuple[str, str]], cuts: list[int]) -> None:
+    hypotheses, references = ([*map(without_end, column)] for column in zip(*pairs, strict=True))
+    whole = batch(hyp__A=hypotheses, ref__x=references)
+    bounds = [0, *sorted(min(cut, len(pairs)) for cut in cuts), len(pairs)]
+    parts = [whole.slice(start, stop - start) for start, stop in pairwise(bounds)]
+    (expected,) = partials(PLAN, [whole])
+    (found,) = partials(PLAN, parts)
+    assert found.equals(expected)
+    shard, partial = from_arrow(found, PLAN)
+    assert (shard, partial.n_segments, partial.last) == ("", len(pairs), len(pairs) - 1)
+    assert partial.digests["ref", "0"] == mt.Text.of(references).digest
