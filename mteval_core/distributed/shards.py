@@ -143,6 +143,9 @@ def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
 
 def check_complete(seen: Mapping[Shard, str]) -> None:
     """Raise an `InputError` if a shard is missing."""
+    if not seen:
+        message = "no partial results; expected one file for each shard"
+        raise InputError(message)
     count = max(shard.n_shards for shard in seen)
     missing = [k for k in range(1, count + 1) if Shard(k, count) not in seen]
     if missing:
