@@ -85,7 +85,9 @@ class Schedule:
         self.kind: Bound = kind
         self.alpha = alpha
         steps = np.diff(self.shares, prepend=0.0)
-        if not 0 < len(shares) <= MOST_LOOKS or steps.min() < CLOSEST or self.shares[-1] != 1:
+        # Not a number is not at least anything.
+        fits = 0 < len(shares) <= MOST_LOOKS and steps.min() >= CLOSEST and self.shares[-1] == 1
+        if not fits:
             message = (
                 f"looks at {list(shares)}: expected up to {MOST_LOOKS} shares that grow to 1, each "
                 f"by at least {CLOSEST}"
@@ -274,7 +276,7 @@ def monitor(
     if isinstance(looks, int):
         shares = np.arange(1, looks + 1) / max(looks, 1)
     else:
-        shares = np.array(looks) / looks[-1]
+        shares = np.array(looks) / max([1, *looks])
     schedule, found = Schedule(shares.tolist(), kind, plan.alpha), []
     for power in powers(scores, plan, all_pairs=all_pairs):
         effect = power.effect if power.effect > SMALLEST else math.nan
