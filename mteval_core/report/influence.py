@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from mteval_core.report.comparisons import metric_heads
@@ -98,7 +99,7 @@ def _units_table(
     digits = decimals + 1
     effects = one.effects
     columns = (
-        Column(("effect",), cells(f"{effects[k]:+.{digits}f}" for k, _ in shown)),
+        Column(("effect",), cells(_signed(effects[k], digits) for k, _ in shown)),
         Column(("without it",), cells(_value(one, one.without[k], digits) for k, _ in shown)),
     )
     caption = f"{_head(evaluation, one.metric)}: {_name(one)} = {_value(one, one.value, digits)}"
@@ -110,7 +111,11 @@ def _head(evaluation: Evaluation, spec: str) -> str:
 
 
 def _value(one: Influence | Choice, value: float, decimals: int) -> str:
-    return number(value, decimals) if one.baseline is None else f"{value:+.{decimals}f}"
+    return number(value, decimals) if one.baseline is None else _signed(value, decimals)
+
+
+def _signed(value: float, decimals: int) -> str:
+    return DASH if math.isnan(value) else f"{round(value, decimals) + 0.0:+.{decimals}f}"
 
 
 def _reversals(
