@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mteval_core.errors import UsageError
 from mteval_core.evaluation.comparison import count_units, pairs_of
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.sums import weighted_totals
@@ -277,6 +278,11 @@ def choices(
     list of Choice
         For every metric and pair of systems; of a single system, for its score.
 
+    Raises
+    ------
+    UsageError
+        If there is only one resample.
+
     Notes
     -----
     With :math:`d_r` the value without reference r of N, the squared error from the references is
@@ -292,7 +298,7 @@ def choices(
         for pair in targets(scores, all_pairs=all_pairs):
             value = float(value_of(observed, pair))
             rest = np.array([float(value_of(each, pair)) for each in left_out])
-            of_units = float(value_of(resampled[spec], pair).std(ddof=1))
+            of_units = _standard_deviation(value_of(resampled[spec], pair))
             of_references = math.sqrt((len(rest) - 1) * float(rest.var()))
             error = reach * math.hypot(of_units, of_references)
             system, baseline = pair
@@ -309,3 +315,11 @@ def choices(
             )
             found.append(choice)
     return found
+
+
+def _standard_deviation(values: Array) -> float:
+    """Compute the standard deviation over resamples."""
+    if len(values) < 2:
+        message = "1 resample has no standard error: ask for 2 resamples or more"
+        raise UsageError(message)
+    return float(values.std(ddof=1))

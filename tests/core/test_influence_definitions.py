@@ -136,3 +136,10 @@ def test_the_value_of_a_pair_is_a_difference() -> None:
     scores = {"A": np.array([1.0, 2.0]), "é": np.array([4.0, 2.5])}
     assert value_of(scores, ("é", "A")).tolist() == [3.0, 0.5]
     assert value_of(scores, ("é", None)) is scores["é"]
+
+
+def test_one_resample_has_no_error(mean_registry: mt.Registry) -> None:
+    evaluation = scored(mean_registry, {"A": [1.0, 2.0], "B": [3.0, 2.0]})
+    draws = resampled_scores(evaluation, "segment", 1, 3)
+    with pytest.raises(mt.UsageError, match="1 resample has no standard error: ask for 2 resampl"):
+        choices(evaluation, [evaluation] * 2, draws)
