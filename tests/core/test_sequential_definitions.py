@@ -117,9 +117,9 @@ def test_all_pairs_are_monitored_and_exchanged_systems_change_the_sign(evaluate:
 def test_a_difference_on_the_bound_stops(evaluate: Any) -> None:
     # Differences of 0 and 2: their mean is 1, and so is its standard error.
     evaluation = evaluate({"A": [0.0, 0.0], "B": [0.0, 2.0]})
-    fields: Any = ["B", "A", "mean:tok=none", 1, 2.0]
+    values: Any = ["B", "A", "mean:tok=none", 1, 2.0, 1.0, 0.3, 1.0, 0.3, 0.3, 2.0]
     for bound, verdict in ((1 - 1e-9, "significant"), (1 + 1e-9, "not significant")):
-        look = Look(*fields, bound, 0.3, 1.0, 0.3, 0.3, 2.0)
+        look = Look(*values)._replace(bound=bound)
         (found,) = taken([look], evaluation, "segment")
         assert (found.difference, found.z) == pytest.approx((1.0, 1.0))
         assert found.verdict == verdict

@@ -14,8 +14,8 @@ SPECS = ["matches", "matches:bonus=0.5"]
 
 
 def agreement(system: str, spec: str, share: float, **more: Any) -> Agreement:
-    fields: Any = (system, "A", spec, "adequacy", 1.5, share, share - 0.105, share + 0.105)
-    return Agreement(*fields, level=95.0, largest=20.0)._replace(**more)
+    ends = (share - 0.105, share + 0.105, 95.0, 20.0)
+    return Agreement(system, "A", spec, "adequacy", 1.5, share, *ends)._replace(**more)
 
 
 @pytest.fixture(scope="module")
