@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mteval_core.errors import PluginError
@@ -23,6 +23,7 @@ def table(rows: Any) -> Any:
     return np.array(rows, np.float64).reshape(-1, 2)
 
 
+@settings(max_examples=8)
 @given(columns, columns, columns)
 def test_sums_are_a_commutative_monoid(a: Any, b: Any, c: Any) -> None:
     left, right = ExactSum.of(table(a)), ExactSum.of(table(c))
@@ -82,6 +83,7 @@ def test_2_53_is_the_largest_sum_of_either_sign(sign: float) -> None:
     assert exact_total(back).tolist() == [largest, 1]
 
 
+@settings(max_examples=8)
 @given(
     st.lists(st.lists(st.tuples(numbers, st.integers(-9, 9)), min_size=1, max_size=4), min_size=1)
 )
@@ -110,6 +112,7 @@ def weighed(rows: Any, weights: Any) -> list[list[float]]:
     ]
 
 
+@settings(max_examples=8)
 @given(small, st.integers(0, 99))
 def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -129,6 +132,7 @@ def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
     assert total.total().tolist() == expected
 
 
+@settings(max_examples=8)
 @given(small, st.integers(1, 3))
 def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) -> None:
     stacked = np.stack([table(rows) * (k + 1) for k in range(n_systems)])

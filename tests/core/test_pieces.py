@@ -92,6 +92,7 @@ def test_merging_is_addition(one: Pairs, two: Pairs, three: Pairs) -> None:
     assert empty.compute() == left.compute() == right.compute()
 
 
+@settings(max_examples=8)
 @given(pairs)
 def test_a_state_merged_with_itself_counts_every_segment_twice(given: Pairs) -> None:
     state = state_of(given)
@@ -141,7 +142,7 @@ def values_or_error(function: Callable[..., Any], *arguments: Any, **more: Any) 
         return str(error)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(lists, st.lists(lists, max_size=3) | st.tuples(texts), st.none() | lists)
 def test_anything_is_counted_or_refused(hypotheses: Any, references: Any, source: Any) -> None:
     state = WER.start()
@@ -192,6 +193,7 @@ def odd(plugin: Callable[..., Any]) -> mt.Registry:
     )
 
 
+@settings(max_examples=8)
 @given(pairs)
 def test_a_metric_of_rows_keeps_them_and_can_score_each(odd: mt.Registry, given: Pairs) -> None:
     scorer = mt.metric("middle:tok=none", registry=odd)
@@ -227,6 +229,7 @@ def test_states_that_differ_in_an_option_say_both_signatures() -> None:
             cased.merge(wrong)  # type: ignore[arg-type]
 
 
+@settings(max_examples=8)
 @given(pairs, pairs)
 def test_a_pickled_state_goes_its_own_way(one: Pairs, more: Pairs) -> None:
     state = state_of(one)
