@@ -60,7 +60,7 @@ def counted(run: Run, n_shards: int, *texts: str) -> list[str]:
     return files
 
 
-@pytest.mark.parametrize(("n", "n_shards"), [(1, 1), (1, 3), (2, 3)])
+@pytest.mark.parametrize(("n", "n_shards"), [(1, 3), (2, 3)])
 def test_there_may_be_more_shards_than_segments(run: Run, n: int, n_shards: int) -> None:
     write(hyp="das Häuschen\n" * n, ref="das Haus\n" * n)
     texts = ["ref", "-i", "Ä=hyp"]

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mteval_core import InputError, Text, read_text
@@ -182,6 +182,7 @@ def test_zstandard_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
 SEGMENTS = st.lists(st.text("aé名 \t", max_size=3), min_size=1, max_size=6)
 
 
+@settings(max_examples=8)
 @given(st.lists(SEGMENTS, min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 9))
 @example([["a"]], 1, 1)
 @example([["a"], ["b", "c"]], 1, 1)

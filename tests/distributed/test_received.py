@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
@@ -53,6 +53,7 @@ def partial_of(rows: Any, names: list[str], ids: list[int]) -> Partial:
     )  # fmt: skip
 
 
+@settings(max_examples=8)
 @given(TABLES, st.data())
 @example([[LARGEST, -LARGEST], [LARGEST, 5e-324]], None)
 def test_every_partial_result_is_read_as_it_was_written(table: Any, data: Any) -> None:

@@ -30,7 +30,7 @@ pytest.importorskip("mteval_error_rates")
 PLAN = plan_of(["wer"], ["Ä"], ["x"], level="doc")
 HYPOTHESES = ["ein Häuschen", "", "das Haus", "zwei", "ein Haus"]
 REFERENCES = ["ein Haus", "nichts", "das Haus", "drei vier", "kein Haus"]
-DOCUMENTS = ("é", "é", "b", "b", "é")
+DOCUMENTS: tuple[str, ...] = ("é", "é", "b", "b", "é")
 
 
 @cache
