@@ -86,6 +86,7 @@ def test_the_cleaner_knows_what_it_dropped(
     ),
     st.integers(1, 5),
 )
+@example([b"a", b"\n", b"\xff"], 1)
 def test_the_first_invalid_byte_is_that_of_python(parts: list[bytes], size: int) -> None:
     data, expected = b"".join(parts), None
     try:
