@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,12 @@ def test_two_looks_are_an_integral_over_the_first(
 ) -> None:
     # s_1 is normal with mean and variance (theta t, t), and the step after it with (1 - t).
     b = c[0] * math.sqrt(t)
-    first, step = norm(distance * t, math.sqrt(t)), norm(distance * (1 - t), math.sqrt(1 - t))
-    beyond = (lambda u: step.sf(c[1] - u), lambda u: step.cdf(-c[1] - u))
+    first = NormalDist(distance * t, math.sqrt(t))
+    step = NormalDist(distance * (1 - t), math.sqrt(1 - t))
+    beyond = (lambda u: 1 - step.cdf(c[1] - u), lambda u: step.cdf(-c[1] - u))
     later = [quad(lambda u, p=p: first.pdf(u) * p(u), -b, b, limit=100)[0] for p in beyond]
     found = stopping(np.array([t, 1.0]), np.array(c), distance)
-    expected = [first.sf(b), first.cdf(-b)]
+    expected = [1 - first.cdf(b), first.cdf(-b)]
     assert found[:, 0] == pytest.approx(expected, abs=1e-9)
     assert found[:, 1] - found[:, 0] == pytest.approx(later, abs=1e-7)
 
