@@ -1,0 +1,136 @@
+"""Shared formulas in any shape, against loops over Python's numbers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import mteval_core as mt
+
+amounts = st.integers(-3, 9).map(float)
+tables = arrays.arrays(
+    np.float64, arrays.array_shapes(min_dims=1, max_dims=4, max_side=3), elements=amounts
+)
+few = settings(max_examples=25, deadline=None)
+
+
+@few
+@given(tables)
+def test_columns_stand_beside_each_other_again(totals: np.ndarray) -> None:
+    found = mt.columns(totals)
+    assert len(found) == totals.shape[-1]
+    for k, column in enumerate(found):
+        assert np.array_equal(column, totals[..., k])
+        assert np.ndim(column) == 0 or column.flags.c_contiguous
+    assert np.array_equal(mt.beside(found), totals)
+    assert mt.beside(found).dtype == np.float64
+
+
+@few
+@given(tables)
+def test_columns_of_many_sums_are_their_own_memory_or_are_not_written_to(
+    totals: np.ndarray,
+) -> None:
+    before = totals.copy()
+    first, *_ = mt.columns(totals)
+    chosen = mt.where(first > 0, mt.ratio(1.0, first), first)
+    assert np.array_equal(totals, before)
+    expected = [1 / value if value > 0 else value for value in before[..., 0].ravel().tolist()]
+    assert np.ravel(chosen).tolist() == expected
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 0)])
+def test_no_sums_have_empty_columns(shape: tuple[int, ...]) -> None:
+    found = mt.columns(np.zeros(shape))
+    assert [column.shape for column in found] == [shape[:-1]] * shape[-1]
+
+
+def test_a_sum_of_no_values_has_no_columns() -> None:
+    assert mt.columns(np.array([])) == []
+    assert mt.beside([]).tolist() == []
+
+
+def test_values_of_other_shapes_do_not_stand_beside_each_other() -> None:
+    with pytest.raises(ValueError, match="same shape"):
+        mt.beside([np.array([1.0, 2.0]), 1.0])
+
+
+@few
+@given(tables, amounts, amounts)
+def test_a_choice_is_made_number_by_number(values: np.ndarray, low: float, other: float) -> None:
+    found = mt.where(values > low, values, other)
+    each = [mt.where(value > low, value, other) for value in values.ravel().tolist()]
+    assert found.ravel().tolist() == each
+    assert {type(value) for value in each} == {float}
+    assert found.shape == values.shape
+
+
+@pytest.mark.parametrize("chosen", [1, np.bool_(1), "x", [0]])
+def test_a_choice_between_numbers_leaves_their_type(chosen: Any) -> None:
+    found = mt.where(chosen, 1, 2.5)
+    assert (found, type(found)) == (1, int)
+
+
+# Ratios and F-measures
+
+
+@few
+@given(amounts, amounts, amounts)
+def test_ratios_of_numbers_of_all_types_are_equal(part: float, whole: float, other: float) -> None:
+    expected = part / whole if whole > 0 else other
+    assert mt.ratio(part, whole, other) == expected
+    assert mt.ratio(int(part), int(whole), other) == expected
+    for make in (np.float64, np.float32, np.int64, np.array):
+        found = mt.ratio(make(part), make(whole), other)
+        assert isinstance(found, (np.ndarray, np.floating))
+        assert found.dtype == np.float64
+        assert float(found) == expected
+
+
+def test_a_ratio_without_a_divisor_warns_of_nothing() -> None:
+    with np.errstate(all="raise"):
+        assert mt.ratio(np.array([1e308, 1.0]), np.array([0.0, -1e-308])).tolist() == [0, 0]
+        assert mt.ratio(1.0, float("nan"), 7.0) == 7.0
+        assert mt.ratio([1.0], [float("nan")], 7.0).tolist() == [7.0]
+
+
+@few
+@given(*[st.integers(1, 20)] * 3, st.sampled_from([1, 4, 9]))
+def test_f_of_counts_is_that_of_fractions(
+    matches: int, in_output: int, in_reference: int, weight: int
+) -> None:
+    # F = (1 + w) m / (w r + h), with the lengths h and r of output and reference.
+    h, r = matches + in_output, matches + in_reference
+    found = mt.f_measure(np.array(matches / h), np.array(matches / r), recall_weight=weight)
+    assert float(found) == pytest.approx(float(Fraction((1 + weight) * matches, weight * r + h)))
+
+
+# Lengths
+
+
+@few
+@given(st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=4), min_size=1, max_size=5))
+def test_mean_lengths_are_those_of_each_segment(segments: list[list[int]]) -> None:
+    lengths = np.array([n for segment in segments for n in segment])
+    ends = np.cumsum(lengths)
+    index = np.cumsum([0, *map(len, segments)])
+    texts = mt.References(np.zeros(ends[-1], np.int32), ends - lengths, ends, index)
+    expected = [sum(segment) / len(segment) for segment in segments]
+    assert mt.mean_reference_lengths(texts).tolist() == expected
+
+
+@few
+@given(st.lists(st.integers(0, 9), max_size=6), st.integers(1, 6))
+def test_n_grams_are_counted_as_they_are_cut(lengths: list[int], order: int) -> None:
+    found = mt.ngram_totals(np.array(lengths, np.int64), order)
+    cut = [
+        [len({(k, k + n) for k in range(length) if k + n <= length}) for n in range(1, order + 1)]
+        for length in lengths
+    ]
+    assert found.reshape(-1, order).tolist() == cut
