@@ -11,9 +11,9 @@ import mteval_core as mt
 from mteval_core.text.seen import SeenTestSet, SeenText
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-USES = {
+USES: dict[str, dict[str, Any]] = {
     "used": {"references": "required", "source": "required"},
     "source": {"references": "none", "source": "required"},
     "references": {"references": "required", "source": "none"},
@@ -38,10 +38,10 @@ def made(plugin: Callable[..., Any]) -> mt.Registry:
     return mt.load_registry([plugin(metrics=metrics)])
 
 
-def made_of(*streams: list[str | None], source: list[str] | None = None) -> mt.TestSet:
+def made_of(*streams: Sequence[str | None], source: list[str] | None = None) -> mt.TestSet:
     texts = tuple(map(mt.Text.of, streams))
     size = None if streams or source else 2
-    return mt.TestSet(texts, source=source and mt.Text.of(source), size=size)
+    return mt.TestSet(texts, source=mt.Text.of(source) if source else None, size=size)
 
 
 SETS = [
@@ -79,7 +79,7 @@ def test_an_unused_reference_is_no_reason_for_another_signature(made: mt.Registr
 def test_digests_are_signed_as_the_texts_that_they_are_of(made: mt.Registry, name: str) -> None:
     scorer = mt.metric(name, registry=made)
     for texts in SETS:
-        source = texts.source and SeenText(texts.source.digest)
+        source = SeenText(texts.source.digest) if texts.source else None
         streams = tuple(SeenText(stream.digest) for stream in texts.references)
         seen = SeenTestSet(streams, source, None, len(texts), texts.n_references)
         assert scorer.get_signature(seen) == scorer.get_signature(texts)
@@ -99,8 +99,9 @@ def test_fields_of_draws_stand_behind_the_references(made: mt.Registry) -> None:
 
 def test_lists_are_signed_as_the_test_set_that_they_make(made: mt.Registry) -> None:
     scorer = mt.metric("references", registry=made)
-    streams = [["é", "b"], ["c", None]]
+    streams: list[list[str | None]] = [["é", "b"], ["c", None]]
     assert scorer.get_signature(streams) == scorer.get_signature(made_of(*streams))
+    wrong: Any
     for wrong, message in (
         ([["a", None]], "segment 1 has no reference: expected at least one"),
         ([["a", "b"], ["c"]], "segments"),
@@ -108,4 +109,4 @@ def test_lists_are_signed_as_the_test_set_that_they_make(made: mt.Registry) -> N
         ([[]], "segment"),
     ):
         with pytest.raises(mt.MtevalError, match=message):
-            scorer.get_signature(wrong)  # type: ignore[arg-type]
+            scorer.get_signature(wrong)

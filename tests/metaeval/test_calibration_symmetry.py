@@ -139,8 +139,9 @@ def rising(draw: st.DrawFn) -> Curve:
     steps = draw(st.lists(st.integers(1, 9), min_size=2 * n, max_size=2 * n))
     sizes = np.cumsum([0, *steps[1:n]]).astype(np.float64)
     agreement = 0.5 + np.cumsum([0, *steps[n + 1 :]]) / 128
-    ends = {"low": agreement / 2, "high": (1 + agreement) / 2}
-    named = {"metric": "M", "set": "", "criterion": "c", "signature": "M|a:1", "level": 95.0}
+    ends: dict[str, Any] = {"low": agreement / 2, "high": (1 + agreement) / 2}
+    named: dict[str, Any] = {"metric": "M", "set": "", "criterion": "c"}
+    named |= {"signature": "M|a:1", "level": 95.0}
     return Curve(**named, differences=sizes, agreement=agreement, **ends)
 
 
