@@ -105,11 +105,17 @@ def batch_of(batch: Any, plan: Plan) -> Batch:
     if ids.type != pyarrow().int64() or ids.null_count:
         message = f"column 'id': {ids.type} with {ids.null_count} nulls; expected int64 without any"
         raise InputError(message)
+    references = tuple(text_of(batch, f"ref:{name}", missing=True) for name in plan.references)
+    missing = [text.missing for text in references] or [np.zeros(len(ids), np.bool_)]
+    absent = np.flatnonzero(np.all(missing, axis=0)).tolist()
+    if absent:
+        message = f"segment {ids[absent[0]]} has no reference: expected at least one"
+        raise InputError(message)
     return Batch(
         np.array(ids, np.int64),
         {run: text_of(batch, f"hyp:{run}") for run in plan.runs},
         TestSet(
-            tuple(text_of(batch, f"ref:{name}", missing=True) for name in plan.references),
+            references,
             tuple(map(str, text_of(batch, "doc"))) if documents else None,
             source=text_of(batch, "src") if plan.source else None,
             size=len(ids),

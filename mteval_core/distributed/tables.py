@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -213,15 +214,16 @@ class RowGroup(NamedTuple):
         Raises
         ------
         InputError
-            If the file lacks a field.
+            If the file lacks a field or has it twice, or is damaged.
         """
-        file = opened(self.path)
-        known = file.schema_arrow.names
-        missing = [name for name in fields if name not in known]
-        if missing:
-            message = f"{self.path}: no field {missing[0]!r}; it has {', '.join(known)}"
-            raise InputError(message)
-        return file.read_row_group(self.number, columns=[*fields])
+        with reading(self.path) as file:
+            known = file.schema_arrow.names
+            for name in fields:
+                if known.count(name) != 1:
+                    found = "two fields" if name in known else "no field"
+                    message = f"{self.path}: {found} {name!r}; it has {', '.join(known)}"
+                    raise InputError(message)
+            return file.read_row_group(self.number, columns=[*fields])
 
 
 def evaluate_parquet(
@@ -258,7 +260,7 @@ def evaluate_parquet(
     if not paths:
         message = f"{pattern}: no such files; expected Parquet files with the texts as columns"
         raise InputError(message)
-    parts = [RowGroup(path, k) for path in paths for k in range(opened(path).num_row_groups)]
+    parts = [part for path in paths for part in row_groups(path)]
 
     def run(work: Work) -> Iterable[Any]:
         return engine(work, parts)
@@ -266,13 +268,21 @@ def evaluate_parquet(
     return evaluate_tables(plan, fields, run, n_parts=len(parts), registry=registry)
 
 
-def opened(path: str) -> Any:
-    """Open a Parquet file; raise an `InputError` if it is none."""
+def row_groups(path: str) -> list[RowGroup]:
+    """List the row groups of a Parquet file."""
+    with reading(path) as file:
+        return [RowGroup(path, number) for number in range(file.num_row_groups)]
+
+
+@contextmanager
+def reading(path: str) -> Iterator[Any]:
+    """Open a Parquet file; raise an `InputError` if it is none, or damaged where it is read."""
     pa = pyarrow()
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path)
+        with pq.ParquetFile(path) as file:
+            yield file
     except (OSError, pa.ArrowException) as error:
         message = f"{path}: not a Parquet file that can be read: {error}"
         raise InputError(message) from None
