@@ -1,0 +1,126 @@
+"""NIST of references that come in pieces: every row against plain counters."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from functools import cache
+from math import log2
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mteval_bleu_nist.ngram_counts import NgramCounts
+from mteval_bleu_nist.nist import Nist
+
+import mteval_core as mt
+from mteval_core.distributed.plan import plan_of
+from mteval_core.distributed.worker import Batch, Worker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ORDER = 3
+SPEC = f"nist:order={ORDER},tok=none,case=mixed"
+
+TEXT = st.lists(st.sampled_from(["a", "b", "c", "à", "日"]), max_size=6)
+SEGMENTS = st.lists(st.tuples(TEXT, TEXT, TEXT), min_size=1, max_size=6)
+
+
+def ngrams(text: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
+
+
+@cache
+def planned(spec: str) -> Worker:
+    return Worker(plan_of([spec], ["A"], ["r", "s"], level="segment"))
+
+
+def rows_in_pieces(segments: Any, cuts: Any, spec: str = SPEC) -> Any:
+    """Collect the references in pieces, then count them in the same pieces, last one first."""
+    worker = planned(spec)
+    parts = np.split(np.arange(len(segments)), cuts)
+    batches = []
+    for ids in parts:
+        texts = [mt.Text.of([" ".join(segments[i][k]) for i in ids]) for k in range(3)]
+        if len(ids):
+            batches.append(Batch(ids, {"A": texts[0]}, mt.TestSet((texts[1], texts[2]))))
+    seen = worker.collected(pickle.loads(pickle.dumps(worker.collect(b.test_set))) for b in batches)
+    rows = {}
+    for each in reversed(batches):
+        partial = seen.count(each)
+        rows.update(zip(partial.ids.tolist(), partial.rows["A", spec].tolist(), strict=True))
+    return [rows[i] for i in range(len(segments))]
+
+
+def expected_row(segment: Any, seen: Counter[tuple[str, ...]]) -> list[float]:
+    """Lengths; information of the matches, clipped by any one reference; n-grams."""
+    hypothesis, *references = segment
+    row = [len(hypothesis), sum(map(len, references)) / len(references)]
+    for n in range(1, ORDER + 1):
+        most = ngrams(references[0], n) | ngrams(references[1], n)
+        matches = ngrams(hypothesis, n) & most
+        row.append(sum(k * log2(seen[ngram[:-1]] / seen[ngram]) for ngram, k in matches.items()))
+    return [*row, *(max(0, len(hypothesis) - n) for n in range(ORDER))]
+
+
+@given(segments=SEGMENTS, data=st.data())
+def test_rows_of_pieces_are_their_definition(segments: Any, data: st.DataObject) -> None:
+    seen: Counter[tuple[str, ...]] = Counter()
+    for _, *references in segments:
+        for reference in references:
+            seen[()] += len(reference)
+            for n in range(1, ORDER + 1):
+                seen.update(ngrams(reference, n))
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(segments)), max_size=3)))
+    found = rows_in_pieces(segments, cuts)
+    assert found == [pytest.approx(expected_row(one, seen), abs=1e-9) for one in segments]
+
+
+def test_a_bigram_after_a_zero_is_relative_to_all_words() -> None:
+    """A false string in Perl: with 8 words, "0 a" occurs once and "0" twice; log2(8 / 1) = 3."""
+    segments = [(["0", "a"], ["0", "a"], ["b", "0"]), (["c"], ["c", "c"], ["c", "c"])]
+    for cuts in ([], [1]):
+        first, second = rows_in_pieces(segments, cuts)
+        assert first == [2, 2, 2 + 3, 3, 0, 2, 1, 0]
+        assert second == [1, 2, 1, 0, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [1, 2]])
+def test_without_weights_every_match_counts_one(cuts: list[int]) -> None:
+    segments = [(["a", "b"], ["a", "b"], ["a"]), (["x"], ["y"], ["x", "x"]), ([], ["z"], ["z"])]
+    spec = f"nist:order={ORDER},tok=none,case=mixed,weights=no"
+    assert rows_in_pieces(segments, cuts, spec) == [
+        [2, 1.5, 2, 1, 0, 2, 1, 0],
+        [1, 1.5, 1, 0, 0, 1, 0, 0],
+        [0, 1.0, 0, 0, 0, 0, 0, 0],
+    ]
+
+
+def test_words_that_are_only_in_hypotheses_carry_no_information() -> None:
+    segments = [(["new", "a", "other"], ["a"], ["a"]), (["a", "b"], ["b"], ["b"])]
+    found = rows_in_pieces(segments, [1])
+    assert found == [[3, 1, 1, 0, 0, 3, 2, 1], [2, 1, 1, 0, 0, 2, 1, 0]]
+
+
+def test_without_any_reference_words_the_score_is_0() -> None:
+    segments: Any = [(["a"], [], []), ([], [], [])]
+    for cuts in ([], [1]):
+        assert rows_in_pieces(segments, cuts) == [[1, 0, 0, 0, 0, 1, 0, 0], [0] * 8]
+    assert Nist(ORDER).score(np.array([1.0, 0, 0, 0, 0, 1, 0, 0]))[0] == 0
+
+
+@pytest.mark.parametrize("order", [1, 2, 4])
+def test_counts_of_nothing_add_nothing(order: int) -> None:
+    nothing, some = NgramCounts(order), NgramCounts(order)
+    words = some.intern(["a", "b", "a", "b"])
+    some.add(words, np.array([0]))
+    before = [count.tolist() for count in some.counts]
+    some.merge(pickle.loads(pickle.dumps(nothing)))
+    assert [count.tolist() for count in some.counts] == before
+    nothing.merge(some)
+    assert [count.tolist() for count in nothing.counts] == before
+    assert before == [[2, 2], [2, 1], [1, 1], [1]][:order]
+    assert [len(each) for each in some.information] == [len(count) for count in before]

@@ -1,0 +1,249 @@
+"""Tables: which fields they need, how they are read, and what is counted in them."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.distributed.columns import batch_of
+from mteval_core.distributed.engines import local
+from mteval_core.distributed.merging import check_whole
+from mteval_core.distributed.partial import Partial
+from mteval_core.distributed.tables import (
+    Collecting,
+    Counting,
+    RowGroup,
+    Work,
+    evaluate_parquet,
+    evaluate_tables,
+    plan_of_columns,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
+SEGMENTS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6)
+
+
+def table(ids: Any, **texts: Any) -> Any:
+    columns = {name: pa.array(text, pa.string()) for name, text in texts.items()}
+    return pa.table({"i": pa.array(ids, pa.int64()), **columns})
+
+
+def counting(*metrics: str, **settings: Any) -> Counting:
+    return Counting(*plan_of_columns(metrics, id="i", **{"hyp": ["a"], "ref": ["r"], **settings}))
+
+
+def edits(hypothesis: list[str], reference: list[str]) -> int:
+    """Levenshtein distance of words, by its recursion."""
+    if not hypothesis or not reference:
+        return len(hypothesis) + len(reference)
+    (first, *rest), (other, *others) = hypothesis, reference
+    dropped = 1 + min(edits(rest, reference), edits(hypothesis, others))
+    return min(dropped, edits(rest, others) + (first != other))
+
+
+def test_columns_get_their_fields() -> None:
+    roles: dict[str, Any] = {"id": "i", "hyp": {"System 1": "x", "B": "x"}, "ref": ["r", "x"]}
+    plan, fields = plan_of_columns(["wer"], **roles, src="s", doc="d")
+    texts = {"hyp:System 1": "x", "hyp:B": "x", "ref:r": "r", "ref:x": "x"}
+    assert fields == {"id": "i", **texts, "src": "s"}
+    assert (plan.runs, plan.references, plan.source) == (["System 1", "B"], ("r", "x"), True)
+    _, fields = plan_of_columns(["wer"], **roles, doc="d", level="doc")
+    assert fields == {"id": "i", **texts, "doc": "d"}
+    with pytest.raises(mt.InputError, match="no field for doc; the level doc needs it"):
+        plan_of_columns(["wer"], **roles, level="doc")
+
+
+def test_a_field_may_be_a_system_and_a_reference() -> None:
+    work = counting("wer", hyp={"A": "r", "B": "b"}, ref=["r"])
+    part = work.of_table(table([4, 2], r=["a b", "c"], b=["a", "c"]))
+    totals = {run: part.counted[run, "wer"].total.total().tolist() for run in "AB"}
+    assert totals == {"A": [0, 3], "B": [1, 3]}
+    assert (part.n_segments, part.last, part.id_sum) == (2, 4, 6)
+
+
+def test_tables_in_chunks_are_one_part_and_empty_ones_none() -> None:
+    work, one = counting("wer"), table([0], a=["x y"], r=["x z"])
+    chunks = pa.concat_tables([one, table([1], a=["ü"], r=["ü"])])
+    assert chunks.column("a").num_chunks == 2
+    counted = work.of_table(chunks)
+    assert counted.counted["a", "wer"].total.total().tolist() == [1, 3]
+    pickled = [*work.pickled([chunks, *one.to_batches(), one.slice(0, 0)])]
+    results = [pickle.loads(each.column("result")[0].as_py()) for each in pickled]
+    assert [each and each.n_segments for each in results] == [2, 1, None]
+    with pytest.raises(NotImplementedError):
+        Work(work.plan, work.fields).of_table(one)
+
+
+@given(segments=SEGMENTS, data=st.data())
+def test_parts_anywhere_add_up_to_the_word_error_rate(segments: Any, data: st.DataObject) -> None:
+    """The ids have gaps; parts come back in any order, and some are empty."""
+    n = len(segments)
+    ids = data.draw(st.lists(st.integers(0, 2**40), min_size=n, max_size=n, unique=True))
+    hypotheses, references = zip(*segments, strict=True)
+    whole = table(ids, a=hypotheses, r=references)
+    cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=3)))
+    bounds = [*zip([0, *cuts], [*cuts, n], strict=True)]
+    order = data.draw(st.permutations(bounds))
+    work = counting("wer")
+    found = evaluate_tables(
+        work.plan,
+        work.fields,
+        lambda each: (each.of_table(whole.slice(a, b - a)) for a, b in order),
+    )
+    distances = [edits(hyp.split(), ref.split()) for hyp, ref in segments]
+    length = sum(len(ref.split()) for ref in references)
+    assert found.to_records()[0]["values"]["edits"] == sum(distances)
+    assert found.score("a", "wer").score == pytest.approx(100 * sum(distances) / length)
+
+
+@pytest.mark.parametrize(
+    ("metric", "calls"), [("wer", [Counting]), ("nist", [Collecting, Counting])]
+)
+def test_references_are_collected_only_for_metrics_that_need_them(metric: str, calls: Any) -> None:
+    work, called = counting(metric), []
+    part = table([0, 1], a=["a b", "c"], r=["a b", "b"])
+
+    def run(each: Work) -> Iterator[Any]:
+        called.append(type(each))
+        return map(each.of_table, [part.slice(0, 1), part.slice(0, 0), part.slice(1)])
+
+    found = evaluate_tables(work.plan, work.fields, run)
+    assert called == calls
+    whole = mt.evaluate({"a": ["a b", "c"]}, [["a b", "b"]], [metric])
+    assert found.score("a", metric) == whole.score("a", metric)
+
+
+def test_nothing_at_all_is_an_empty_test_set() -> None:
+    work = counting("wer")
+    for results in ([], [None, None]):
+        with pytest.raises(mt.InputError, match="the test set is empty: expected at least one"):
+            evaluate_tables(work.plan, work.fields, lambda _, found=results: found)  # type: ignore[misc]
+
+
+@given(st.lists(st.integers(0, 2**60), min_size=1, unique=True))
+def test_different_ids_are_never_called_repeated(ids: list[int]) -> None:
+    part = Partial("p", len(ids), last=max(ids), id_sum=sum(ids))
+    check_whole(part)
+    assert part.n_segments == len(ids)
+
+
+@given(n=st.integers(2, 50), data=st.data())
+def test_a_repeated_id_is_found_if_ids_have_no_gaps(n: int, data: st.DataObject) -> None:
+    ids = [*range(n)]
+    place, other = data.draw(st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True))
+    ids[place] = other
+    with pytest.raises(mt.InputError, match=f"{n} segments with ids up to {max(ids)}: some ids"):
+        check_whole(Partial("p", n, last=max(ids), id_sum=sum(ids)))
+
+
+def test_a_segment_without_references_is_named_by_its_id() -> None:
+    work = counting("wer", ref=["r", "s"])
+    part = table([70, 711, 3], a=["x"] * 3, r=["x", None, None], s=[None, "x", None])
+    with pytest.raises(mt.InputError, match="segment 3 has no reference"):
+        work.of_table(part)
+    with pytest.raises(mt.InputError, match="segment 711 has no reference"):
+        counting("wer").of_table(part)
+    counted = work.of_table(part.slice(0, 2))
+    assert (counted.least, counted.most) == (1, 1)
+
+
+@given(st.lists(st.text().map(lambda text: text.replace("\n", "\r")), min_size=1, max_size=5))
+def test_any_unicode_comes_out_as_it_went_in(texts: list[str]) -> None:
+    plan, _ = plan_of_columns(["wer"], id="i", hyp=["a"], ref=["r"])
+    padding = ["", *texts, "é"]
+    columns = {"id": range(len(padding)), "hyp:a": padding, "ref:r": padding}
+    batch = pa.RecordBatch.from_pydict(
+        {"id": pa.array(columns.pop("id"), pa.int64()), **columns}
+    ).slice(1, len(texts))
+    found = batch_of(batch, plan)
+    assert list(found.systems["a"]) == texts == list(found.test_set.references[0])
+    assert found.ids.tolist() == [*range(1, len(texts) + 1)]
+
+
+class TestFiles:
+    """Parquet files on disk."""
+
+    def test_every_row_group_is_a_part_in_the_order_of_the_paths(self, tmp_path: Path) -> None:
+        work, texts = counting("wer"), {"a": list("xyz"), "r": list("xya")}
+        for name in ("b/2", "a/1", "empty"):
+            path = tmp_path / f"{name}.parquet"
+            path.parent.mkdir(exist_ok=True)
+            start = 3 if name == "b/2" else 0
+            whole = table(range(start, start + 3), **texts)
+            pq.write_table(whole.slice(0, 0 if name == "empty" else 3), path, row_group_size=2)
+        seen: list[RowGroup] = []
+
+        def engine(call: Any, parts: Any) -> Any:
+            seen.extend(parts)
+            return map(pickle.loads(pickle.dumps(call)), reversed(parts))
+
+        found = evaluate_parquet(work.plan, work.fields, f"{tmp_path}/**/*.parquet", engine)
+        groups = [(Path(part.path).stem, part.number) for part in seen]
+        assert [group for group in groups if group[0] != "empty"] == [
+            ("1", 0), ("1", 1), ("2", 0), ("2", 1),
+        ]  # fmt: skip
+        assert found.score("a", "wer").score == pytest.approx(100 * 2 / 6)
+
+    def test_fields_must_be_there_once(self, tmp_path: Path) -> None:
+        path = str(tmp_path / "x.parquet")
+        names = ["i", "r", "r"]
+        pq.write_table(pa.Table.from_arrays([pa.array([0]), *[pa.array(["x"])] * 2], names), path)
+        with pytest.raises(mt.InputError, match=f"{path}: two fields 'r'; it has i, r, r"):
+            RowGroup(path, 0).read(["i", "r"])
+        with pytest.raises(mt.InputError, match=f"{path}: no field 'a'; it has i, r, r"):
+            RowGroup(path, 0).read(["i", "a"])
+        assert RowGroup(path, 0).read(["i"]).to_pydict() == {"i": [0]}
+
+    def test_damaged_files_are_refused_or_harmless(self, tmp_path: Path) -> None:
+        """Without checksums, damaged letters are other letters."""
+        work, path = counting("wer"), tmp_path / "x.parquet"
+        pq.write_table(table([0, 1], a=["a b", "c"], r=["a b", "d"]), path)
+        data, rng, refused = path.read_bytes(), random.Random(5), 0
+        for place in rng.sample(range(len(data)), 20):
+            path.write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
+            try:
+                evaluate_parquet(work.plan, work.fields, str(path), local)
+            except mt.InputError as error:
+                refused += "not a Parquet file that can be read" in str(error)
+        assert refused > 8
+        for size in (0, 4, len(data) // 2, len(data) - 1):
+            path.write_bytes(data[:size])
+            with pytest.raises(mt.InputError, match=r"x\.parquet: not a Parquet file"):
+                evaluate_parquet(work.plan, work.fields, str(path), local)
+
+
+class TestTheEngineOfTheHost:
+    """Threads of this process."""
+
+    def test_results_come_in_the_order_of_the_parts(self) -> None:
+        assert [*local(lambda part: part * "x", range(20))] == [n * "x" for n in range(20)]
+        assert [*local(str, [])] == []
+
+    def test_an_error_ends_the_run(self) -> None:
+        done = local(lambda part: 6 // part, [3, 0, 1])
+        assert next(done) == 2
+        with pytest.raises(ZeroDivisionError):
+            next(done)
+
+    def test_it_has_as_many_threads_as_cores(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+        meeting = threading.Barrier(3, timeout=5)
+        assert sorted(local(lambda _: meeting.wait(), range(3))) == [0, 1, 2]
+        monkeypatch.delattr("os.sched_getaffinity")
+        threads = set(local(lambda _: threading.get_ident(), range(9)))
+        assert len(threads) == 1
+        assert threading.get_ident() not in threads
