@@ -236,6 +236,7 @@ def test_words_in_the_wrong_order(
 # Combinations
 
 CONFLICTS = [
+    (["--engine", "local"], "--engine local reads all texts from the fields of --data"),
     (["-sl", "-pbs"], "only scores of the corpus have intervals and tests: leave them out"),
     (["--level", "segment", "-ci"], "only scores of the corpus have intervals"),
     (["--level", "doc", "--docs", "d", "-cin", "9"], "only scores of the corpus have intervals"),

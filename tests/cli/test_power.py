@@ -133,7 +133,7 @@ def test_looks_are_taken(run: Run) -> None:
     assert first["z"] == pytest.approx(31.25 / 8.3853 * np.sqrt(7 / 15), abs=1e-4)
     assert second["z"] == pytest.approx(31.25 / 8.3853, abs=1e-4)
     assert (second["verdict"], third["verdict"], third["z"]) == ("", "", None)
-    table = run("--sequential", "pocock", "--looks", "8,16,24")[1]
+    table = run("--sequential", "pocock", "--looks", "8,16,24", "-w", "100")[1]
     assert " ".join(table.splitlines()[5].split()).endswith("found observed z verdict")
     assert "if the difference is as observed." in table
 
