@@ -23,6 +23,8 @@ from mteval_core.metrics import resolve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.metrics.scorer import Scorer
+
 __all__ = ["CorpusScore", "metric"]
 
 
@@ -54,7 +56,7 @@ class CorpusScore(CorpusLevelComputation):  # type: ignore[misc]
     """
 
     def __init__(self, spec: str) -> None:
-        self.scorer = resolve.metric(spec)
+        self.scorer: Scorer = resolve.metric(spec)
 
     def compute_corpus(self, items: Sequence[Any]) -> float:
         """Score documents, each of which has references (``golds``) and one prediction.

@@ -20,6 +20,8 @@ from mteval_core.metrics.resolve import metric
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.metrics.scorer import Scorer
+
 __all__ = ["Aggregation", "pairs", "register"]
 
 
@@ -69,8 +71,8 @@ class Aggregation:
     """
 
     def __init__(self, spec: str) -> None:
-        self.scorer = metric(spec)
-        self.__name__ = f"mteval {spec}"
+        self.scorer: Scorer = metric(spec)
+        self.__name__: str = f"mteval {spec}"
 
     def __call__(self, items: Sequence[tuple[str | Sequence[str], str]]) -> float:
         """Score pairs of references and predictions.

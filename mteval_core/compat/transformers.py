@@ -22,6 +22,7 @@ from mteval_core.metrics.resolve import metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
 
 __all__ = ["ComputeMetrics"]
@@ -52,7 +53,7 @@ class ComputeMetrics:
             message = 'no metric: expected specs, ComputeMetrics(tokenizer, "bleu")'
             raise UsageError(message)
         self.tokenizer = tokenizer
-        self.scorers = {spec: metric(spec) for spec in specs}
+        self.scorers: dict[str, Scorer] = {spec: metric(spec) for spec in specs}
         self._states: dict[str, State] = {}
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float]:

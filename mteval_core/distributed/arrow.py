@@ -71,7 +71,7 @@ def pyarrow() -> Any:
         If it is not installed.
     """
     try:
-        import pyarrow as module
+        import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
         message = "partial results need pyarrow: pip install 'mteval-core[arrow]'"
         raise UsageError(message) from None

@@ -278,7 +278,7 @@ def row_groups(path: str) -> list[RowGroup]:
 def reading(path: str) -> Iterator[Any]:
     """Open a Parquet file; raise an `InputError` if it is none, or damaged where it is read."""
     pa = pyarrow()
-    import pyarrow.parquet as pq
+    import pyarrow.parquet as pq  # pyright: ignore[reportMissingImports] - optional
 
     try:
         with pq.ParquetFile(path) as file:

@@ -231,8 +231,6 @@ class Score:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Score) and self.__getstate__() == other.__getstate__()
 
-    __hash__ = None  # type: ignore[assignment]  # the values are a dict
-
     def __repr__(self) -> str:
         return (
             f"Score({self.name!r}, {self.score!r}, {self.values!r}, {self.n_segments!r}, "

@@ -114,8 +114,6 @@ class ExactSum:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ExactSum) and (self.units, self.n) == (other.units, other.n)
 
-    __hash__ = None  # type: ignore[assignment]  # it changes
-
     def __repr__(self) -> str:
         return f"<ExactSum of {self.n} rows: {[units / UNIT for units in self.units]}>"
 

@@ -119,10 +119,8 @@ class Pairs:
         places: dict[str | None, int] = {}
         for text in (*one, *other):
             places.setdefault(text, len(places))
-        self.hypotheses, self.references = (
-            Side(*np.unique([places[text] for text in side], return_inverse=True))
-            for side in (one, other)
-        )
+        self.hypotheses: Side = side_of(one, places)
+        self.references: Side = side_of(other, places)
         self.scorer = scorer
         texts = Text.of(list(places))
         sources = None if source is None else checked([source], "the source")
@@ -139,7 +137,7 @@ class Pairs:
                 self._strings[pipeline] = raw(texts, pipeline), of_source
             elif own is not None:
                 self._tokens |= tokenization.tokenize(own, [pipeline])
-        self.is_prepared = self.bound(np.zeros(1, np.int64)) is not scorer
+        self.is_prepared: bool = self.bound(np.zeros(1, np.int64)) is not scorer
 
     # Views of places
 
@@ -239,3 +237,8 @@ def copied(tokens: Tokens, places: Places) -> Tokens:
     kept = np.arange(lengths.sum()) + np.repeat(tokens.ends[places] - ends, lengths)
     breaks = np.flatnonzero(np.isin(kept, tokens.breaks))
     return Tokens(tokens.ids[kept], ends - lengths, ends, breaks=breaks)
+
+
+def side_of(texts: Text, places: Mapping[str | None, int]) -> Side:
+    """List the places of texts, each once, and which of them each text has."""
+    return Side(*np.unique([places[text] for text in texts], return_inverse=True))

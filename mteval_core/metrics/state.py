@@ -119,11 +119,11 @@ class State:
     """
 
     def __init__(self, scorer: Bound, references: TestSet | None = None) -> None:
-        self.scorer = scorer
-        self.references = references
-        self.sums = ExactSum()
+        self.scorer: Bound = scorer
+        self.references: TestSet | None = references
+        self.sums: ExactSum = ExactSum()
         self.kept: list[NDArray[np.float64]] = []
-        self.n_segments = 0
+        self.n_segments: int = 0
 
     def update(
         self,

@@ -61,8 +61,8 @@ class LineFiles:
         again: bool = False,
         quiet: bool = False,
     ) -> None:
-        self.references = tuple(references)
-        self.systems = tuple(systems)
+        self.references: tuple[str, ...] = tuple(references)
+        self.systems: tuple[str, ...] = tuple(systems)
         self.source = source
         self.n_lines = n_lines
         self.again = again

@@ -120,8 +120,11 @@ class Examined:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.n_lines = self.n_characters = self.n_empty = self.n_tokenized = 0
-        self.digest = TextDigest()
+        self.n_lines: int = 0
+        self.n_characters: int = 0
+        self.n_empty: int = 0
+        self.n_tokenized: int = 0
+        self.digest: TextDigest = TextDigest()
         self.problems_of_file: list[Problem] = []
         self._seen: dict[str, Seen] = {}
         self._characters: Counter[str] = Counter()

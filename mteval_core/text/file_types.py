@@ -59,7 +59,10 @@ class RefusedFile(InputError):
 
     def __init__(self, name: str, code: str, reason: str, line: int | None = None) -> None:
         super().__init__(name, code, reason, line)  # so that it can be pickled
-        self.name, self.code, self.reason, self.line = name, code, reason, line
+        self.name: str = name
+        self.code: str = code
+        self.reason: str = reason
+        self.line: int | None = line
 
     def __str__(self) -> str:
         place = f"{self.name}:{self.line}" if self.line else self.name
@@ -76,12 +79,12 @@ class BinaryCheck:
     """
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.size = 0
+        self.name: str = name
+        self.size: int = 0
         self.looks_like: tuple[str, str] | None = None
-        self.is_text = True
-        self.has_mark = False
-        self.zeros = [0, 0]
+        self.is_text: bool = True
+        self.has_mark: bool = False
+        self.zeros: list[int] = [0, 0]
 
     def see(self, data: bytes) -> None:
         """Look at the next piece of the file."""

@@ -63,7 +63,7 @@ class Tokenization:
     """
 
     def __init__(self) -> None:
-        self.vocabulary = Vocabulary()
+        self.vocabulary: Vocabulary = Vocabulary()
         self._types: dict[tuple[NormalizerSpec, ...], NDArray[np.int32]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -47,10 +47,13 @@ class TextSummary:
     """
 
     def __init__(self, path: str | None = None) -> None:
-        self.path = path
-        self.n_segments = self.n_bytes = self.n_empty = self.n_tokenized = 0
-        self.has_tab = False
-        self.beginning = b""
+        self.path: str | None = path
+        self.n_segments: int = 0
+        self.n_bytes: int = 0
+        self.n_empty: int = 0
+        self.n_tokenized: int = 0
+        self.has_tab: bool = False
+        self.beginning: bytes = b""
         self._before = TextDigest()
         self._last: Text | None = None
 

@@ -18,6 +18,7 @@ from mteval_core.text.tokens import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from mteval_core.kernels import Vocabulary
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import CorpusView, ReferenceView
@@ -51,8 +52,8 @@ class Views:
         pipelines: Iterable[Pipeline],
         tokenization: Tokenization | None = None,
     ) -> None:
-        self._tokenization = tokenization or Tokenization()
-        self.vocabulary = self._tokenization.vocabulary
+        self._tokenization: Tokenization = tokenization or Tokenization()
+        self.vocabulary: Vocabulary = self._tokenization.vocabulary
         self._test_set = test_set
         every = list(dict.fromkeys(pipelines))
         self._raw = [p for p in every if p.tokenizer is None]
