@@ -16,8 +16,13 @@ __all__ = ["text_digest"]
 KEY = (0x0706050403020100, 0x0F0E0D0C0B0A0908)
 """The bytes 0, 1, ..., 15: the key of the test vectors in appendix A of the paper."""
 
+HALF = 2**64 - 1
+
 STATE = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
 """What the key is mixed with, section 2.1 of the paper."""
+
+FEW = 16
+"""If fewer segments have words left, each of them is hashed alone, with integers of Python."""
 
 HEADER = 16
 """Bytes of the id and the length, which precede the bytes of a segment."""
@@ -76,9 +81,17 @@ def text_digest(
     state = np.repeat(np.array(STATE, np.uint64)[:, None] ^ key, len(first), axis=1)
     _compress(state, ids[order].astype(np.uint64))
     _compress(state, lengths.astype(np.uint64))
+    left = len(first)
     for k in range(int(n_words.max(initial=0))):
-        n = int(np.searchsorted(-n_words, -k))
-        _compress(state[:, :n], words[first[:n] + 8 * k])
+        left = int(np.searchsorted(-n_words, -k))
+        if left < FEW:
+            break
+        _compress(state[:, :left], words[first[:left] + 8 * k])
+    else:
+        left = 0
+    for i in range(left):
+        own = words[first[i] + 8 * k : first[i] + 8 * n_words[i] : 8]
+        state[:, i] = _compressed(state[:, i].tolist(), own.tolist())
     bits = (8 * rest).astype(np.uint64)
     last = words[first + lengths - rest] & ((np.uint64(1) << bits) - np.uint64(1))
     _compress(state, last | (lengths + HEADER).astype(np.uint64) << np.uint64(56))
@@ -98,6 +111,24 @@ def _compress(state: NDArray[np.uint64], words: NDArray[np.uint64]) -> None:
     state[3] ^= words
     _rounds(state, 2)
     state[0] ^= words
+
+
+def _compressed(state: list[int], words: list[int]) -> list[int]:
+    """Mix the words of one segment into its state."""
+    v0, v1, v2, v3 = state
+    for word in words:
+        v3 ^= word
+        for _ in range(2):
+            v0, v2 = v0 + v1 & HALF, v2 + v3 & HALF
+            v1 = (v1 << 13 & HALF | v1 >> 51) ^ v0
+            v3 = (v3 << 16 & HALF | v3 >> 48) ^ v2
+            v0 = v0 << 32 & HALF | v0 >> 32
+            v2, v0 = v2 + v1 & HALF, v0 + v3 & HALF
+            v1 = (v1 << 17 & HALF | v1 >> 47) ^ v2
+            v3 = (v3 << 21 & HALF | v3 >> 43) ^ v0
+            v2 = v2 << 32 & HALF | v2 >> 32
+        v0 ^= word
+    return [v0, v1, v2, v3]
 
 
 def _rounds(state: NDArray[np.uint64], count: int) -> None:
