@@ -81,7 +81,7 @@ def text_digest(
     state = np.repeat(np.array(STATE, np.uint64)[:, None] ^ key, len(first), axis=1)
     _compress(state, ids[order].astype(np.uint64))
     _compress(state, lengths.astype(np.uint64))
-    left = len(first)
+    k, left = 0, 0
     for k in range(int(n_words.max(initial=0))):
         left = int(np.searchsorted(-n_words, -k))
         if left < FEW:
