@@ -25,6 +25,7 @@ ENDINGS = {
     "jsonl": "jsonl",
     "markdown": "markdown",
     "md": "markdown",
+    "parquet": "parquet",
     "png": "png",
     "svg": "svg",
     "tex": "latex",
@@ -33,7 +34,7 @@ ENDINGS = {
 """Formats by the ending of a file. Any other ending is text, or the name of a plugin's format."""
 
 
-RECORDS = ("csv", "json", "jsonl", "tsv")
+RECORDS = ("csv", "json", "jsonl", "parquet", "tsv")
 """Formats that hold the numbers as data, unrounded."""
 
 OF_PICTURES = ("rename", "width")

@@ -73,7 +73,7 @@ def pyarrow() -> Any:
     try:
         import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
-        message = "partial results need pyarrow: pip install 'mteval-core[arrow]'"
+        message = "this needs pyarrow: pip install 'mteval-core[arrow]'"
         raise UsageError(message) from None
     return module
 

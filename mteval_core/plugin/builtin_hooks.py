@@ -190,6 +190,12 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             "tsv", function=f"{writers}.csv:tsv", help="records, tab-separated", tables=False
         ),
         FormatSpec(
+            "parquet",
+            function=f"{writers}.parquet:parquet",
+            help="records, in typed columns (pyarrow)",
+            tables=False,
+        ),
+        FormatSpec(
             "png",
             function=f"{plots}:png",
             help="pictures of scores, their intervals and differences (matplotlib)",

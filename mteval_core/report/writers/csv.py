@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mteval_core.report.report import Layout, Report
 
-__all__ = ["csv", "tsv"]
+__all__ = ["csv", "rows_of", "tsv"]
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
@@ -32,9 +32,14 @@ def tsv(report: Report, _layout: Layout) -> str:
     return _separated(report, "\t")
 
 
+def rows_of(report: Report) -> list[Mapping[str, object]]:
+    """Return the rows of a report: its records, then its comparisons."""
+    return [*map(_record, report.records), *map(_comparison, report.comparisons)]
+
+
 def _separated(report: Report, delimiter: str) -> str:
     out = io.StringIO()
-    rows = [*map(_record, report.records), *map(_comparison, report.comparisons)]
+    rows = rows_of(report)
     keys = list(dict.fromkeys(key for row in rows for key in row))
     writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()
