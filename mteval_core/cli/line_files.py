@@ -1,4 +1,4 @@
-"""Long line files of ``mteval score``: scored block by block where only sums are needed."""
+"""Files with a segment per line that are read block by block, where only sums are needed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,16 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.blocks import LineFiles
 
-__all__ = ["long_files"]
+__all__ = ["line_files", "long_files"]
 
 LONG = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
 
 
-def long_files(
-    arguments: argparse.Namespace, scorers: Sequence[Scorer], files: Files
-) -> LineFiles | None:
-    """Return the files of the arguments if they are long, and sums are all that is needed.
+def line_files(arguments: argparse.Namespace, files: Files) -> LineFiles | None:
+    """Return the files of the arguments if they can be read block by block.
 
-    Then they are plain text without fields, and no metric needs all segments at once.
+    Then all of them are files of plain text without fields, and nothing else is read with them.
     """
     runs = [path for paths in named_inputs(arguments.input).values() for path in paths]
     paths = [*arguments.references, *runs, *([arguments.source] if arguments.source else [])]
@@ -37,18 +35,25 @@ def long_files(
         arguments.data
         or arguments.fields
         or arguments.docs
-        or arguments.humans
         or arguments.empty_refs == "missing"
         or not arguments.references
-        or any(map(needs_all_segments, scorers))
     )
     if needs_more or not all(is_plain(path, files) for path in paths):
-        return None
-    if sum(Path(path).stat().st_size for path in paths) < LONG:
         return None
     from mteval_core.text.blocks import LineFiles
 
     return LineFiles(arguments.references, runs, arguments.source or None)
+
+
+def long_files(
+    arguments: argparse.Namespace, scorers: Sequence[Scorer], files: Files
+) -> LineFiles | None:
+    """Return the files of `line_files` if they are long, and sums are all that is needed."""
+    if arguments.humans or any(map(needs_all_segments, scorers)):
+        return None
+    found = line_files(arguments, files)
+    is_long = found and sum(Path(path).stat().st_size for path in found.paths) >= LONG
+    return found if is_long else None
 
 
 def needs_all_segments(scorer: Scorer) -> bool:

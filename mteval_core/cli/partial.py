@@ -20,21 +20,24 @@ from mteval_core.cli.arguments import (
 )
 from mteval_core.cli.data import file_paths, read_data, test_set_of
 from mteval_core.cli.files import check_output, is_file, write_file
-from mteval_core.cli.inputs import check_stdin
+from mteval_core.cli.inputs import check_stdin, named_inputs
+from mteval_core.cli.line_files import line_files
 from mteval_core.cli.registry import requested_registry
 from mteval_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core.cli.arguments import Conflict
+    from mteval_core.data.dataset import Dataset
     from mteval_core.distributed.partial import Partial
     from mteval_core.distributed.plan import Plan
     from mteval_core.distributed.shards import Shard
-    from mteval_core.distributed.worker import Batch
+    from mteval_core.distributed.worker import Batch, Worker
+    from mteval_core.text.blocks import LineFiles
     from mteval_core.text.text import TestSet, Text
 
 __all__ = ["add_arguments", "run"]
@@ -159,31 +162,85 @@ def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
     from mteval_core.distributed.partial import Partial
     from mteval_core.distributed.streaming import counted
     from mteval_core.distributed.worker import Worker
-    from mteval_core.evaluation.evaluate import name_runs
 
     registry = requested_registry(arguments)
-    dataset = read_data(arguments, Files(registry))
-    if dataset.reference_names != plan.references:
-        message = (
-            f"the reference streams {', '.join(dataset.reference_names) or '(none)'}; the plan "
-            f"has {', '.join(plan.references) or 'none'}"
-        )
-        raise InputError(message)
+    files, worker, partial = Files(registry), Worker(plan, registry), Partial(plan.id)
+    lines = line_files(arguments, files)
+    if lines is None:
+        worker, read = of_dataset(read_data(arguments, files), worker, arguments)
+    else:
+        worker, read = of_lines(lines, worker, arguments)
+    for part in counted(worker, read, arguments.threads):
+        partial.merge(part)
+    return partial
+
+
+def of_lines(
+    lines: LineFiles, worker: Worker, arguments: argparse.Namespace
+) -> tuple[Worker, Iterator[Batch]]:
+    """Return a worker that has seen all references, and the segments of files read in blocks."""
+    from mteval_core.evaluation.evaluate import run_names
+    from mteval_core.text.blocks import LineFiles
+    from mteval_core.text.files import read_blocks
+
+    source = lines.source if worker.plan.source else None
+    lines = LineFiles(lines.references, lines.systems, source)
+    check_references([f"ref{k}" for k in range(len(lines.references))], worker.plan)
+    first, places = arguments.first_id or 0, range(LARGEST_ID)
+    if arguments.first_id is None:
+        n_lines = sum(len(block) for block in read_blocks(lines.references[0], quiet=True))
+        places = arguments.shard.of(n_lines)
+    if worker.collects and (arguments.first_id is None or arguments.shard.n_shards == 1):
+        references = LineFiles(lines.references, (), source, quiet=True)
+        worker = worker.collected(worker.collect(test_set) for test_set, _ in references)
+    inputs = named_inputs(arguments.input).items()
+    runs = [run for name, paths in inputs for run in run_names(name, len(paths))]
+    return worker, line_batches(lines, runs, first, places)
+
+
+def line_batches(
+    lines: LineFiles, runs: Sequence[str], first: int, places: range
+) -> Iterator[Batch]:
+    """Yield the segments at some places of files that are read in blocks."""
+    import numpy as np
+
+    n_read = 0
+    for test_set, texts in lines:
+        n = len(test_set)
+        ids = first + n_read + np.arange(n)
+        inside = range(max(places.start - n_read, 0), min(places.stop - n_read, n))
+        yield from batches(ids, inside, dict(zip(runs, texts, strict=True)), test_set)
+        n_read += n
+
+
+def of_dataset(
+    dataset: Dataset, worker: Worker, arguments: argparse.Namespace
+) -> tuple[Worker, Iterator[Batch]]:
+    """Return a worker that has seen all references, and the segments of texts in memory."""
+    from mteval_core.evaluation.evaluate import name_runs
+
+    check_references(dataset.reference_names, worker.plan)
     test_set = test_set_of(dataset)
-    if not plan.source:
+    if not worker.plan.source:
         test_set = replace(test_set, source=None, size=len(test_set))
     _, texts = name_runs(dataset.systems)
     for name, text in texts.items():
         test_set.check(text, name)
-    worker, partial = Worker(plan, registry), Partial(plan.id)
     ids, places = segments_of(arguments, test_set)
     is_whole = test_set.ids is None and arguments.first_id is None
     if worker.collects and (is_whole or arguments.shard.n_shards == 1):
         worker = worker.collected([worker.collect(test_set)])
-    parts = batches(ids, places, texts, test_set)
-    for part in counted(worker, parts, arguments.threads):
-        partial.merge(part)
-    return partial
+    return worker, batches(ids, places, texts, test_set)
+
+
+def check_references(names: Sequence[str], plan: Plan) -> None:
+    """Raise an `InputError` if the reference streams are not those of the plan."""
+    if tuple(names) != plan.references:
+        message = (
+            f"the reference streams {', '.join(names) or '(none)'}; the plan has "
+            f"{', '.join(plan.references) or 'none'}"
+        )
+        raise InputError(message)
 
 
 def segments_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.cli.arguments import (
     add_data,
@@ -20,18 +20,22 @@ from mteval_core.cli.arguments import (
 from mteval_core.cli.data import checked_registry, read_data, test_set_of
 from mteval_core.cli.inputs import (
     check_text_sets,
+    named_inputs,
     need_texts,
     options_of_data,
     requested_metrics,
     text_options,
 )
+from mteval_core.cli.line_files import line_files
 from mteval_core.cli.output import write_report
 from mteval_core.cli.score_arguments import add_level
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.cli.arguments import Conflict
+    from mteval_core.data.reading import Files
 
 __all__ = ["add_arguments", "run"]
 
@@ -99,24 +103,23 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the plan."""
     from mteval_core.data.reading import Files
     from mteval_core.distributed.plan import plan_of
-    from mteval_core.evaluation.evaluate import name_runs, text_sets
+    from mteval_core.evaluation.evaluate import text_sets
 
     refuse(CONFLICTS, arguments)
     check_text_sets(arguments)
     registry = checked_registry(arguments)
-    dataset = read_data(arguments, Files(registry))
-    defaults = options_of_data(arguments, registry, dataset.language)
+    planned = planned_texts(arguments, Files(registry))
+    defaults = options_of_data(arguments, registry, planned.language)
     scorers = requested_metrics(arguments, registry, defaults)
     need_texts(arguments, scorers)
     if arguments.sets:
         sets = arguments.sets.split(",")
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
-    runs, _ = name_runs(dataset.systems)
     plan = plan_of(
         scorers,
-        runs,
-        dataset.reference_names,
-        source=test_set_of(dataset).source is not None,
+        planned.runs,
+        planned.references,
+        source=planned.source,
         level=arguments.level,
         resamples=arguments.resamples,
         seed=arguments.seed,
@@ -125,3 +128,31 @@ def run(arguments: argparse.Namespace) -> int:
     )
     write_report(f"{plan.to_json()}\n", arguments)
     return 0
+
+
+class PlannedTexts(NamedTuple):
+    """What a plan says of the texts."""
+
+    runs: Mapping[str, Sequence[str]]
+    references: Sequence[str]
+    source: bool
+    language: str
+
+
+def planned_texts(arguments: argparse.Namespace, files: Files) -> PlannedTexts:
+    """Name the texts. Files with a segment per line can be long, and are not read for this."""
+    from mteval_core.evaluation.evaluate import name_runs, run_names
+
+    lines = line_files(arguments, files)
+    if lines is not None:
+        systems = named_inputs(arguments.input).items()
+        runs = {name: run_names(name, len(paths)) for name, paths in systems}
+        references = [f"ref{k}" for k in range(len(lines.references))]
+        return PlannedTexts(runs, references, lines.source is not None, "")
+    dataset = read_data(arguments, files)
+    return PlannedTexts(
+        name_runs(dataset.systems)[0],
+        dataset.reference_names,
+        test_set_of(dataset).source is not None,
+        dataset.language,
+    )

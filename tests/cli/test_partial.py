@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mteval_core.cli.main import main
+from mteval_core.text.blocks import LineFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +70,11 @@ def count(shard: str, *arguments: str, texts: list[str] = TEXTS[:-2]) -> int:
 POISSON = ["--resampler", "poisson", "--seed", "3"]
 
 
-def test_shards_give_what_the_whole_gives(run: Run) -> None:
+@pytest.mark.parametrize("n_lines", [7, 10**6])
+def test_shards_give_what_the_whole_gives(
+    run: Run, monkeypatch: pytest.MonkeyPatch, n_lines: int
+) -> None:
+    monkeypatch.setitem(LineFiles.__init__.__kwdefaults__, "n_lines", n_lines)
     plan("--resamples", "50", "--seed", "3")
     assert [count(f"{k}/4") for k in (4, 1, 3, 2)] == [0] * 4
     drawn = ["-ci", "-pbs", "-f", "jsonl"]
@@ -91,6 +96,15 @@ def test_files_of_one_shard_have_ids(run: Run) -> None:
     assert run("merge", "plan.json", "parts", "--level", "doc") == whole
     drawn = ["-ci", "--by", "doc"]
     assert run("merge", "plan.json", "parts", *drawn) == run("score", *TEXTS, *specs, *drawn)
+
+
+def test_files_of_different_lengths_are_refused(run: Run) -> None:
+    plan(metrics=["-m", "wer"])
+    with Path("best.txt").open("a") as file:
+        file.write("one more\n")
+    code, _, err = run("partial", "plan.json", *TEXTS[:-2], "--shard", "1/2", "-o", "x.arrow")
+    assert code == 3
+    assert "best.txt: 121 segments, but ref0.txt has 120" in err
 
 
 def test_ids_may_be_a_field(run: Run) -> None:
