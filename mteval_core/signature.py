@@ -11,10 +11,11 @@ that may follow.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
 from mteval_core.errors import UsageError
+from mteval_core.frozen import Frozen
 from mteval_core.spec import escape, join_items, split, split_items, unescape
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def _separator(key: str) -> str:
     return "," if key in ("libraries", "plugin") else "+"
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(Frozen):
     """The name and the fields of a signature.
 
     Parameters

@@ -13,10 +13,11 @@ Signatures (`mteval_core.signature`) use the same escapes and the same keys.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import UsageError
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -57,8 +58,7 @@ def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
     return tuple(map(unescape, split(value, separator)))
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(Frozen):
     """The name of a metric, with the options that were given.
 
     Parameters

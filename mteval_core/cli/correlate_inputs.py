@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.data import file_paths, read_data, read_whole, test_set_of
@@ -18,6 +18,7 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.outside import read_scores
 from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError, near
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     import argparse
@@ -38,8 +39,7 @@ def input_paths(arguments: argparse.Namespace) -> list[str | None]:
     return [*file_paths(arguments), *human]
 
 
-@dataclass(frozen=True)
-class Inputs:
+class Inputs(Frozen):
     """Metrics, texts and judgments of an experiment.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.cli.files import check_output
@@ -11,6 +11,7 @@ from mteval_core.cli.outside import requested_scores
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     import argparse
@@ -51,8 +52,7 @@ def file_paths(arguments: argparse.Namespace) -> list[str | None]:
     return [address and Address.parse(address).path for address in named]
 
 
-@dataclass(frozen=True)
-class Fields:
+class Fields(Frozen):
     """The value of ``--fields``: the fields of ``--data``, and the ids of all files with fields."""
 
     of_data: str

@@ -5,6 +5,7 @@ This module imports neither numpy nor plugins, so that ``--help`` and ``--versio
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -23,7 +24,7 @@ from mteval_core.names import printable
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from contextlib import AbstractContextManager
 
 __all__ = ["main"]
@@ -71,13 +72,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Imports make many objects and few cycles: looking for garbage this often only takes time.
     gc.set_threshold(100_000)
+    # At the end of the process all memory is returned; searching it for garbage is in vain.
+    atexit.register(gc.freeze)
     _open_streams()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", MtevalWarning)
             warnings.showwarning = _show_warning
             _print_once.cache_clear()
-            arguments = build_parser().parse_args(argv)
+            words = sys.argv[1:] if argv is None else [*argv]
+            arguments = build_parser(words).parse_args(words)
             _treat_warnings(arguments)
             with reserved_output(), _progress(arguments):
                 code: int = arguments.run(arguments)
@@ -162,8 +166,8 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser() -> Parser:
-    """Build the parser of all commands."""
+def build_parser(words: Collection[str] = ()) -> Parser:
+    """Build the parser of the commands among the words of a command line, or of all commands."""
     parser = Parser(
         prog="mteval",
         description="Evaluate machine translation: many metrics in one table, with signatures.",
@@ -181,8 +185,13 @@ def build_parser() -> Parser:
         "installing it (may be repeated)",
     )
     commands = parser.add_subparsers(
-        title="commands", metavar="COMMAND", required=True, parser_class=CommandParser
+        title="commands",
+        metavar="COMMAND",
+        required=True,
+        parser_class=CommandParser,
+        prog=parser.prog,
     )
-    for name, summary in COMMANDS.items():
+    for name in COMMANDS.keys() & words or COMMANDS:
+        summary = COMMANDS[name]
         commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
     return parser

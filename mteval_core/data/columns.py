@@ -6,7 +6,7 @@ and each row repeats the references, source and document of its segment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from mteval_core.data.addresses import MARK, Address
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.joining import names_of, refuse_unequal, rows_by_id
 from mteval_core.errors import InputError, UsageError, near
+from mteval_core.frozen import Frozen
 from mteval_core.text.text import TestSet
 
 if TYPE_CHECKING:
@@ -98,8 +99,7 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]
     return table.with_rows_of_systems() if "system" in texts else table.with_rows_of_segments()
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Frozen):
     """The columns of a file by role."""
 
     path: str

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from mteval_core.data.addresses import MARK
 from mteval_core.errors import InputError, near
+from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
 from mteval_core.text.text import TestSet, Text
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Dataset"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Dataset:
+class Dataset(Frozen, eq=False, kw_only=True):
     """A test set and what belongs to it. The function of a `DatasetSpec` returns one.
 
     Parameters

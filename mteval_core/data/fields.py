@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mteval_core.errors import InputError, UsageError, near
+from mteval_core.frozen import Frozen
 
 __all__ = ["Field"]
 
@@ -28,8 +28,7 @@ Step = str | int | None
 """A key, the place of an element from 0, or None for all elements."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Frozen):
     """Where the text of a segment is in a record. Call `parse` to make one.
 
     Parameters

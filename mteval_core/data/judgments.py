@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from mteval_core.data.missing import quotient, standardized
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +31,7 @@ __all__ = ["ItemLevel", "Judgments"]
 ItemLevel = Literal["segment", "doc", "system"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Judgments:
+class Judgments(Frozen, eq=False, kw_only=True):
     """Human scores of outputs, one row per judgment. Call `of` or `read_judgments` to make them.
 
     Parameters

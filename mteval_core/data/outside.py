@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["OutsideScores"]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class OutsideScores:
+class OutsideScores(Frozen, eq=False, kw_only=True):
     """Scores of systems under a metric that was computed elsewhere.
 
     Parameters

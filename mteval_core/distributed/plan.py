@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.evaluate import resolve_all
+from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
 from mteval_core.text.text import TestSet, Text
 
@@ -27,8 +28,7 @@ __all__ = ["Plan", "empty_test_set", "plan_of"]
 LEVELS = ("corpus", "doc", "segment")
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Frozen):
     """What all parts have in common. Call `plan_of` to make one.
 
     A plan can be pickled, and written as JSON: `to_json`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,7 @@ from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.worker import Worker
 from mteval_core.errors import InputError
+from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Counting", "Work", "evaluate_parquet", "evaluate_tables", "plan_of_columns"]
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Frozen):
     """What is done with every part of a table. It can be pickled, and so can its results.
 
     Parameters
@@ -77,7 +77,6 @@ class Work:
         return pa.table({"result": pa.array([pickle.dumps(whole)], pa.binary())})
 
 
-@dataclass(frozen=True)
 class Collecting(Work):
     """Collects what some metrics need to know of all references."""
 
@@ -92,7 +91,6 @@ class Collecting(Work):
         return result
 
 
-@dataclass(frozen=True)
 class Counting(Work):
     """Counts segments.
 

@@ -7,7 +7,6 @@ the mean over the runs. Quantities that a metric prepared on the whole reference
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import combinations
 from operator import add
@@ -30,6 +29,7 @@ from mteval_core.evaluation.resampling import (
     p_value,
     swaps,
 )
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import are_alike, weighted_totals
 
 if TYPE_CHECKING:
@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare", "confidence", "pairs_of"]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Frozen):
     """The difference of two systems under one metric.
 
     Parameters
@@ -197,8 +196,7 @@ class Difference(NamedTuple):
     estimate: Estimate
 
 
-@dataclass(frozen=True, eq=False)
-class Trials:
+class Trials(Frozen, eq=False):
     """Resamples and exchanges, drawn once for all metrics and all pairs of systems.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Evaluation"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Scores):
+class Evaluation(Scores, eq=False):
     """Systems scored by metrics. Call `mteval_core.evaluate` to make one.
 
     ``print(evaluation)`` prints the table of the command line; a notebook shows it as HTML.

@@ -10,12 +10,13 @@ Efron and Tibshirani 1993, *An Introduction to the Bootstrap*, chapters 13 and 1
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +46,7 @@ def check_kind(kind: IntervalKind) -> IntervalKind:
     return kind
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(Frozen):
     """A confidence interval.
 
     Parameters

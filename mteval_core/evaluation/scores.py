@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.resampling import pseudo_documents
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
 from mteval_core.text.seen import SeenTestSet
 from mteval_core.text.text import Text
@@ -76,8 +77,7 @@ class InParts(NamedTuple):
     seed: int
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+class Scores(Frozen, eq=False):
     """Rows and totals of every run under every metric.
 
     Parameters

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,8 +115,7 @@ class Written(NamedTuple):
     places: tuple[tuple[int, int] | None, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
+class Explanation(Frozen, eq=False):
     """Why a segment has its score.
 
     The ``explain`` method of a metric returns one; see `Metric`. `explanations` adds what only the

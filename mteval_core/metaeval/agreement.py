@@ -8,13 +8,13 @@ Turian, Shen and Melamed 2003, "Evaluation of machine translation and its evalua
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.data.missing import quotient, standardized
 from mteval_core.errors import UsageError
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
 from mteval_core.metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
@@ -35,8 +35,7 @@ FEW = 10
 """If two raters share fewer outputs, their coefficient is not reliable."""
 
 
-@dataclass(frozen=True)
-class RaterScores:
+class RaterScores(Frozen):
     """Scores of one rater.
 
     Parameters
@@ -55,8 +54,7 @@ class RaterScores:
     deviation: float
 
 
-@dataclass(frozen=True)
-class RaterPair:
+class RaterPair(Frozen):
     """Two raters on the outputs that both judged.
 
     Parameters
@@ -76,8 +74,7 @@ class RaterPair:
     spearman: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Agreement:
+class Agreement(Frozen, kw_only=True):
     """Agreement of raters under one criterion. Made by `rater_agreement`.
 
     Parameters

@@ -13,7 +13,7 @@ See `mteval_core.metaeval.significance`, which has the tests.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +21,7 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.intervals import Estimate
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import (
     DECIMALS,
     coefficient_named,
@@ -64,8 +65,7 @@ TESTS: tuple[Test, ...] = ("williams", "perm-both", "bootstrap")
 ContestCoefficient = Literal[SegmentCoefficient, "soft pairwise accuracy", "calibrated accuracy"]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Frozen):
     """One metric against another.
 
     Parameters

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core.data.missing import quotient
 from mteval_core.errors import InputError, UsageError
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS
 
 if TYPE_CHECKING:
@@ -22,8 +22,7 @@ __all__ = ["Criterion", "Unit", "Units", "criteria_of", "units_of"]
 Unit = Literal["segment", "doc", "domain"]
 
 
-@dataclass(frozen=True, eq=False)
-class Criterion:
+class Criterion(Frozen, eq=False):
     """Human scores of all systems.
 
     Parameters
@@ -42,8 +41,7 @@ class Criterion:
         return np.round(quotient(totals[..., 0], totals[..., 1]), DECIMALS)
 
 
-@dataclass(frozen=True, eq=False)
-class Units:
+class Units(Frozen, eq=False):
     """The units of a study.
 
     Parameters

@@ -10,7 +10,7 @@ figures 4 and 5.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import (
     COEFFICIENTS,
     coefficient_named,
@@ -61,8 +62,7 @@ LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 """Default lengths of documents, in segments."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Point:
+class Point(Frozen, eq=False, kw_only=True):
     """Correlation over systems on documents of one length.
 
     Parameters

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.errors import UsageError, near
 from mteval_core.evaluation.evaluate import resolved, text_sets
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS
 from mteval_core.metrics.outside import distinct
 from mteval_core.metrics.request import VALUE
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Measure", "Request", "requests"]
 
 
-@dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(Frozen, eq=False):
     """A metric on all systems.
 
     Parameters
@@ -58,8 +57,7 @@ class Measure:
         return np.round(sign * self.scorer.scores(totals), DECIMALS)
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
+class Request(Frozen, eq=False):
     """A metric that a study shall measure.
 
     Parameters

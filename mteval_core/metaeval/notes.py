@@ -5,8 +5,9 @@ A note is data: a stable code and typed facts. `mteval_core.report.notes` puts i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from mteval_core.metaeval.criteria import Unit
@@ -38,8 +39,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(Frozen):
     """Base class of all notes.
 
     Attributes
@@ -51,7 +51,6 @@ class Note:
     code: ClassVar[str]
 
 
-@dataclass(frozen=True)
 class UnjudgedSystems(Note):
     """Systems that were scored, but not judged by enough raters; they are left out."""
 
@@ -59,7 +58,6 @@ class UnjudgedSystems(Note):
     systems: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class UnscoredSystems(Note):
     """Systems that were judged, but not scored; they are left out."""
 
@@ -67,7 +65,6 @@ class UnscoredSystems(Note):
     systems: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class LeftOutSystems(Note):
     """Systems that were left out on request: by name, or as outliers by the human scores."""
 
@@ -76,7 +73,6 @@ class LeftOutSystems(Note):
     are_outliers: bool = False
 
 
-@dataclass(frozen=True)
 class OneDomain(Note):
     """Only the segments of one domain count."""
 
@@ -84,7 +80,6 @@ class OneDomain(Note):
     domain: str
 
 
-@dataclass(frozen=True)
 class UnusedCriteria(Note):
     """Human scores that the judgments have and the study does not use."""
 
@@ -92,7 +87,6 @@ class UnusedCriteria(Note):
     criteria: tuple[str, ...]
 
 
-@dataclass(frozen=True)
 class WrongDirection(Note):
     """Scores from outside that correlate negatively with every criterion, over systems."""
 
@@ -101,7 +95,6 @@ class WrongDirection(Note):
     better: str
 
 
-@dataclass(frozen=True)
 class FewSystems(Note):
     """There are too few systems for coefficients over systems."""
 
@@ -109,7 +102,6 @@ class FewSystems(Note):
     n_systems: int
 
 
-@dataclass(frozen=True)
 class MissingJudgments(Note):
     """Some outputs of the judged systems have no human score."""
 
@@ -119,7 +111,6 @@ class MissingJudgments(Note):
     n_outputs: int
 
 
-@dataclass(frozen=True)
 class ConstantScores(Note):
     """A metric or criterion gives all systems the same score."""
 
@@ -127,8 +118,7 @@ class ConstantScores(Note):
     name: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class OutlierSystems(Note):
+class OutlierSystems(Note, kw_only=True):
     """Systems that are outliers by the human scores, and their effect on Pearson's coefficient.
 
     Without these systems the coefficient changes by ``change`` or more for ``n_changed`` of
@@ -143,7 +133,6 @@ class OutlierSystems(Note):
     n_measures: int
 
 
-@dataclass(frozen=True)
 class OutsideInterval(Note):
     """Some correlations, each a metric, a set and a quantity, are outside their own intervals."""
 
@@ -152,7 +141,6 @@ class OutsideInterval(Note):
     correlations: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True)
 class NegativeCorrelations(Note):
     """Most metrics correlate negatively with a criterion, which may count penalties."""
 
@@ -162,7 +150,6 @@ class NegativeCorrelations(Note):
     n_measures: int
 
 
-@dataclass(frozen=True)
 class SampledCalibration(Note):
     """Ties were calibrated on randomly drawn pairs, because there are too many pairs."""
 
@@ -171,14 +158,12 @@ class SampledCalibration(Note):
     n_pairs: int
 
 
-@dataclass(frozen=True)
 class SegmentMeans(Note):
     """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
 
     code = "segment-means"
 
 
-@dataclass(frozen=True)
 class UnitsNotComplete(Note):
     """Soft pairwise accuracy uses only the units whose outputs were all judged."""
 
@@ -189,7 +174,6 @@ class UnitsNotComplete(Note):
     unit: Unit
 
 
-@dataclass(frozen=True)
 class DocumentsTooLong(Note):
     """The test set has fewer segments than some of the requested documents."""
 
@@ -199,7 +183,6 @@ class DocumentsTooLong(Note):
     lengths: tuple[int, ...]
 
 
-@dataclass(frozen=True)
 class UndefinedDocuments(Note):
     """Some documents of up to ``longest`` units have no coefficient."""
 
@@ -208,7 +191,6 @@ class UndefinedDocuments(Note):
     longest: int
 
 
-@dataclass(frozen=True)
 class SignificantDifferences(Note):
     """On a curve, all differences of means of at least ``difference`` are significant."""
 
@@ -218,14 +200,12 @@ class SignificantDifferences(Note):
     alpha: float
 
 
-@dataclass(frozen=True)
 class DocumentsNotJudged(Note):
     """Segments were judged, so no judge can be compared with another on documents."""
 
     code = "documents-not-judged"
 
 
-@dataclass(frozen=True)
 class NoSharedRaters(Note):
     """No output was judged by two known raters, so judges cannot be compared."""
 
@@ -233,7 +213,6 @@ class NoSharedRaters(Note):
     criterion: str
 
 
-@dataclass(frozen=True)
 class NoSharedOutputs(Note):
     """No two raters judged the same output."""
 
@@ -241,7 +220,6 @@ class NoSharedOutputs(Note):
     criterion: str
 
 
-@dataclass(frozen=True)
 class FewSharedOutputs(Note):
     """Some pairs of raters share fewer than ``least`` outputs."""
 

@@ -8,7 +8,7 @@ translation", section 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.intervals import Estimate
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_core.metaeval.measures import requests
 from mteval_core.metaeval.resampling import Resampling, marks_of, quiet
@@ -44,8 +45,7 @@ __all__ = ["Orange", "OrangeScore", "orange", "reference_ranks"]
 ORACLE = "the reference"
 
 
-@dataclass(frozen=True, kw_only=True)
-class OrangeScore:
+class OrangeScore(Frozen, kw_only=True):
     """How high a metric ranks references among other translations.
 
     Parameters
@@ -72,8 +72,7 @@ class OrangeScore:
     mark: Mark = ""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Orange:
+class Orange(Frozen, kw_only=True):
     """Results of `orange`, and what they were computed from.
 
     Parameters

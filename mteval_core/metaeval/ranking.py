@@ -8,13 +8,14 @@ See `mteval_core.metaeval.significance`, which has the tests.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.contests import contest_of
 from mteval_core.metaeval.notes import SegmentMeans
 from mteval_core.metaeval.resampling import Resampling, quiet
@@ -34,8 +35,7 @@ __all__ = ["Correction", "Ranking", "corrected_comparisons", "rank_metrics", "ra
 Correction = Literal["holm", "bh", "none"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Ranking:
+class Ranking(Frozen, kw_only=True):
     """Metrics in descending order of their coefficient with one criterion.
 
     Parameters

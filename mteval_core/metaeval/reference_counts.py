@@ -8,12 +8,12 @@ evaluation", section 5 (the utility of multiple references).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.evaluation.intervals import Estimate
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.contests import contest_of
 from mteval_core.metaeval.resampling import Resampling, marks_of, quiet
 from mteval_core.metaeval.segments import DRAWN
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ReferenceCount", "by_reference_count"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReferenceCount:
+class ReferenceCount(Frozen, kw_only=True):
     """Correlation of a metric with a number of references.
 
     Parameters

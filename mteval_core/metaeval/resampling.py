@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.intervals import Estimate, check_kind
 from mteval_core.evaluation.resampling import CHUNK
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.study import DRAWS
 from mteval_core.metrics.threads import in_threads
 
@@ -42,8 +42,7 @@ def quiet(steps: Iterable[Step], _total: int, /) -> Iterable[Step]:
     return steps
 
 
-@dataclass(frozen=True)
-class Resampling:
+class Resampling(Frozen):
     """How intervals are drawn.
 
     Parameters
@@ -113,8 +112,7 @@ def marks_of(estimates: Sequence[Estimate], resampling: Resampling) -> list[Mark
     return [mark(estimate) for estimate in estimates]
 
 
-@dataclass(frozen=True, eq=False)
-class Resampled:
+class Resampled(Frozen, eq=False):
     """Functions of the scores of systems, on every resample and without every unit.
 
     Parameters

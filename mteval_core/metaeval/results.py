@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.notes import NegativeCorrelations, OutsideInterval
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ __all__ = ["Correlation", "Mark", "doubts"]
 Mark = Literal["", "best", "equal"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Correlation:
+class Correlation(Frozen, kw_only=True):
     """How well a metric agrees with a human score, as one number.
 
     Parameters

@@ -6,7 +6,7 @@ rows give means, and outputs that were not judged count nowhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import bootstrap
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import side_by_side, total_of
 from mteval_core.plugin.declarations import load
 
@@ -36,8 +37,7 @@ Draw = Literal["segments", "systems", "both"]
 DRAWS: tuple[Draw, ...] = ("segments", "systems", "both")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Study:
+class Study(Frozen, eq=False, kw_only=True):
     """Metrics and human scores of the same systems and units. `study_metrics` makes it.
 
     ``print(study)`` prints the correlations over systems, without intervals; a notebook shows them.

@@ -9,7 +9,7 @@ Kocmi et al. 2021, "To ship or not to ship" (accuracy over the system pairs of a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from mteval_core.errors import UsageError
 from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.frozen import Frozen
 from mteval_core.metaeval.contests import Comparison, Contest, contest_of
 from mteval_core.metaeval.correlation import pairwise_accuracy
 from mteval_core.metaeval.ranking import Ranking, corrected_comparisons, ranks_of
@@ -43,8 +44,7 @@ AVERAGE = "average correlation"
 POOLED = "pooled pairwise accuracy"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Task:
+class Task(Frozen, kw_only=True):
     """One coefficient of the metrics on one study.
 
     Parameters
@@ -65,8 +65,7 @@ class Task:
     grouping: Grouping | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskRankings:
+class TaskRankings(Frozen, kw_only=True):
     """Ranks of metrics in each task and over all tasks.
 
     Parameters

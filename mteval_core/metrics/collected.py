@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Collected"]
 
 
-@dataclass(frozen=True, eq=False)
-class Collected:
+class Collected(Frozen, eq=False):
     """A metric with the counts of all references, which is prepared for one piece of them.
 
     Parameters

@@ -10,12 +10,13 @@ set separately. The formula is the mean of the metric's formula over the sets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.rows import as_numbers, padded, prepare, rows_of
 from mteval_core.text.tokens import References, TextReferences
 
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Jackknife", "RowsJackknife"]
 
 
-@dataclass(frozen=True, eq=False)
-class Jackknife:
+class Jackknife(Frozen, eq=False):
     """The mean of a metric over the leave-one-out sets of references.
 
     Parameters
@@ -103,8 +103,7 @@ class Jackknife:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class RowsJackknife(Jackknife):
+class RowsJackknife(Jackknife, eq=False):
     """The same for a metric with ``score_rows``, whose rows may differ in width."""
 
     def joined(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

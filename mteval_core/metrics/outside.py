@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -62,8 +61,7 @@ def scorer_of(scores: OutsideScores, registry: Registry) -> OutsideScorer:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class OutsideScorer(Scorer):
+class OutsideScorer(Scorer, eq=False):
     """A metric whose scores come from a file.
 
     Parameters

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from mteval_core.errors import OptionError, PluginError, near
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
 from mteval_core.metrics.scorer import Scorer
@@ -38,8 +39,7 @@ STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
 """Defaults of the pipeline options that every signature states if the metric has them."""
 
 
-@dataclass(frozen=True, eq=False)
-class Request:
+class Request(Frozen, eq=False):
     """What was asked of a metric, and what follows from it, one step at a time.
 
     Parameters

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import InputError, SegmentError, attributed
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.collected import Collected
 from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric, RowsMetric, Score
 from mteval_core.metrics.formula import Formula
@@ -43,8 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 
 
-@dataclass(frozen=True, eq=False)
-class Scorer(EveryPair, OneByOne, InPieces, Signed):
+class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
     """A configured metric. Call `metric` to make one.
 
     Parameters

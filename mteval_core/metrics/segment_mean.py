@@ -6,11 +6,12 @@ The rows of such a metric are its values for each segment. The host appends the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.formulas import ratio
 from mteval_core.metrics.rows import rows_of
 
@@ -31,8 +32,7 @@ class Mean:
         return ratio(totals[..., :-1], totals[..., -1:])
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentMean(Mean):
+class SegmentMean(Mean, Frozen, eq=False):
     """The mean of the values of the segments.
 
     Parameters

@@ -15,11 +15,12 @@ computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.threads import in_threads
@@ -85,8 +86,7 @@ class Part(NamedTuple):
         return self.fixed + self.drawn * drawn[:, self.unit]
 
 
-@dataclass(frozen=True, eq=False)
-class WeightedRows:
+class WeightedRows(Frozen, eq=False):
     """Sums of rows that are not carried out: rows of one or more runs, with weights.
 
     Parameters

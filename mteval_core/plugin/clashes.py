@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.registry import HOST, ambiguity, shared
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Clash", "clashes", "shared_patterns"]
 
 
-@dataclass(frozen=True)
-class Clash:
+class Clash(Frozen):
     """A name that several distributions claim.
 
     Parameters

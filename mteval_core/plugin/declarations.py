@@ -7,10 +7,11 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 from importlib import import_module
 from typing import Any, Literal, TypeVar, cast
 
+from mteval_core.frozen import Frozen
 from mteval_core.plugin.options import Option
 
 __all__ = [
@@ -48,8 +49,7 @@ def neutral(key: str) -> str:
     return "mixed" if key == "case" else "none"
 
 
-@dataclass(frozen=True)
-class View:
+class View(Frozen):
     """A view: the texts as one pipeline turns them into tokens, or into strings.
 
     Parameters
@@ -85,8 +85,7 @@ class View:
         return {"tok": self.tok, "case": self.case, "stem": self.stem}.get(key)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Declaration:
+class Declaration(Frozen, kw_only=True, eq=False):
     """Base of all declarations.
 
     Parameters
@@ -131,8 +130,7 @@ class Declaration:
         return {}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class MetricSpec(Declaration):
+class MetricSpec(Declaration, kw_only=True, eq=False):
     """A metric.
 
     Parameters
@@ -239,8 +237,7 @@ class MetricSpec(Declaration):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
-class TokenizerSpec(Declaration):
+class TokenizerSpec(Declaration, kw_only=True):
     """A tokenizer.
 
     Parameters
@@ -283,8 +280,7 @@ class TokenizerSpec(Declaration):
         return {"languages": [*self.languages], **option}
 
 
-@dataclass(frozen=True, kw_only=True)
-class NormalizerSpec(Declaration):
+class NormalizerSpec(Declaration, kw_only=True):
     """A normalizer of texts (before tokenization) or of tokens (after it).
 
     Parameters
@@ -333,8 +329,7 @@ class NormalizerSpec(Declaration):
         return {"key": self.key, "stage": self.stage, **option}
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ReaderSpec(Declaration):
+class ReaderSpec(Declaration, kw_only=True, eq=False):
     """An input format for texts.
 
     Parameters
@@ -365,8 +360,7 @@ class ReaderSpec(Declaration):
     sample: Callable[[], Any] | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class DatasetSpec(Declaration):
+class DatasetSpec(Declaration, kw_only=True, eq=False):
     """An input format for data sets, which hold more than one text.
 
     Parameters
@@ -398,8 +392,7 @@ class DatasetSpec(Declaration):
     sample: Callable[[], Any] | str | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FormatSpec(Declaration):
+class FormatSpec(Declaration, kw_only=True, eq=False):
     """An output format.
 
     Parameters
@@ -423,8 +416,7 @@ class FormatSpec(Declaration):
     tables: bool = True
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ResamplerSpec(Declaration):
+class ResamplerSpec(Declaration, kw_only=True, eq=False):
     """A resampler: a way to draw resamples of the segments.
 
     Parameters
@@ -438,8 +430,7 @@ class ResamplerSpec(Declaration):
     function: Callable[..., Any] | str
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class EngineSpec(Declaration):
+class EngineSpec(Declaration, kw_only=True, eq=False):
     """An engine: a way to call a function with many parts of a test set, on many machines.
 
     Parameters

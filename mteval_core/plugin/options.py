@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from mteval_core.errors import InputError, OptionError, near
+from mteval_core.frozen import Frozen
 
 __all__ = ["MOVED", "SHARED", "Option", "moved_files", "read_number"]
 
@@ -62,8 +61,7 @@ def read_number(text: str, kind: type[NumberT]) -> NumberT:
     return number
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(Frozen):
     """An option of a metric: a key of its spec, a field of its signature, a keyword of its class.
 
     Parameters
@@ -288,7 +286,9 @@ def folder_hash(path: str) -> str:
     It covers, for each file, its path in the folder, a line feed, the hash of the file and a line
     feed, in the order of the paths.
     """
-    digest = hashlib.sha256()
+    from hashlib import sha256
+
+    digest = sha256()
     for name, file in sorted(files_of(Path(path)).items()):
         digest.update(f"{name}\n{file_hash(str(file))}\n".encode())
     return digest.hexdigest()[:12]
@@ -313,7 +313,9 @@ def stamp(path: str) -> tuple[int, ...]:
 @lru_cache(maxsize=1000)
 def file_digest(path: str, _stamp: tuple[int, ...]) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; one that has not changed is read once."""
-    digest = hashlib.sha256()
+    from hashlib import sha256
+
+    digest = sha256()
     with Path(path).open("rb") as stream:
         while block := stream.read(1 << 20):
             digest.update(block)

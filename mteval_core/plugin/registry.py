@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Generic, Literal, TypeVar, cast
@@ -19,6 +19,7 @@ from mteval_core.errors import (
     one_line,
     readable,
 )
+from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import (
     DatasetSpec,
     Declaration,
@@ -45,8 +46,7 @@ F = TypeVar("F", ReaderSpec, DatasetSpec)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(Frozen):
     """One plugin, usable or not.
 
     Parameters
@@ -118,8 +118,7 @@ class Plugin:
         return f"{status}: {self.error}" if self.cause else status
 
 
-@dataclass(frozen=True)
-class Entry(Generic[D_co]):
+class Entry(Frozen, Generic[D_co]):
     """A declaration and the plugin that made it."""
 
     declaration: D_co

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -39,7 +38,9 @@ class FileDistribution:
     version = ""
 
     def __init__(self, code: bytes) -> None:
-        self.name = f"file-{hashlib.sha256(code).hexdigest()[:12]}"
+        from hashlib import sha256
+
+        self.name = f"file-{sha256(code).hexdigest()[:12]}"
 
 
 class PluginFile:

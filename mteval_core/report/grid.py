@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
+
+from mteval_core.frozen import Frozen
 
 __all__ = ["Cell", "Column", "Mark", "Table", "cells"]
 
@@ -94,8 +95,7 @@ class Column(NamedTuple):
         return max((len(cell.signs) for cell in self.cells), default=0)
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+class Table(Frozen, eq=False):
     """Named rows and columns in groups.
 
     Parameters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from mteval_core.evaluation.parts import (
     reference_words,
 )
 from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.frozen import Frozen
 from mteval_core.report.comparisons import meaning_of_significance, metric_heads
 from mteval_core.report.findings import count, ends, experiment_report, number
 from mteval_core.report.grid import Cell, Column, Table, cells
@@ -43,8 +43,7 @@ TITLES: Mapping[Grouping, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Frozen, eq=False):
     """Systems under metrics and figures, as a whole and in parts.
 
     Parameters

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
@@ -81,8 +83,7 @@ class Meaning(NamedTuple):
     mark: Mark | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Report:
+class Report(Frozen, eq=False):
     """The results of one command, ready to be written in any format.
 
     Tables, records and data are made when they are first used: text needs no records, and JSON no

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import struct
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,7 @@ __all__ = ["Hashed", "TextDigest", "reference_hash"]
 MODULUS = 1 << 64
 
 
-@dataclass(frozen=True)
-class TextDigest:
+class TextDigest(Frozen):
     """The digest of a text, or of a part of one.
 
     It is the sum of a hash of each segment, which depends on the id of the segment, its length and

@@ -6,12 +6,12 @@ import re
 import warnings
 from array import array
 from collections import Counter
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import MtevalWarning
+from mteval_core.frozen import Frozen
 from mteval_core.text.digest import TextDigest
 from mteval_core.text.file_types import RefusedFile
 from mteval_core.text.files import N_LINES, PIECE, Cleaner, file_name, pieces
@@ -59,8 +59,7 @@ HARMLESS = {"bom", "crlf", "odd-space", "script", "tokenized", "zero-width"}
 """Codes of what may be intended, or does not change scores: it is said, but nothing is wrong."""
 
 
-@dataclass(frozen=True)
-class Problem:
+class Problem(Frozen):
     """Something that is wrong, or odd, about a text.
 
     Parameters

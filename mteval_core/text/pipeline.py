@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, attributed
+from mteval_core.frozen import Frozen
 from mteval_core.kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.text.text import Text, kind, line_blocks
@@ -28,8 +29,7 @@ LINES_AT_ONCE = 10_000
 """Number of segments that are tokenized before their tokens become ids, to bound memory."""
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(Frozen):
     """Text normalizers, a tokenizer and token normalizers, applied in this order to some texts.
 
     Parameters

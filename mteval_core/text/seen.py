@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mteval_core.frozen import Frozen
 from mteval_core.text.digest import Hashed
 
 if TYPE_CHECKING:
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["SeenTestSet", "SeenText"]
 
 
-@dataclass(frozen=True)
-class SeenText:
+class SeenText(Frozen):
     """A text of which only the digest is left.
 
     Parameters
@@ -32,8 +31,7 @@ class SeenText:
         return self.digest.n_segments
 
 
-@dataclass(frozen=True)
-class SeenTestSet(Hashed):
+class SeenTestSet(Hashed, Frozen):
     """A test set of which only digests are left.
 
     Parameters

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,8 +27,7 @@ BLOCK = 1 << 16
 """Number of lines that are looked at at once."""
 
 
-@dataclass(frozen=True)
-class Shift:
+class Shift(Frozen):
     """A part of two texts whose lines fit better if one text is shifted.
 
     Parameters

@@ -12,6 +12,7 @@ import numpy as np
 
 from mteval_core import kernels
 from mteval_core.errors import InputError
+from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
 from mteval_core.text.digest import Hashed, TextDigest
 
@@ -174,8 +175,7 @@ class Text:
         return self.buffer.count(b"\n") == len(self)
 
 
-@dataclass(frozen=True, eq=False)
-class TestSet(Hashed):
+class TestSet(Hashed, Frozen, eq=False):
     """The references of a test set, and its documents, source and ids if they are known.
 
     Parameters

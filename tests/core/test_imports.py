@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).parents[2]
 HOST = REPOSITORY / "mteval_core"
 PLUGINS = sorted((REPOSITORY / "plugins").glob("*/mteval_*"))
 
-GROUND = ("_version", "errors", "names", "spec", "signature")
+GROUND = ("_version", "errors", "frozen", "names", "spec", "signature")
 """The modules of the host that are in no folder, apart from ``__init__`` and ``__main__``."""
 
 FLOORS = (

@@ -1,0 +1,138 @@
+"""Classes whose instances do not change."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from inspect import Signature
+
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object) -> Any:
+        """Do nothing: it speaks to type checkers."""
+        return lambda cls: cls
+
+
+__all__ = ["Frozen"]
+
+
+class _Parameters:
+    """The parameters of a class, for `inspect.signature`."""
+
+    def __get__(self, instance: object, cls: type[Frozen]) -> Signature:
+        from inspect import Parameter, Signature
+
+        def parameter(found: Field[Any]) -> Parameter:
+            kind = Parameter.KEYWORD_ONLY if found.kw_only else Parameter.POSITIONAL_OR_KEYWORD
+            default: object = Parameter.empty
+            if found.default is not MISSING:
+                default = found.default
+            elif found.default_factory is not MISSING:
+                default = found.default_factory()
+            return Parameter(found.name, kind, default=default, annotation=found.type)
+
+        ordered = sorted(fields(cls), key=lambda found: bool(found.kw_only))  # type: ignore[arg-type]
+        return Signature([parameter(found) for found in ordered], return_annotation=None)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Frozen:
+    """Base of classes whose instances do not change, and are equal if their fields are.
+
+    A subclass is a frozen dataclass, with one difference: its methods are those of this class,
+    while a dataclass writes methods of its own as text and compiles them. With dozens of classes
+    this takes longer than importing everything else of the host, at every start of ``mteval``.
+
+    Parameters
+    ----------
+    eq : bool
+        Class argument: whether instances are equal if their fields are; otherwise, if they are the
+        same object.
+    kw_only : bool
+        Class argument: whether all fields are passed by name.
+
+    Examples
+    --------
+    >>> class Range(Frozen):
+    ...     low: float
+    ...     high: float = 1.0
+    >>> Range(0.5)
+    Range(low=0.5, high=1.0)
+    >>> Range(0.5) == Range(0.5, high=1.0)
+    True
+    """
+
+    __signature__ = _Parameters()
+
+    def __init_subclass__(cls, *, eq: bool = True, kw_only: bool = False) -> None:
+        super().__init_subclass__()
+        dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
+        compared_like = Frozen if eq else object
+        for method in ("__eq__", "__hash__"):
+            if method not in vars(cls):
+                setattr(cls, method, getattr(compared_like, method))
+
+    def __init__(self, *values: Any, **named: Any) -> None:
+        found = fields(self)  # type: ignore[arg-type] # every subclass is a dataclass
+        positional = [each.name for each in found if not each.kw_only]
+        given = dict(zip(positional, values, strict=False))
+        fits = len(given) == len(values) and not given.keys() & named.keys()
+        given |= named
+        state = vars(self)
+        for each in found:
+            name = each.name
+            if name in given:
+                state[name] = given.pop(name)
+            elif each.default is not MISSING:
+                state[name] = each.default
+            elif each.default_factory is not MISSING:
+                state[name] = each.default_factory()
+        if given or not fits or len(state) < len(found):
+            self._refuse(values, named)
+        self.__post_init__()
+
+    def _refuse(self, values: Sequence[object], named: Mapping[str, object]) -> None:
+        """Raise the `TypeError` of arguments that are missing, unknown or given twice."""
+        from inspect import signature
+
+        try:
+            signature(type(self)).bind(*values, **named)
+        except TypeError as error:
+            message = f"{type(self).__qualname__}: {error}"
+            raise TypeError(message) from None
+
+    def __post_init__(self) -> None:
+        """Check the fields, or derive something from them."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        message = f"cannot assign to field {name!r}"
+        raise FrozenInstanceError(message)
+
+    def __delattr__(self, name: str) -> None:
+        message = f"cannot delete field {name!r}"
+        raise FrozenInstanceError(message)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)  # type: ignore[arg-type]
+        return f"{type(self).__qualname__}({shown})"
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        compared = [each.name for each in fields(self) if each.compare]  # type: ignore[arg-type]
+        return self._values(compared) == other._values(compared)
+
+    def __hash__(self) -> int:
+        hashed = [
+            each.name
+            for each in fields(self)  # type: ignore[arg-type]
+            if (each.compare if each.hash is None else each.hash)
+        ]
+        return hash(self._values(hashed))
+
+    def _values(self, names: Sequence[str]) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in names)
