@@ -68,12 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit code: 0 done, 1 a check failed, 2 usage error, 3 input error, 4 plugin error, 5
         internal error, 130 interrupted.
     """
-    # More BLAS threads gain nothing here; numpy reads the variable when it is imported.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Imports make many objects and few cycles: looking for garbage this often only takes time.
-    gc.set_threshold(100_000)
-    # At the end of the process all memory is returned; searching it for garbage is in vain.
-    atexit.register(gc.freeze)
+    _prepare_process()
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -97,6 +92,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return _report(error)
     return code
+
+
+@cache
+def _prepare_process() -> None:
+    """Spend less time on what a short process has no use for."""
+    # More BLAS threads gain nothing here; numpy reads the variable when it is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Imports make many objects and few cycles: looking for garbage this often only takes time.
+    gc.set_threshold(100_000)
+    # At the end of the process all memory is returned; searching it for garbage is in vain.
+    atexit.register(gc.freeze)
 
 
 def _open_streams() -> None:
