@@ -43,6 +43,7 @@ PLACES = {
     "HYP": "examples/mini/systems/best.txt",
     "ref.txt": "examples/mini/ref0.txt",
     "system.txt": "examples/mini/systems/best.txt",
+    "ours.txt": "examples/mini/systems/best.txt",
 }
 """Values of the placeholders in commands."""
 
@@ -124,7 +125,12 @@ def shell(command: str, commands: Path, folder: Path) -> str:
         text=True,
         check=False,
         cwd=folder,
-        env={**os.environ, "PATH": f"{commands}:{os.environ['PATH']}", "COLUMNS": "100"},
+        env={
+            **os.environ,
+            "PATH": f"{commands}:{os.environ['PATH']}",
+            "COLUMNS": "100",
+            "SACREBLEU": str(folder / "sacrebleu"),
+        },
     )
     if done.returncode == PLUGIN_ERROR and "not installed" in done.stderr:
         pytest.skip(done.stderr.strip())
@@ -150,7 +156,7 @@ def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> N
             pytest.importorskip(package)
     if "--plot" in str(code):
         pytest.importorskip("matplotlib")
-    shutil.copytree(REPOSITORY / "examples" / "mini", tmp_path / "examples" / "mini")
+    copy_texts(tmp_path)
     printed = None
     names: dict[str, object] = {}
     for language, text in code:
@@ -175,6 +181,33 @@ def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> N
                 exec(dedent(text), names)
         if language != "sh":
             printed = None
+    check_pictures(page, tmp_path)
+
+
+def copy_texts(folder: Path) -> None:
+    """Copy the example, also as a test set in the cache of sacreBLEU."""
+    mini = REPOSITORY / "examples" / "mini"
+    shutil.copytree(mini, folder / "examples" / "mini")
+    (folder / "sacrebleu" / "wmt24").mkdir(parents=True)
+    for field, file in {"src": "src.de.txt", "ref-refA": "ref0.txt", "docid": "docs.txt"}.items():
+        shutil.copy(mini / file, folder / "sacrebleu" / "wmt24" / f"wmt24.en-de.{field}")
+
+
+def check_pictures(page: Path, folder: Path) -> None:
+    """Compare the pictures of a page with those that its commands drew."""
+    for shown in re.findall(r"\]\(([\w/-]+\.svg)\)", page.read_text(encoding="utf-8")):
+        stored = (DOCS / shown).read_text(encoding="utf-8")
+        drawn = (folder / Path(shown).name).read_text(encoding="utf-8")
+        if 'class="mteval"' in stored:
+            assert drawn == stored, "run: python docs/_ext/pictures.py"
+        else:  # versions of matplotlib differ
+            assert words(drawn) == words(stored)
+
+
+def words(picture: str) -> set[str]:
+    """Return what a picture says, apart from the numbers at its axes."""
+    texts = re.findall(r">([^<>]+)</text>", picture)
+    return {text for text in texts if not re.match(r"[−0-9]", text)}
 
 
 @pytest.mark.parametrize(
@@ -184,7 +217,7 @@ def test_the_commands_of_the_readme(command: str, commands: Path, tmp_path: Path
     if command.startswith("python3 -m venv"):
         pytest.skip("the tests do not install packages from the network")
     pytest.importorskip("mteval_bleu_nist")
-    shutil.copytree(REPOSITORY / "examples" / "mini", tmp_path / "examples" / "mini")
+    copy_texts(tmp_path)
     assert "BLEU" in shell(command, commands, tmp_path)
 
 

@@ -1,15 +1,8 @@
-"""The page of the papers: each picture is drawn by a command of the page.
-
-``python tests/docs/test_papers.py`` draws them again. Look at them afterwards.
-"""
+"""The page of the papers: each picture is drawn by a command of the page."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -64,12 +57,3 @@ def test_every_table_and_figure_of_the_papers_has_a_place() -> None:
     }.items():
         for thing in things:
             assert f"**{thing}**" in sections[paper]
-
-
-if __name__ == "__main__":
-    for picture in NAMES:
-        folder = Path(tempfile.mkdtemp())
-        shutil.copytree(REPOSITORY / "examples" / "mini", folder / "examples" / "mini")
-        own = command_of(picture).replace("mteval ", f"{sys.executable} -m mteval_core ")
-        subprocess.run(["/bin/sh", "-ec", own], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        shutil.copy(folder / f"{picture}.svg", FOLDER)
