@@ -23,7 +23,7 @@ exclude_patterns += ["gate-results.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

@@ -1,0 +1,101 @@
+"""What the pages state about the code, about each other and about the literature is so."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.plugin.declarations import TokenizerSpec
+from mteval_core.text.named import tokenizer_of_language
+
+REPOSITORY = Path(__file__).parents[2]
+DOCS = REPOSITORY / "docs"
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_the_start_page_links_to_every_recipe() -> None:
+    titles = re.findall(r"^## (.*)$", page("cookbook.md"), re.MULTILINE)
+    anchors = [re.sub(r"[^\w -]", "", title).replace(" ", "-").lower() for title in titles]
+    assert len(anchors) == 13
+    assert re.findall(r"\(cookbook\.md#(.*?)\)", page("index.md")) == anchors
+
+
+def test_every_environment_variable_that_is_read_is_listed() -> None:
+    packages = [REPOSITORY / "mteval_core", *(REPOSITORY / "plugins").glob("*/mteval_*")]
+    sources = [path.read_text(encoding="utf-8") for root in packages for path in root.rglob("*.py")]
+    code = "\n".join(sources)
+    read = set(re.findall(r'environ(?:ment)?(?:\.\w+\(|\[)"(\w+)"', code))
+    read |= set(re.findall(r'"(\w+)" (?:not )?in (?:os\.)?environ', code))
+    table = page("messages.md").partition("## Environment variables")[2].partition("\n## ")[0]
+    listed = set(re.findall(r"`([A-Z][A-Z_]+)`(?=[^|]*\|[^|]*\|$)", table, re.MULTILINE))
+    assert len(read) > 15
+    assert read <= listed
+    assert all(f'"{name}"' in code for name in listed - {"COLUMNS"})
+
+
+def test_the_exit_codes_are_those_of_the_command_line() -> None:
+    table = page("messages.md").partition("## Exit codes")[2].partition("\n## ")[0]
+    documented = re.findall(r"^\| (\d+) \|", table, re.MULTILINE)
+    main = (REPOSITORY / "mteval_core" / "cli" / "main.py").read_text(encoding="utf-8")
+    (stated,) = re.findall(r"Exit code: (.*?)\.\n", main, re.DOTALL)
+    assert re.findall(r"\d+", stated) == documented
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+def test_the_tokenizers_of_languages() -> None:
+    registry = mt.default_registry()
+    if len(registry.of_kind(TokenizerSpec)) < 15:
+        pytest.skip("mteval-tokenizers is not installed")
+    table = page("choosing.md").partition("## A tokenizer for the language")[2]
+    for language, code in {"Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Thai": "th"}.items():
+        (stated,) = re.findall(rf"^\| {language} \| `([\w-]+)`", table, re.MULTILINE)
+        declared = {
+            entry.declaration.name
+            for entry in registry.of_kind(TokenizerSpec)
+            if code in entry.declaration.languages
+        }
+        assert stated in declared
+    assert tokenizer_of_language("km", registry) == "char"
+
+
+NAME = r"(?:O')?[A-Z][a-zéćß]+"
+
+
+def citations(text: str) -> set[str]:
+    """Return what is cited, such as 'Lavie, Sagae and Jayaraman 2004' or 'Card et al. 2020'."""
+    text = re.sub(r"^```.*?^```$|`[^`]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+    cited = rf"\b({NAME}(?:, {NAME})*(?: and {NAME}| et al\.)?) \(?((?:19|20)\d\db?)\b"
+    return {" ".join(found) for found in re.findall(cited, " ".join(text.split()))}
+
+
+def papers() -> set[str]:
+    """Return the ways to cite the entries of the literature."""
+    ways = set()
+    for who, year in re.findall(r"^- (.*?), (\d{4}b?)\. \*", page("bibliography.md"), re.MULTILINE):
+        names = re.findall(rf"{NAME}(?=,| and|$| et al)", who)
+        ways |= {f"{names[0]} et al. {year}"} if len(names) > 2 or "et al" in who else set()
+        ways.add(" and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) + f" {year}")
+    return ways
+
+
+NO_PAPERS = {"In 2005", "WordNet 2.0", "Nist 2002"}
+
+
+def test_the_literature_has_every_paper_that_is_cited() -> None:
+    pages = set(DOCS.glob("*.md")) - {DOCS / "bibliography.md"}
+    cited = {each for path in pages for each in citations(path.read_text(encoding="utf-8"))}
+    assert len(cited) > 30
+    assert cited - papers() - NO_PAPERS == set()
+
+
+def test_no_link_of_the_literature_comes_twice() -> None:
+    links = re.findall(r"\]\((https://.*?)\)", page("bibliography.md"))
+    assert len(links) == len(set(links)) > 40
+    for shown, link in re.findall(r"\[doi:(.*?)\]\((.*?)\)", page("bibliography.md")):
+        assert link == f"https://doi.org/{shown}"
