@@ -118,10 +118,11 @@ def add_rename(group: argparse._ActionsContainer) -> None:
 
 def add_pipeline(group: argparse._ActionsContainer) -> None:
     """Declare the options that choose the steps from a text to its tokens."""
-    group.add_argument(
+    tokenizer = group.add_mutually_exclusive_group()
+    tokenizer.add_argument(
         "--tok", "-tok", "--tokenize", metavar="T", help="tokenizer (see 'mteval list tokenizers')"
     )
-    group.add_argument(
+    tokenizer.add_argument(
         "--lang",
         metavar="L",
         help="choose the tokenizer that is usual for a language, if it is one without spaces: "
@@ -190,7 +191,7 @@ def add_data(group: argparse._ActionsContainer) -> None:
     """Declare ``--data``, ``--fields`` and ``--source``."""
     group.add_argument(
         "--data",
-        metavar="D",
+        metavar="DATA",
         help="data set with references, systems and more: a file or folder, or NAME:REST (see "
         "'mteval list datasets'); REF then chooses reference streams by name, and -i adds systems",
     )

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     treatment["criteria"] = treatment["criteria"] or None
     report = replace(report, settings={**report.settings, "judgments": treatment})
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 
@@ -144,7 +144,7 @@ def study_of(arguments: argparse.Namespace, inputs: Inputs) -> Study:
         leave_out=arguments.leave_out,
         without_outliers=arguments.no_outliers,
         sets=sets.split(",") if sets else None,
-        names=names_of(arguments, inputs.registry),
+        names=names_of(arguments, inputs.registry, inputs.scorers),
         registry=inputs.registry,
         defaults=inputs.defaults,
         threads=arguments.threads,

@@ -137,7 +137,7 @@ def _add_choices(group: argparse._ArgumentGroup) -> None:
         nargs="+",
         action=Extend,
         default=[],
-        metavar="SYS",
+        metavar="NAME",
         help="leave out systems",
     )
     group.add_argument(

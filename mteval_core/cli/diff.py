@@ -44,5 +44,5 @@ def run(arguments: argparse.Namespace) -> int:
     changes = diff(before, after, arguments.tolerance, registry=registry)
     settings = {"tolerance": arguments.tolerance}
     report = of_diff(changes, paths, settings, all_records=arguments.all)
-    write_report(formatted(report, Layout(columns=terminal_width()), form), arguments)
+    write_report(formatted(report, Layout(columns=terminal_width()), form, arguments), arguments)
     return 0 if all(change.same for change in changes) else 1

@@ -1,10 +1,10 @@
-"""``mteval doctor``: examine texts, and say what is wrong with them."""
+"""``mteval doctor``: examine texts, or the configuration, and say what is wrong with them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.cli.arguments import add_format, add_warnings
+from mteval_core.cli.arguments import add_format, add_warnings, refuse
 from mteval_core.cli.files import check_output
 from mteval_core.cli.formats import formatted, requested_format
 from mteval_core.cli.inputs import check_stdin
@@ -16,18 +16,36 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from mteval_core.cli.arguments import Conflict
     from mteval_core.data.reading import Files
     from mteval_core.text.examination import Examined
+
+
+CONFLICTS: tuple[Conflict, ...] = (
+    ("no texts: write mteval doctor FILE...", lambda a: not (a.texts or a.show_config)),
+    (
+        "--config shows the configuration file: leave out the texts",
+        lambda a: a.texts and a.show_config,
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
         "texts",
-        nargs="+",
+        nargs="*",
         metavar="FILE",
         help="texts of the same segments, each compared with the first: references, systems, "
         "source; PATH::FIELD for a column, or a data set for all of its texts",
+    )
+    parser.add_argument(
+        "--config",
+        dest="show_config",
+        action="store_true",
+        help="show the configuration file instead: its defaults, where they stand, and which "
+        "commands take them",
     )
     group = parser.add_argument_group("output")
     add_format(group)
@@ -41,6 +59,11 @@ def run(arguments: argparse.Namespace) -> int:
     from mteval_core.report.examination import of_examination
     from mteval_core.text.examination import compare
 
+    refuse(CONFLICTS, arguments)
+    if arguments.show_config:
+        from mteval_core.cli.doctor_config import show_configuration
+
+        return show_configuration(arguments)
     for address in arguments.texts:
         check_name(address, "text")
     check_stdin(arguments.texts, quiet=arguments.quiet)
@@ -52,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     problems = [problem for text in texts for problem in text.problems]
     problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
     layout = Layout(columns=terminal_width())
-    write_report(formatted(of_examination(texts, problems), layout, form), arguments)
+    write_report(formatted(of_examination(texts, problems), layout, form, arguments), arguments)
     return 1 if any(problem.is_wrong for problem in problems) else 0
 
 

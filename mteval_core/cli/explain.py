@@ -60,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.bidi is not None:
         message = f"--bidi applies to text, and the format is {form.declaration.name}: leave it out"
         raise UsageError(message)
-    write_report(formatted(of_segments(evaluation, choice, layout), layout, form), arguments)
+    write_report(
+        formatted(of_segments(evaluation, choice, layout), layout, form, arguments), arguments
+    )
     return 0
 
 

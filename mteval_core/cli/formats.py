@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,7 @@ def format_name(arguments: argparse.Namespace, registry: Registry) -> str:
     """Choose the format by ``-f`` and by the ending of ``-o``, which must not contradict it."""
     ending = ending_of(arguments)
     name: str | None = arguments.format
-    if name is None:
+    if name is None or ("format" not in arguments.given and ending in ENDINGS):
         plugins = {entry.declaration.name for entry in registry.of_kind(FormatSpec)}
         return ENDINGS.get(ending, ending if ending in plugins else "text")
     if name in {"text", *ENDINGS.values()} and ENDINGS.get(ending, name) != name:
@@ -122,8 +123,14 @@ def format_name(arguments: argparse.Namespace, registry: Registry) -> str:
     return name
 
 
-def formatted(report: Report, layout: Layout, form: Entry[FormatSpec]) -> str | bytes:
-    """Return a report in a registered format."""
+def formatted(
+    report: Report, layout: Layout, form: Entry[FormatSpec], arguments: argparse.Namespace
+) -> str | bytes:
+    """Return a report in a registered format, with the defaults of the configuration file."""
+    taken = arguments.config
+    if taken:
+        notes = [*report.notes, f"{taken.sentence}."]
+        report = replace(report, config=taken.record(), notes=notes)
     with attributed(f"format {form}"):
         written: str | bytes = load(form.declaration.function)(report, layout)
         if not isinstance(written, (str, bytes)):

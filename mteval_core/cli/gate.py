@@ -176,7 +176,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_file(arguments.junit, junit(decision, lost))
     if arguments.summary:
         append(arguments.summary, markdown(result, layout))
-    write_report(formatted(result, layout, form), arguments)
+    write_report(formatted(result, layout, form, arguments), arguments)
     return 0 if decision.passed else 1
 
 

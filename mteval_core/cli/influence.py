@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         decimals=arguments.width,
     )
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 

@@ -150,8 +150,13 @@ def requested_metrics(
         raise UsageError(message) from None
 
 
-def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str]:
-    """Read ``--rename``: names of metrics by their specs."""
+def names_of(
+    arguments: argparse.Namespace, registry: Registry, scorers: Iterable[Scorer]
+) -> dict[str, str]:
+    """Read ``--rename``: names of metrics by their specs.
+
+    The configuration file may also name metrics that are not computed.
+    """
     from mteval_core.metrics.resolve import parse, with_value
 
     names: dict[str, str] = {}
@@ -165,7 +170,12 @@ def names_of(arguments: argparse.Namespace, registry: Registry) -> dict[str, str
         if names.setdefault(metric, name) != name:
             message = f"--rename: {spec} has the names {names[metric]} and {name}: leave one out"
             raise UsageError(message)
-    return names
+    computed = {str(scorer.spec) for scorer in scorers}
+    return {
+        spec: name
+        for spec, name in names.items()
+        if "rename" in arguments.given or spec in computed
+    }
 
 
 def usage(arguments: argparse.Namespace) -> str:
@@ -238,14 +248,11 @@ def options_of_data(
 
 
 def choose_tokenizer(arguments: argparse.Namespace, registry: Registry) -> None:
-    """Set ``--tok`` to the tokenizer of ``--lang``; raise a `UsageError` if both are given."""
+    """Set ``--tok`` to the tokenizer of ``--lang``."""
     if arguments.lang is None:
         return
     from mteval_core.text.named import tokenizer_of_language
 
-    if arguments.tok is not None:
-        message = "--lang chooses the tokenizer: leave out --tok, or --lang"
-        raise UsageError(message)
     arguments.tok = tokenizer_of_language(arguments.lang, registry)
 
 

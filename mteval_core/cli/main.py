@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
-from mteval_core.cli.parser import CommandParser, Parser
+from mteval_core.cli.parser import COMMANDS, CommandParser, Commands, Parser
 from mteval_core.cli.streams import INTERRUPTED, reserved_output
 from mteval_core.errors import InputError, MtevalError, MtevalWarning
 from mteval_core.names import printable
@@ -28,30 +28,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 __all__ = ["main"]
-
-COMMANDS = {
-    "score": "score systems against references",
-    "plan": "plan an evaluation in parts, for many machines",
-    "partial": "count one part of a planned evaluation",
-    "merge": "merge the parts of a planned evaluation",
-    "correlate": "compare metrics with human judgments",
-    "tasks": "compare metrics with human judgments in several tasks at once",
-    "orange": "compare metrics by how high they rank references in n-best lists",
-    "explain": "say why segments have their scores",
-    "profile": "show what systems do well and badly",
-    "power": "say which differences a test set can show, and how large it has to be",
-    "influence": "show which segments, documents and references a result depends on",
-    "mbr": "choose from n-best lists the hypotheses that are most like the others",
-    "replay": "recompute a score from its signature, or a saved report",
-    "gate": "say whether new outputs may replace those of a saved report",
-    "diff": "compare two saved reports and explain the differences",
-    "doctor": "examine texts, and say what is wrong with them",
-    "tokenize": "show the tokens of a text",
-    "list": "list everything that can be named, by kind",
-    "check": "check that a plugin keeps the contract",
-    "plugins": "list plugins, what they register, and their errors",
-    "new-plugin": "create a working plugin to start from",
-}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -78,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             words = sys.argv[1:] if argv is None else [*argv]
             arguments = build_parser(words).parse_args(words)
             _treat_warnings(arguments)
-            with reserved_output(), _progress(arguments):
+            with reserved_output(), _progress(arguments), _file_defaults(arguments):
                 code: int = arguments.run(arguments)
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -124,6 +100,17 @@ def _progress(arguments: argparse.Namespace) -> AbstractContextManager[None]:
     from mteval_core.metrics import bars
 
     return bars.shown()
+
+
+def _file_defaults(arguments: argparse.Namespace) -> AbstractContextManager[None]:
+    """Say which defaults come from the configuration file, now and in errors."""
+    if not arguments.config:
+        return nullcontext()
+    from mteval_core.cli.defaults import blaming
+
+    if not getattr(arguments, "quiet", False):
+        _print_once(f"mteval: {printable(arguments.config.sentence)}")
+    return blaming(arguments.config)
 
 
 def _treat_warnings(arguments: argparse.Namespace) -> None:
@@ -190,10 +177,25 @@ def build_parser(words: Collection[str] = ()) -> Parser:
         help="block the plugin or distribution NAME, or load a plugin from a file without "
         "installing it (may be repeated)",
     )
+    parser.add_argument(
+        "--config",
+        dest="config_file",
+        metavar="FILE",
+        help="take defaults of flags from FILE (default: mteval.toml, or pyproject.toml with "
+        "[tool.mteval], in this folder or the nearest one above it)",
+    )
+    parser.add_argument("--no-config", action="store_true", help="read no configuration file")
+    parser.add_argument(
+        "--profile",
+        dest="use_profile",
+        metavar="NAME",
+        help="also take the defaults of [profiles.NAME] in the configuration file",
+    )
     commands = parser.add_subparsers(
         title="commands",
         metavar="COMMAND",
         required=True,
+        action=Commands,
         parser_class=CommandParser,
         prog=parser.prog,
     )

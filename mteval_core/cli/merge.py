@@ -88,7 +88,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.score_only:
         write_report(bare_scores(evaluation, arguments), arguments)
     else:
-        write_report(formatted(of_evaluation(evaluation, layout), layout, form), arguments)
+        write_report(
+            formatted(of_evaluation(evaluation, layout), layout, form, arguments), arguments
+        )
     return 0
 
 

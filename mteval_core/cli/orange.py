@@ -134,7 +134,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     report = of_orange(result, resampling, arguments.width)
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 

@@ -155,7 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
         found = powers(evaluation, plan, all_pairs=all_pairs)
         report = of_power(evaluation, plan, found, arguments.width)
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         short = written(list(map(Signature.parse, report.signatures)), "short")
         report = replace(report, signatures=short)
         layout = layout._replace(signatures="short", colour=has_colours(arguments))
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 

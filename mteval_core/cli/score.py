@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.score_only:
             return bare_scores(evaluation, arguments)
         agreed = agreements_of(evaluation, curves, arguments)
-        return formatted(of_evaluation(evaluation, layout, agreed), layout, form)
+        return formatted(of_evaluation(evaluation, layout, agreed), layout, form, arguments)
 
     check(arguments)
     registry = requested_registry(arguments)

@@ -225,7 +225,7 @@ CONFLICTS: tuple[Conflict, ...] = (
     (
         "--engine {engine} reads all texts from the fields of --data: leave out REF, -i, --source, "
         "--docs, --scores, --humans, --sets and --empty-refs",
-        lambda a: a.engine and bool({"references", *NOT_ON_ENGINES} & a.given or a.references),
+        lambda a: a.engine and bool(NOT_ON_ENGINES & (a.given | a.from_file) or a.references),
     ),
     (
         "only scores of the corpus have intervals and tests: leave them out, or --level {level}",
@@ -233,7 +233,7 @@ CONFLICTS: tuple[Conflict, ...] = (
     ),
     (
         "--trials applies to tests: add -par or -pbs",
-        lambda a: a.trials is not None and not has_tests(a),
+        lambda a: "trials" in a.given and not has_tests(a),
     ),
     (
         "--correct applies to tests: add -par, -pbs or --all-pairs",
@@ -281,11 +281,11 @@ CONFLICTS: tuple[Conflict, ...] = (
     ),
     (
         "--marks applies to tests: add -par, -pbs or --all-pairs",
-        lambda a: a.marks and not has_tests(a),
+        lambda a: "marks" in a.given and not has_tests(a),
     ),
     (
         "--marks {marks} needs a test of every pair of systems: add --all-pairs",
-        lambda a: a.marks in ("best", "letters") and not a.all_pairs,
+        lambda a: a.marks in ("best", "letters") and has_tests(a) and not a.all_pairs,
     ),
     (
         "--transpose applies to scores of the corpus: leave it out, or --level {level}",

@@ -68,7 +68,7 @@ def chosen_names(
         return {}
     from mteval_core.metaeval.measures import names_of as all_names
 
-    names = names_of(arguments, registry)
+    names = names_of(arguments, registry, evaluation.scorers.values())
     all_names(evaluation.scorers.values(), names)  # refuses names that are taken
     return names
 

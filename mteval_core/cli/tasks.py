@@ -158,7 +158,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     report = of_tasks(tasks, rankings, resampling, arguments.width)
     layout = Layout(decimals=arguments.width, columns=terminal_width())
-    write_report(formatted(report, layout, form), arguments)
+    write_report(formatted(report, layout, form, arguments), arguments)
     return 0
 
 

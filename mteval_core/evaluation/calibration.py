@@ -14,6 +14,7 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.comparison import pairs_of
 from mteval_core.evaluation.form import (
+    CONFIG,
     fields,
     level_of_confidence,
     list_of,
@@ -238,7 +239,8 @@ STUDY = fields(
         "records": list_of(POINT, 2),
         "notes": list_of(text),
         "signatures": list_of(optional(text)),
-    }
+    },
+    {"config": CONFIG},
 )
 
 

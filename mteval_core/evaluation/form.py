@@ -22,7 +22,7 @@ from mteval_core.spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["check_report"]
+__all__ = ["CONFIG", "check_report"]
 
 Form = Callable[[Any, str], None]
 """Checks a value; the string names its place in the report. Raises an `InputError`."""
@@ -164,6 +164,13 @@ def signature(value: Any, where: str) -> None:
         raise InputError(message) from None
     if str(parsed) != value:
         raise unexpected(value, where, f"the signature {parsed}")
+
+
+def setting(value: Any, where: str) -> None:
+    """A value of a configuration file."""
+    for item in value if isinstance(value, list) else [value]:
+        if not isinstance(item, (bool, str)):
+            number(item, where)
 
 
 def whole(least: int, most: int = LARGEST_COUNT) -> Form:
@@ -321,6 +328,15 @@ AGREEMENT = fields(
         "kind": one_of("jackknife"),
     }
 )
+CONFIG = fields(
+    {
+        "path": text,
+        "sha256": sha256,
+        "profile": optional(name),
+        "values": mapping_of(setting),
+    }
+)
+"""Which defaults of a configuration file the command has taken."""
 REPORT = fields(
     {
         "mteval": name,
@@ -338,5 +354,5 @@ REPORT = fields(
         "records": list_of(RECORD, 1),
         "comparisons": list_of(COMPARISON),
     },
-    {"agreements": list_of(AGREEMENT)},
+    {"agreements": list_of(AGREEMENT), "config": CONFIG},
 )

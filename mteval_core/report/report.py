@@ -117,6 +117,8 @@ class Report(Frozen, eq=False):
         The explanations of a report of ``mteval explain``.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures of them to show.
+    config : mapping or None
+        Which defaults of a configuration file the command has taken, for machines.
     """
 
     title: str
@@ -132,6 +134,7 @@ class Report(Frozen, eq=False):
     evaluation: Evaluation | None = None
     explanations: Sequence[Explanation] = ()
     pictures: Sequence[Picture] = ()
+    config: Mapping[str, object] | None = None
 
     @cached_property
     def tables(self) -> Sequence[Table]:
@@ -146,7 +149,8 @@ class Report(Frozen, eq=False):
     @cached_property
     def data(self) -> Mapping[str, object]:
         """The records and everything about them, for machines."""
-        return self.make_data(self)
+        data = self.make_data(self)
+        return data if self.config is None else {**data, "config": self.config}
 
     @property
     def heading(self) -> tuple[str, ...]:

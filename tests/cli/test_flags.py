@@ -13,8 +13,8 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.cli import correlate, replay, score
-from mteval_core.cli.main import COMMANDS, build_parser, main
-from mteval_core.cli.parser import CommandParser
+from mteval_core.cli.main import build_parser, main
+from mteval_core.cli.parser import COMMANDS, CommandParser
 from mteval_core.compat.flags import ANSWERS
 
 if TYPE_CHECKING:

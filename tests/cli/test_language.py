@@ -48,7 +48,7 @@ def test_the_spec_of_a_metric_takes_precedence(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--lang", "zh", "--tok", "char"], "--lang chooses the tokenizer: leave out --tok"),
+        (["--lang", "zh", "--tok", "char"], "--lang and --tok exclude each other: leave one out"),
         (["--lang", "chinese"], "language 'chinese': expected the code of a language"),
         (["--lang", "xx"], "language 'xx': expected the code of a language, two or three letters"),
         (

@@ -32,7 +32,8 @@ class Terminal(io.TextIOWrapper):
 
 
 def asked(form: str | None, output: str | None = None) -> Namespace:
-    return Namespace(command="correlate", format=form, output=output)
+    given = {"format"} if form else set()
+    return Namespace(command="correlate", format=form, output=output, given=given, config=None)
 
 
 def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +125,7 @@ def test_a_format_writes_the_report(plugin: Callable[..., Any]) -> None:
         "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
     )
     form = requested_format(asked("shout"), "score", mt.load_registry([plugin(formats=[shout])]))
-    assert formatted(REPORT, Layout(), form) == "SCORES"
+    assert formatted(REPORT, Layout(), form, asked(None)) == "SCORES"
 
 
 def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
@@ -135,4 +136,4 @@ def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
     broken = mt.FormatSpec("broken", function=fail, help="fails", commands=("score",))
     form = requested_format(asked("broken"), "score", mt.load_registry([plugin(formats=[broken])]))
     with pytest.raises(mt.PluginError, match=r"format .*broken.*no ink"):
-        formatted(REPORT, Layout(), form)
+        formatted(REPORT, Layout(), form, asked(None))

@@ -69,6 +69,14 @@ REPORT: dict[str, Any] = {
 }
 
 
+CONFIG: dict[str, Any] = {
+    "path": "mteval.toml",
+    "sha256": "0" * 64,
+    "profile": None,
+    "values": {"seed": 7, "metrics": ["matches"], "parts": True, "tok": "13a"},
+}
+
+
 def with_record(**fields: Any) -> dict[str, Any]:
     return {**REPORT, "records": [{**RECORD, **fields}]}
 
@@ -98,6 +106,7 @@ def without(report: dict[str, Any], *path: Any) -> dict[str, Any]:
         with_record(runs={"scores": [1.0, 2.0], "sd": 0.5}),
         with_record(jackknife={"low": 1.0, "high": 2.0, "sd": 0.5, "n": 3}),
         {**REPORT, "comparisons": [PAIR]},
+        {**REPORT, "config": CONFIG},
     ],
 )
 def test_a_report(report: object) -> None:
@@ -125,6 +134,8 @@ def test_a_report(report: object) -> None:
         {**REPORT, "comparisons": [PAIR, PAIR]},
         {**REPORT, "comparisons": [{**PAIR, "system": "B", "baseline": "A"}]},
         {**REPORT, "comparisons": [{**PAIR, "baseline": "C"}]},
+        *({**REPORT, "config": without(CONFIG, key)} for key in CONFIG),
+        {**REPORT, "config": {**CONFIG, "values": {"seed": None}}},
     ],
 )
 def test_another_value_is_not_a_report(value: object) -> None:

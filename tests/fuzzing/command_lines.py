@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from fuzzing import Target, folder_of
-from mteval_core.cli.main import COMMANDS, main
-from mteval_core.cli.parser import CommandParser
+from mteval_core.cli.main import main
+from mteval_core.cli.parser import COMMANDS, CommandParser
 
 if TYPE_CHECKING:
     import argparse

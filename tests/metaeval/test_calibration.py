@@ -399,7 +399,7 @@ def test_the_units_and_sizes_of_pseudo_test_sets(run: Run, mini: Path) -> None:
         ("--calibrate --pool-refs", "--pool-refs applies to the curve"),
         ("--calibrate --draw document", "--draw document applies to the curve"),
         ("--calibrate --coefficient kendall", "--coefficient applies to --compare"),
-        ("--calibrate --curve", "argument --curve: not allowed with argument --calibrate"),
+        ("--calibrate --curve", "--calibrate and --curve exclude each other: leave one out"),
         ("--lengths 5", "--lengths and --documents apply to --curve and --calibrate"),
         ("--documents 5", "--lengths and --documents apply to --curve and --calibrate"),
     ],

@@ -272,7 +272,11 @@ def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
         (["--agreement", "--human", "h", "--z"], 2, "leave out --z, --draw and --min-judgments"),
         (["r", "-i", "s", "--human", "h", "--table", "--compare"], 2, "--compare takes --level"),
         (["r", "-i", "s", "--human", "h", "--by", "doc"], 2, "documents need --docs FILE"),
-        (["r", "-i", "s", "--human", "h", "--table", "--curve"], 2, "not allowed with argument"),
+        (
+            ["r", "-i", "s", "--human", "h", "--table", "--curve"],
+            2,
+            "--table and --curve exclude each other",
+        ),
         (["r", "-i", "s", "--human", "h", "--sets", "case", "-lc"], 2, "leave out --case and --s"),
         (["r", "-i", "s", "--human", "h", "--lengths", "1,x"], 2, "expected whole numbers from 1"),
         (
