@@ -13,8 +13,8 @@ from fuzzing import plugins
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TIMES = 400
-"""Hostile plugins. They take about two seconds."""
+TIMES = 150
+"""Hostile plugins. They take about a second."""
 
 
 def test_a_hostile_plugin_harms_nobody() -> None:
