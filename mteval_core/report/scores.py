@@ -152,7 +152,7 @@ def _notes(evaluation: Evaluation) -> list[str]:
     """Say what makes intervals and p-values less reliable than they look."""
     notes = []
     by_document = "by" in evaluation.drawn
-    n_units = len(evaluation.groups("doc" if by_document else "segment")[0])
+    n_units = len(evaluation.groups("doc")[0] if by_document else evaluation.test_set)
     if evaluation.drawn and n_units < FEW:
         unit = "documents" if by_document else "segments"
         notes.append(
