@@ -137,6 +137,25 @@ def test_segments_and_tests_of_kept_rows(run: Run) -> None:
         )
 
 
+def test_segments_of_parts_can_be_correlated(run: Run) -> None:
+    plan("--level", "segment", metrics=["-m", "wer"])
+    assert [count(f"{k}/2") for k in (1, 2)] == [0, 0]
+    assert run("merge", "plan.json", "parts", "--level", "segment", "-o", "parts.jsonl")[0] == 0
+    write(Path("human.tsv"), ["system\tsegment\tscore\n", *judged("A", 3), *judged("B", 7)])
+    study = ["correlate", *TEXTS[:-2], "--human", "human.tsv", "--level", "segment", "-n", "20"]
+    found = run(*study, "-m", "none", "--scores", "WER[lower]=parts.jsonl::wer", "-f", "jsonl")
+    expected = run(*study, "-m", "wer", "-f", "jsonl")
+    assert (found[0], values(found[1])) == (0, values(expected[1]))
+
+
+def judged(system: str, step: int) -> list[str]:
+    return [f"{system}\t{i}\t{i * step % 5}\n" for i in range(N)]
+
+
+def values(lines: str) -> list[float]:
+    return [json.loads(line)["value"] for line in lines.splitlines()]
+
+
 def test_a_shard_is_counted_once(run: Run) -> None:
     plan(metrics=["-m", "wer"])
     part = Path("parts/1.arrow")
