@@ -1,16 +1,42 @@
-"""What the tests of the host and of the plugins share: random texts, and memory."""
+"""What the tests of the host and of the plugins share: the kernels, random texts, and memory."""
 
 from __future__ import annotations
 
 import gc
+import os
+from pathlib import Path
 
 import hypothesis
+import pytest
+
+from mteval_core.errors import UsageError
 
 # A busy machine is not a fault of the code under test, so no example has a deadline. The brief
 # profile draws the same texts each time, so that no run takes much longer than the last one.
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=15, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("brief")  # pytest --hypothesis-profile=thorough for the other
+
+
+def pytest_configure() -> None:
+    """Refuse to test the kernels in plain Python because nobody has compiled the others."""
+    try:
+        from mteval_core import kernels
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+    if kernels.implementation == "python" and os.environ.get("MTEVAL_KERNELS") != "python":
+        message = (
+            f"{Path(kernels.__file__).parent} has no compiled kernels: install the host in place "
+            "(pip install -e .), or set MTEVAL_KERNELS=python to test without them"
+        )
+        raise pytest.UsageError(message)
+
+
+def pytest_report_header() -> str:
+    """Name the package and the kernels under test."""
+    from mteval_core import kernels
+
+    return f"mteval_core: {Path(kernels.__file__).parents[1]}, kernels: {kernels.implementation}"
 
 
 def pytest_collection_finish() -> None:

@@ -17,7 +17,9 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
+from mteval_core._version import __version__
 from mteval_core.errors import UsageError
+from mteval_core.kernels.sources import SOURCES, stamp
 from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.kernels.twins.texts import ReferenceTexts as ReferenceTexts
 from mteval_core.kernels.twins.texts import Texts as Texts
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _SETTING = "MTEVAL_KERNELS"
+_ADVICE = (
+    "install mteval-core again with a C++17 compiler (in a clone: pip install -e .), "
+    f"or set {_SETTING}=python"
+)
 
 
 def _extension() -> ModuleType | None:
@@ -37,29 +43,23 @@ def _extension() -> ModuleType | None:
     if choice == "python":
         return None
     try:
-        return import_module("mteval_core.kernels._native")
+        extension = import_module(f"{__name__}._native")
     except ImportError as error:
-        if choice == "native":
-            message = (
-                f"{_SETTING} is 'native', but the compiled kernels cannot be imported ({error}); "
-                f"install mteval-core again with a C++17 compiler, or unset {_SETTING}"
-            )
+        files = SOURCES.parent.glob("_native.*")
+        built = sorted(path.name for path in files if path.suffix in (".so", ".pyd"))
+        if choice == "native" or built:
+            what = f"the compiled kernels {', '.join(built)}".rstrip()
+            message = f"{what} cannot be imported ({error}); {_ADVICE}"
             raise UsageError(message) from error
         return None
-
-
-def _kernels(extension: ModuleType | None) -> dict[str, object]:
-    """Look up the kernels of the table."""
-    if extension is None:
-        return {name: twin(name) for name in KERNELS}
-    try:
-        return {name: getattr(extension, name) for name in KERNELS}
-    except AttributeError as error:
+    built_from, expected = getattr(extension, "_stamp", "an unknown version"), stamp(__version__)
+    if not built_from.startswith(expected):
         message = (
-            f"the compiled kernels are of another version ({error}); install mteval-core again, "
-            f"or set {_SETTING}=python"
+            f"the compiled kernels {extension.__file__} were built from other sources "
+            f"({built_from}; expected {expected}); {_ADVICE}"
         )
-        raise ImportError(message) from error
+        raise UsageError(message)
+    return extension
 
 
 _EXTENSION = _extension()
@@ -70,4 +70,6 @@ if TYPE_CHECKING:
     from mteval_core.kernels._native import *  # noqa: F403 - the kernels of the table
 else:
     __all__ = ["ReferenceTexts", "Texts", "implementation", *KERNELS]
-    globals().update(_kernels(_EXTENSION))
+    globals().update(
+        (name, getattr(_EXTENSION, name) if _EXTENSION else twin(name)) for name in KERNELS
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -20,12 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mteval_core import kernels
+from mteval_core.kernels.sources import stamp
 from mteval_core.testing.layouts import layout
 from mteval_core.testing.strategies import id_corpora
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
     from types import ModuleType, SimpleNamespace
 
     from numpy.typing import NDArray
@@ -57,13 +58,6 @@ class TestChoice:
             check=False,
         )
 
-    def test_native_is_in_use_where_a_compiler_is(self) -> None:
-        if os.environ.get("MTEVAL_KERNELS") == "python":
-            pytest.skip("MTEVAL_KERNELS asks for Python")
-        if not shutil.which(os.environ.get("CXX", "c++")):
-            pytest.skip("no C++ compiler")
-        assert kernels.implementation == "native"
-
     def test_python_can_be_forced(self) -> None:
         code = (
             "from mteval_core import kernels as k; print(k.implementation, k.Vocabulary.__module__)"
@@ -73,20 +67,48 @@ class TestChoice:
     def test_native_forced_but_missing_says_what_to_do(self) -> None:
         code = (
             "import sys; sys.modules['mteval_core.kernels._native'] = None\n"
-            "try:\n    import mteval_core.kernels\nexcept ValueError as error:\n    print(error)"
+            "import mteval_core.kernels"
         )
-        message = self.run("native", code).stdout
-        assert message.startswith(
-            "MTEVAL_KERNELS is 'native', but the compiled kernels cannot be imported"
-        )
+        message = self.run("native", code).stderr
+        assert "cannot be imported" in message
         assert "install mteval-core again with a C++17 compiler" in message
 
     def test_missing_native_falls_back(self) -> None:
         code = (
-            "import sys; sys.modules['mteval_core.kernels._native'] = None\n"
+            "import sys, pathlib; sys.modules['mteval_core.kernels._native'] = None\n"
+            "pathlib.Path.glob = lambda *_: []\n"
             "import mteval_core.kernels; print(mteval_core.kernels.implementation)"
         )
         assert self.run("", code).stdout == "python\n"
+
+    def test_an_extension_that_cannot_be_imported_is_named(self) -> None:
+        code = "import sys; sys.modules['mteval_core.kernels._native'] = None\n"
+        message = self.run("", code + "import mteval_core.kernels").stderr
+        if kernels.implementation == "native":
+            assert "UsageError: the compiled kernels _native." in message
+        assert ("cannot be imported" in message) == (kernels.implementation == "native")
+
+    @pytest.mark.parametrize("built", ["", "0.0.1 0123456789ab"])
+    def test_an_extension_of_another_version_is_named(self, built: str) -> None:
+        code = (
+            "import sys, types; m = sys.modules['mteval_core.kernels._native'] = "
+            f"types.ModuleType('_native'); m.__file__ = 'old.so'; m._stamp = {built!r}\n"
+            "import mteval_core.kernels"
+        )
+        message = self.run("", code).stderr
+        assert f"old.so were built from other sources ({built}; expected" in message
+        assert message.endswith("or set MTEVAL_KERNELS=python\n")
+
+    def test_a_stamp_changes_with_names_and_contents_of_sources(self, tmp_path: Path) -> None:
+        cpp = tmp_path / "cpp"
+        stamps = [stamp("1.2", cpp)]
+        cpp.mkdir()
+        for name, content in (("a.cpp", b"1"), ("a.cpp", b"2"), ("b.hpp", b"2"), ("notes", b"")):
+            (cpp / name).write_bytes(content)
+            stamps.append(stamp("1.2", cpp))
+        assert stamps[0] == "1.2 "
+        assert len({*stamps}) == 4
+        assert stamps[-1] == stamps[-2]
 
     def test_unknown_setting_is_refused(self) -> None:
         error = self.run("rust", "import mteval_core.kernels").stderr

@@ -15,8 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from mteval_core import __version__
+from mteval_core.kernels.sources import stamp
+
 ROOT = Path(__file__).parents[2]
-FLAGS = ["-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fPIC", "-shared"]
+STAMP = f'-DMTEVAL_STAMP="{stamp(__version__, ROOT / "mteval_core/kernels/cpp")}"'
+FLAGS = [STAMP, "-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fPIC", "-shared"]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
 

@@ -8,6 +8,10 @@
 #include "limits.hpp"
 #include "pulse.hpp"
 
+#ifndef MTEVAL_STAMP
+#error "define MTEVAL_STAMP, as setup.py does: the version and a digest of the sources"
+#endif
+
 namespace mteval::python {
 namespace {
 
@@ -35,6 +39,7 @@ void translate(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_native, module) {
     module.doc() = "The kernels in C++; see mteval_core.kernels.";
+    module.attr("_stamp") = MTEVAL_STAMP;
     mteval::throw_pending = &mteval::python::throw_what_is_pending;
     pybind11::register_local_exception_translator(&mteval::python::translate);
     pybind11::options options;
