@@ -189,20 +189,3 @@ class SimpleDistribution:
 class SimplePoint:
     def __init__(self, name: str, dist: SimpleDistribution, module: ModuleType) -> None:
         self.name, self.dist, self.load = name, dist, lambda: module
-
-
-# Versions
-
-
-def test_versions_agree() -> None:
-    def version(path: Path) -> str:
-        (found,) = re.findall(r'^version = "(.*)"$', path.read_text(), flags=re.MULTILINE)
-        return found
-
-    changelog = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
-    projects = [REPOSITORY, *sorted((REPOSITORY / "plugins").iterdir())]
-    for project in projects:
-        path = project / "pyproject.toml"
-        (name,) = re.findall(r'^name = "(.*)"$', path.read_text(), flags=re.MULTILINE)
-        assert f"### {name} {version(path)}\n" in changelog
-    assert version(REPOSITORY / "pyproject.toml") == mt.__version__

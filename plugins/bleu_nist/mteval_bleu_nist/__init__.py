@@ -11,6 +11,8 @@ from mteval_bleu_nist.smoothing import EXP, Smoothing
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+mteval_api = 1
+
 ORDER = mteval_core.Option("order", 4, "largest n-gram order", minimum=1, maximum=100)
 """Each order is a column of the rows and of the results, so their number is bounded."""
 

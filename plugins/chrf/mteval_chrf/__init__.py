@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+mteval_api = 1
+
 TOKENIZATION = "mteval_chrf.tokenization"
 
 ORDERS = 100

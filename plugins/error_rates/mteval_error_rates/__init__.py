@@ -10,6 +10,8 @@ import mteval_core
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+mteval_api = 1
+
 TERCOM = "mteval_error_rates.tercom"
 
 TEXT_OPTIONS = ("norm", "punct", "asian")

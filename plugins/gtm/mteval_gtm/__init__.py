@@ -9,6 +9,8 @@ import mteval_core
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+mteval_api = 1
+
 LARGEST_EXPONENT = 1e300
 """Lengths are divided by the longest run before they are raised, so no power overflows."""
 

@@ -9,6 +9,8 @@ import mteval_core
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+mteval_api = 1
+
 
 @mteval_core.hookimpl
 def mteval_register_formats() -> Sequence[mteval_core.FormatSpec]:

@@ -11,6 +11,8 @@ from mteval_learned.models import comet_checkpoint, encoder_folder
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+mteval_api = 1
+
 INFINITE = (float("-inf"), float("inf"))
 
 TOLERANCE = 1e-4

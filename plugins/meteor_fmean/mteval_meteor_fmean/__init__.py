@@ -13,6 +13,8 @@ from mteval_meteor_fmean.stemming import stem
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+mteval_api = 1
+
 LOWER_CASE = Option("case", "lc")
 PROGRAM = "program"
 LITERATURE = "mteval_meteor_fmean.literature"

@@ -9,6 +9,8 @@ import mteval_core
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+mteval_api = 1
+
 MOST = 10**9
 """Largest frequency of a word."""
 

@@ -9,6 +9,8 @@ import mteval_core
 if TYPE_CHECKING:
     from mteval_ray.engine import run, score
 
+mteval_api = 1
+
 __all__ = ["run", "score"]
 
 

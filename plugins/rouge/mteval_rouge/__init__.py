@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     Options = Mapping[str, Any]
 
+mteval_api = 1
+
 FIRST = (
     Option("tok", "13a"),
     Option(

@@ -11,6 +11,8 @@ from mteval_tokenizers.installed import MODELS, model_path, thai_version
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+mteval_api = 1
+
 
 @hookimpl
 def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
