@@ -36,7 +36,7 @@ def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, 
     missing = [library for library, version in versions.items() if version is None]
     if missing:
         what = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
-        message = f"{what}: type pip install {to_install(missing, distribution)}"
+        message = f"{what}: {advice(missing, distribution)}"
         raise PluginError(message)
     return tuple(sorted(f"{library}@{version}" for library, version in versions.items()))
 
@@ -51,8 +51,8 @@ def installed_version(library: str) -> str | None:
         return None
 
 
-def to_install(missing: list[str], distribution: str) -> str:
-    """Return what to install: the extra that has what is missing, or else its names."""
+def advice(missing: list[str], distribution: str) -> str:
+    """Say what to do: install the extra that has what is missing, if there is one."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -64,8 +64,8 @@ def to_install(missing: list[str], distribution: str) -> str:
         extras.setdefault(extra, set()).add(library)
     for extra, known in extras.items():
         if {*map(canonical, missing)} <= known:
-            return f"'{distribution}[{extra}]'"
-    return " ".join(missing)
+            return f"type pip install '{distribution}[{extra}]'"
+    return f"install {'it' if len(missing) == 1 else 'them'} in this environment"
 
 
 def in_extra(requirement: str) -> tuple[str, str] | None:

@@ -29,7 +29,7 @@ def new_figure(**options: Any) -> Any:
     try:
         from matplotlib import figure
     except ImportError:
-        message = "plots need matplotlib: pip install 'matplotlib>=3.8'"
+        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
         raise UsageError(message) from None
     return figure.Figure(layout="constrained", **options)
 

@@ -308,7 +308,7 @@ def test_a_missing_library_is_an_error_that_says_what_to_install(
     plugin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = with_libraries(plugin, "numpy", "no-such-library", "nor-this")
-    with pytest.raises(mt.PluginError, match=r"type pip install no-such-library nor-this$"):
+    with pytest.raises(mt.PluginError, match=r"install them in this environment$"):
         mt.metric("model", registry=registry)
     required = [
         "numpy",

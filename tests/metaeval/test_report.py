@@ -221,5 +221,5 @@ def test_plots_of_other_kinds_are_refused() -> None:
 
 def test_plots_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(mt.UsageError, match=r"pip install 'matplotlib>=3\.8'"):
+    with pytest.raises(mt.UsageError, match=r"pip install 'mteval-core\[plots\]'"):
         plot_curves({"spearman": points()}, ".png")
