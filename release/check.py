@@ -1,0 +1,339 @@
+"""Build all distributions, and check that they can be published.
+
+``python release/check.py`` checks what is committed: it exports the last commit, and builds sdists,
+and wheels from the sdists. Then it
+
+1. compares versions, requirements, API levels and changelogs, and looks for tags of other commits;
+2. compares the archives with the files in git, and runs twine, check-wheel-contents,
+   validate-pyproject and auditwheel;
+3. installs the wheels into an empty environment, from files alone, scores ``examples/mini``, lists
+   and checks the plugins, and runs the tests of the unpacked sdists;
+4. installs the sdists in the same way without a compiler, and compares the scores;
+5. builds everything a second time, and compares the bytes.
+
+The archives are in ``dist``, and what they require is downloaded to ``dist/third-party``, unless it
+is there. The exit code is 1 if a check fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from itertools import chain
+from pathlib import Path
+from runpy import run_path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from packaging.requirements import Requirement
+
+import archives
+import projects
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from projects import Distribution
+
+ROOT = Path(__file__).parents[1]
+BUILD_TOOLS = ("setuptools>=77.0.3", "pybind11>=2.13", "wheel")
+NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
+ALONE = "not (golden or sacrebleu)"
+"""Tests that a plugin passes without the programs and the data that it is compared with."""
+
+
+class Failed(Exception):
+    """A command failed; the text is what it wrote."""
+
+
+class Export(NamedTuple):
+    """The files of a commit, without those that git ignores."""
+
+    root: Path
+    distributions: list[Distribution]
+    common: dict[str, object]
+    epoch: int
+    """Time of the commit, which stands for the time of the build."""
+
+
+def run(
+    *command: str | Path, cwd: Path = ROOT, environment: Mapping[str, str] | None = None
+) -> str:
+    """Run a command, and return what it wrote to standard output."""
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [*map(str, command)],
+        cwd=cwd,
+        env={**clean, **(environment or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        written = "\n".join((done.stdout + done.stderr).splitlines()[-30:])
+        message = f"{' '.join(map(str, command))} exited with {done.returncode}:\n{written}"
+        raise Failed(message)
+    return done.stdout
+
+
+def python(*arguments: str | Path, environment: Mapping[str, str] | None = None) -> str:
+    """Run a module of the environment that runs this script."""
+    return run(sys.executable, "-m", *arguments, environment=environment)
+
+
+def export(target: Path) -> Export:
+    """Write the files of the last commit to a folder."""
+    target.mkdir()
+    archive = target.with_suffix(".tar")
+    run("git", "archive", "-o", archive, "HEAD")
+    shutil.unpack_archive(archive, target)
+    epoch = int(run("git", "log", "-1", "--format=%ct"))
+    return Export(target, *projects.read(target), epoch)
+
+
+def build(source: Export, target: Path) -> None:
+    """Build the sdists, and the wheels from the sdists."""
+    environment = {"SOURCE_DATE_EPOCH": str(source.epoch), "MTEVAL_REQUIRE_NATIVE": "1"}
+    target.mkdir(parents=True, exist_ok=True)
+    options = ("build", "--no-isolation", "-o", target)
+    with TemporaryDirectory() as folder:
+        copy = Path(folder, "copy")  # a build leaves files in its folder
+        shutil.copytree(source.root, copy)
+        for own in source.distributions:
+            python(*options, "--sdist", copy / own.where, environment=environment)
+            sdist = archive_of(own, target, ".tar.gz")
+            archives.repack(sdist, source.epoch)
+            shutil.unpack_archive(sdist, folder, filter="data")
+            unpacked = Path(folder, sdist.name.removesuffix(".tar.gz"))
+            python(*options, "--wheel", unpacked, environment=environment)
+
+
+def archive_of(own: Distribution, dist: Path, ending: str) -> Path:
+    """Return the sdist or the wheel of a distribution."""
+    stem = f"{own.name.replace('-', '_')}-{own.version}"
+    (path,) = (path for path in dist.glob(f"{stem}*{ending}"))
+    return path
+
+
+def declared_faults(source: Export) -> Iterator[str]:
+    """Check what the distributions declare."""
+    host = source.distributions[0]
+    yield from projects.version_faults(host)
+    for own in source.distributions:
+        yield from projects.metadata_faults(own, source.common)
+        yield from projects.changelog_faults(own)
+    yield from projects.pin_faults(source.distributions)
+    yield from projects.api_faults(source.distributions)
+    known = {*map(Path, (own.where for own in source.distributions))}
+    for path in source.root.glob("plugins/*/pyproject.toml"):
+        if path.parent.relative_to(source.root) not in known:
+            yield f"release/packages.toml does not list {path.parent.name}"
+
+
+def tag_faults(own: Distribution, repository: Path) -> Iterator[str]:
+    """Find a version that was released with other code."""
+    tag = f"{own.name}=={own.version}"
+    if run("git", "tag", "--list", tag, cwd=repository).strip():
+        code = [f"{own.where}/pyproject.toml", *(f"{own.where}/{p.name}" for p in own.packages)]
+        ends = (f"refs/tags/{tag}", "HEAD", "--", *code)
+        if run("git", "diff", "--name-only", *ends, cwd=repository).strip():
+            yield f"{own.where}: {tag} is released, and the code has changed: raise the version"
+
+
+def archive_faults(source: Export, dist: Path) -> Iterator[str]:
+    """Check what the archives contain."""
+    folders = [own.where for own in source.distributions]
+    host = source.distributions[0]
+    licence = (source.root / "LICENSE").read_bytes()
+    for own in source.distributions:
+        sdist = archives.contents(archive_of(own, dist, ".tar.gz"))
+        wheel = archives.contents(archive_of(own, dist, ".whl"))
+        yield from archives.sdist_faults(sdist, own, folders)
+        yield from archives.wheel_faults(wheel, own, licence)
+        if own is host:
+            sources = run_path(str(source.root / "mteval_core" / "kernels" / "sources.py"))
+            yield from archives.kernel_faults(wheel, sources["stamp"](own.version))
+
+
+def tool_faults(source: Export, dist: Path) -> Iterator[str]:
+    """Run the checks of other tools."""
+    built = sorted(path for path in dist.iterdir() if path.is_file())
+    wheels = [path for path in built if path.suffix == ".whl"]
+    host = archive_of(source.distributions[0], dist, ".whl")
+    meta = archive_of(source.distributions[-1], dist, ".whl")
+    files = [own.folder / "pyproject.toml" for own in source.distributions]
+    yield from command_faults("twine", "check", "--strict", *built)
+    yield from command_faults("check_wheel_contents", *(path for path in wheels if path != meta))
+    yield from command_faults("validate_pyproject", *files)
+    if sys.platform == "linux":
+        yield from command_faults("auditwheel", "show", host)
+
+
+def command_faults(*arguments: str | Path) -> Iterator[str]:
+    """Yield what a module wrote if it fails."""
+    try:
+        python(*arguments)
+    except Failed as error:
+        yield str(error)
+
+
+def download(distributions: Sequence[Distribution], target: Path) -> None:
+    """Download what the distributions, their builds and their tests require."""
+    ours = {own.name for own in distributions}
+    required = {
+        str(requirement)
+        for own in distributions
+        for requirement in own.requirements
+        if requirement.name not in ours and not optional(own, str(requirement))
+    }
+    arrow = distributions[0].project["optional-dependencies"]["arrow"]
+    tests = ("-r", ROOT / "tests" / "requirements-alone.txt")
+    python("pip", "download", "-q", "-d", target, *BUILD_TOOLS, *tests, *sorted(required), *arrow)
+
+
+def optional(own: Distribution, requirement: str) -> bool:
+    """Return whether only an extra of a distribution needs a requirement."""
+    return requirement not in [*map(str, map(Requirement, own.project["dependencies"]))]
+
+
+class Environment:
+    """A new virtual environment that installs from files alone."""
+
+    def __init__(self, folder: Path, dist: Path) -> None:
+        python("venv", folder)
+        self.bin = folder / ("Scripts" if os.name == "nt" else "bin")
+        links = ("--find-links", dist / "third-party", "--find-links", dist)
+        self.options = ("install", "-q", "--no-index", *links)
+
+    def pip(self, *arguments: str | Path, environment: Mapping[str, str] | None = None) -> None:
+        """Install packages."""
+        command = (self.bin / "python", "-m", "pip", *self.options, *arguments)
+        run(*command, environment=environment)
+
+    def mteval(self, *arguments: str | Path, cwd: Path) -> str:
+        """Run the command line."""
+        return run(self.bin / "mteval", *arguments, cwd=cwd)
+
+
+def installation_faults(source: Export, environment: Environment, kernels: str) -> Iterator[str]:
+    """Check the plugins and the kernels of an environment."""
+    code = "from mteval_core import kernels; print(kernels.implementation)"
+    used = run(environment.bin / "python", "-c", code, cwd=source.root.parent).strip()
+    if used != kernels:
+        yield f"the installed kernels are {used}; expected {kernels}"
+    listed = json.loads(environment.mteval("plugins", "--json", cwd=source.root.parent))
+    seen = {plugin["distribution"]: (plugin["version"], plugin["status"]) for plugin in listed}
+    for own in source.distributions:
+        if own.packages and seen.get(own.name) != (own.version, "ok"):
+            yield f"mteval plugins: {own.name} is {seen.get(own.name)}; expected {own.version}, ok"
+    for plugin in listed:
+        if any(plugin["registers"].values()) and plugin["name"] != "mteval-core":
+            try:
+                environment.mteval("check", plugin["name"], cwd=source.root.parent)
+            except Failed as error:
+                yield str(error)
+
+
+def scores(source: Export, environment: Environment) -> str:
+    """Score ``examples/mini``."""
+    mini = source.root / "examples" / "mini"
+    references, systems = sorted(mini.glob("ref?.txt")), sorted(mini.glob("systems/*.txt"))
+    return environment.mteval(
+        "score", *references, "-i", *systems, "-q", "-f", "json", cwd=source.root.parent
+    )
+
+
+def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
+    """Install all wheels, check them, and run the tests of the sdists; write the scores."""
+    environment = Environment(folder / "wheels", dist)
+    environment.pip("--only-binary", ":all:", source.distributions[-1].name)
+    yield from installation_faults(source, environment, "native")
+    (folder / "wheels.json").write_text(scores(source, environment), "utf-8")
+    environment.pip("-r", source.root / "tests" / "requirements-alone.txt")
+    pytest = (environment.bin / "python", "-m", "pytest", "-q", "-n2", "-p", "no:cacheprovider")
+    for own in source.distributions:
+        sdist = archive_of(own, dist, ".tar.gz")
+        shutil.unpack_archive(sdist, folder, filter="data")
+        unpacked = folder / sdist.name.removesuffix(".tar.gz")
+        if own.where == ".":  # python -m pytest would import the unpacked package
+            host = (environment.bin / "pytest", "-q", "-n2", "-p", "no:cacheprovider")
+            tests: tuple[str | Path, ...] = (*host, "tests/core", "tests/contract")
+        else:
+            tests = (*pytest, "-k", ALONE)
+        if (unpacked / "tests").is_dir():
+            try:
+                run(*tests, cwd=unpacked)
+            except Failed as error:
+                yield str(error)
+
+
+def sdists_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
+    """Install all sdists without a compiler, check them, and compare the scores."""
+    environment = Environment(folder / "sdists", dist)
+    sdists = [archive_of(own, dist, ".tar.gz") for own in source.distributions]
+    try:
+        required = {**NO_COMPILER, "MTEVAL_REQUIRE_NATIVE": "1"}
+        environment.pip("--no-deps", sdists[0], environment=required)
+        yield "MTEVAL_REQUIRE_NATIVE=1 built the host without a compiler; expected an error"
+    except Failed:
+        pass
+    environment.pip(*sdists, environment=NO_COMPILER)
+    yield from installation_faults(source, environment, "python")
+    if scores(source, environment) != (folder / "wheels.json").read_text("utf-8"):
+        yield "without a compiler, the scores of examples/mini are others"
+
+
+def steps(dist: Path, published: str) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the steps by name; each is an iterator of faults."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        source = export(folder / "export")
+        yield "declarations", declared_faults(source)
+        tagged = (tag_faults(own, ROOT) for own in source.distributions)
+        yield "tags", chain.from_iterable(tagged)
+        if published:
+            yield f"publishing {published}", named_faults(source, published)
+        build(source, dist)
+        yield "archives", archive_faults(source, dist)
+        yield "tools", tool_faults(source, dist)
+        if not (dist / "third-party").is_dir():
+            download(source.distributions, dist / "third-party")
+        yield "wheels", wheels_installed(source, dist, folder)
+        yield "sdists without a compiler", sdists_installed(source, dist, folder)
+        build(source, folder / "again")
+        first = folder / "first"
+        shutil.copytree(dist, first, ignore=shutil.ignore_patterns("third-party"))
+        yield "second build", archives.differences(first, folder / "again")
+
+
+def named_faults(source: Export, published: str) -> Iterator[str]:
+    """Check the distribution that a tag names, ``NAME==VERSION``."""
+    found = [own for own in source.distributions if f"{own.name}=={own.version}" == published]
+    if not found:
+        yield f"no distribution is {published}"
+    yield from chain.from_iterable(map(projects.publishing_faults, found))
+
+
+def main() -> int:
+    """Run the steps; return 1 if one finds a fault."""
+    parser = argparse.ArgumentParser(description="Build all distributions and check them.")
+    parser.add_argument("--dist", type=Path, default=ROOT / "dist", help="where archives go")
+    parser.add_argument("--publish", default="", metavar="NAME==VERSION", help="a tag to check")
+    arguments = parser.parse_args()
+    dist = arguments.dist.resolve()
+    for old in [*dist.glob("*.whl"), *dist.glob("*.tar.gz")]:
+        old.unlink()
+    n_faults = 0
+    for step, faults in steps(dist, arguments.publish):
+        found = [*faults]
+        n_faults += len(found)
+        print(f"{step}: {len(found) or 'no'} faults", *found, sep="\n  ", flush=True)
+    return int(n_faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""The distributions of the repository, and whether what they declare agrees.
+
+Each check yields one sentence for each fault: where it is, what was seen, and what was expected.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from itertools import chain
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tomllib
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = [
+    "Distribution",
+    "api_faults",
+    "changelog_faults",
+    "lowest",
+    "metadata_faults",
+    "pin_faults",
+    "publishing_faults",
+    "read",
+    "version_faults",
+]
+
+HEADING = re.compile(r"^## (\S+) \((unreleased|\d{4}-\d\d-\d\d)\)$", re.MULTILINE)
+"""A release in a changelog."""
+
+FRAGMENT = re.compile(r"\+?[\w-]+\.(score|added|changed|fixed|removed)\.md")
+"""Name of a news fragment; `towncrier.toml` lists the types."""
+
+
+class Distribution(NamedTuple):
+    """A folder with a ``pyproject.toml``."""
+
+    where: str
+    """The folder, as ``packages.toml`` names it."""
+    folder: Path
+    project: Mapping[str, Any]
+    """The table ``[project]``."""
+
+    @property
+    def name(self) -> str:
+        """Name of the distribution."""
+        return str(self.project["name"])
+
+    @property
+    def version(self) -> str:
+        """Version of the distribution."""
+        return str(self.project["version"])
+
+    @property
+    def packages(self) -> list[Path]:
+        """Folders of the packages that it installs."""
+        return sorted(path.parent for path in self.folder.glob("mteval_*/__init__.py"))
+
+    @property
+    def requirements(self) -> list[Requirement]:
+        """What it requires, with and without extras."""
+        extras = self.project.get("optional-dependencies", {}).values()
+        return [*map(Requirement, chain(self.project.get("dependencies", []), *extras))]
+
+    @property
+    def fragments(self) -> list[str]:
+        """Names of its news fragments."""
+        return sorted(path.name for path in self.folder.glob("changes/*") if path.name[0] != ".")
+
+    @property
+    def releases(self) -> list[tuple[str, str]]:
+        """Versions and dates in its changelog, the latest first."""
+        path = self.folder / "CHANGELOG.md"
+        return HEADING.findall(path.read_text("utf-8")) if path.is_file() else []
+
+
+def read(root: Path) -> tuple[list[Distribution], dict[str, Any]]:
+    """Read the distributions, and what all of them say about their project."""
+    listed = tomllib.loads((root / "release" / "packages.toml").read_text("utf-8"))
+    distributions = []
+    for where in listed["folders"]:
+        text = (root / where / "pyproject.toml").read_text("utf-8")
+        distributions.append(Distribution(where, root / where, tomllib.loads(text)["project"]))
+    return distributions, listed["project"]
+
+
+def metadata_faults(own: Distribution, common: Mapping[str, Any]) -> Iterator[str]:
+    """Find what differs from the metadata that all distributions share."""
+    for key, expected in common.items():
+        seen = own.project.get(key)
+        if isinstance(expected, list) and isinstance(seen, list):
+            missing = [item for item in expected if item not in seen]
+        else:
+            missing = [] if seen == expected else [expected]
+        for item in missing:
+            yield f"{own.where}: {key} of the project is {seen!r}; expected {item!r}"
+    root = own.folder.joinpath(*[".."] * len(PurePath(own.where).parts))
+    licences = [folder / "LICENSE" for folder in (own.folder, root)]
+    if all(path.is_file() for path in licences) and len({*map(Path.read_bytes, licences)}) > 1:
+        yield f"{own.where}: LICENSE is not that of the repository"
+    for name in ("LICENSE", "README.md", "CHANGELOG.md"):
+        if not (own.folder / name).is_file():
+            yield f"{own.where}: there is no {name}"
+    for package in own.packages:
+        if not (package / "py.typed").is_file():
+            yield f"{own.where}: {package.name} has no py.typed"
+
+
+def version_faults(host: Distribution) -> Iterator[str]:
+    """Compare the version of the host with the ones in its code and in the citation."""
+    said = assigned(host.folder / "mteval_core" / "_version.py", "__version__")
+    if said != host.version:
+        yield f"mteval_core/_version.py: __version__ is {said!r}; expected {host.version!r}"
+    citation = host.folder / "CITATION.cff"
+    line = f"version: {host.version}"
+    if citation.is_file() and line not in citation.read_text("utf-8").splitlines():
+        yield f"CITATION.cff: expected {line}"
+
+
+def changelog_faults(own: Distribution) -> Iterator[str]:
+    """Find a version without an entry, wrong fragments, and moved scores of a released version."""
+    versions = [version for version, _ in own.releases]
+    if versions[:1] != [own.version]:
+        seen = versions[0] if versions else "no release"
+        yield f"{own.where}: the changelog begins with {seen}; expected {own.version}"
+    if len(versions) != len({*versions}):
+        yield f"{own.where}: the changelog has two headings of one version"
+    for name in own.fragments:
+        matched = FRAGMENT.fullmatch(name)
+        if matched is None:
+            yield f"{own.where}: changes/{name}; expected +NAME.TYPE.md, as in towncrier.toml"
+        elif matched[1] == "score" and own.releases[:1] != [(own.version, "unreleased")]:
+            yield f"{own.where}: changes/{name} moves a score: raise the version {own.version}"
+
+
+def pin_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
+    """Find requirements that our versions do not meet, and lower bounds that differ."""
+    versions: dict[str, str] = {}
+    bounds: dict[str, str] = {}
+    ours = {own.name for own in distributions}
+    for own in distributions:
+        versions[own.name] = own.version
+        for requirement in own.requirements:
+            name, bound = requirement.name, lowest(requirement)
+            if name in ours:
+                version = versions.get(name)
+                if version is None:
+                    yield f"{own.where}: needs {name}, which packages.toml lists below it"
+                elif not requirement.specifier.contains(version, prereleases=True):
+                    yield f"{own.where}: requires {requirement}, but {name} is {version}"
+            elif bound is None:
+                yield f"{own.where}: requires {requirement} without a lower bound"
+            elif bounds.setdefault(name, bound) != bound:
+                yield f"{own.where}: requires {requirement}; others require {bounds[name]} or later"
+
+
+def lowest(requirement: Requirement) -> str | None:
+    """Return the lowest version that a requirement admits; None if it has no lower bound."""
+    bounds = [part.version for part in requirement.specifier if part.operator in (">=", "==", "~=")]
+    return bounds[0] if bounds else None
+
+
+def api_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
+    """Find plugins of another API level, and what `mteval-all` leaves out or does not bound."""
+    host, *plugins, meta = distributions
+    level = assigned(host.folder / "mteval_core" / "_version.py", "API")
+    for package in chain.from_iterable(own.packages for own in plugins):
+        said = assigned(package / "__init__.py", "mteval_api")
+        if said != level:
+            yield f"{package.name}: mteval_api is {said}; expected {level}, the level of the host"
+    if Version(meta.version).major != level:
+        yield f"{meta.where}: the version is {meta.version}; expected {level}.N, by the API level"
+    bounded = {
+        requirement.name
+        for requirement in meta.requirements
+        if {part.operator for part in requirement.specifier} & {"~=", "<"}
+    }
+    for own in (host, *plugins):
+        if own.name not in bounded:
+            yield f"{meta.where}: expected a requirement {own.name} with an upper bound"
+
+
+def assigned(path: Path, name: str) -> Any:
+    """Return the literal that a module assigns to a name; None if there is none."""
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
+            return ast.literal_eval(node.value)
+    return None
+
+
+def publishing_faults(own: Distribution) -> Iterator[str]:
+    """Find what is only wrong when the distribution is published now."""
+    for label, address in own.project.get("urls", {}).items():
+        if ".example" in address:
+            yield f"{own.where}: {label} is {address}; expected the real address"
+    if own.fragments:
+        yield f"{own.where}: {', '.join(own.fragments)} are not in the changelog: run towncrier"
+    if (own.version, "unreleased") in own.releases:
+        yield f"{own.where}: the changelog has no date of {own.version}"

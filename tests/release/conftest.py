@@ -1,0 +1,63 @@
+"""A small repository of a host, a plugin and a distribution of both, without faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("tomllib", reason="release/ needs Python 3.11")
+
+REPOSITORY = Path(__file__).parents[2]
+
+COMMON = """
+requires-python = ">=3.10"
+license = "MIT"
+license-files = ["LICENSE"]
+authors = [{ name = "We" }]
+keywords = ["translation"]
+classifiers = ["Typing :: Typed"]
+"""
+URLS = 'Repository = "https://code.test/mteval"\n'
+PROJECT = '[project]\nname = "{}"\nversion = "{}"\ndescription = "{}"\n{}{}\n[project.urls]\n{}'
+CHANGELOG = "# Changelog\n\n## {} (2026-12-01)\n\n- Text.\n"
+PROJECTS = {
+    ".": ("mteval-core", "0.2.0", 'dependencies = ["numpy>=1.24"]'),
+    "plugins/toy": ("mteval-toy", "0.1.0", 'dependencies = ["mteval-core>=0.2", "numpy>=1.24"]'),
+    "distributions/all": (
+        "mteval-all",
+        "1.0.0",
+        'dependencies = ["mteval-core~=0.2.0", "mteval-toy~=0.1.0"]',
+    ),
+}
+CODE = {
+    "mteval_core/_version.py": '__version__ = "0.2.0"\n\nAPI = 1\n',
+    "mteval_core/__init__.py": "",
+    "mteval_core/py.typed": "",
+    "mteval_core/kernels/cpp/a.cpp": "int a;\n",
+    "tests/test_core.py": "def test_core(): assert True\n",
+    "plugins/toy/mteval_toy/__init__.py": "mteval_api = 1\n",
+    "plugins/toy/mteval_toy/py.typed": "",
+    "plugins/toy/tests/test_toy.py": "def test_toy(): assert True\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """Write the repository."""
+    folders = ", ".join(f'"{where}"' for where in PROJECTS)
+    files = {
+        **CODE,
+        "release/packages.toml": f"folders = [{folders}]\n[project]{COMMON}[project.urls]\n{URLS}",
+    }
+    for where, (name, version, needs) in PROJECTS.items():
+        project = PROJECT.format(name, version, f"About {name}.", COMMON, needs, URLS)
+        files[f"{where}/pyproject.toml"] = project
+        files[f"{where}/LICENSE"] = "Do as you like.\n"
+        files[f"{where}/README.md"] = f"# {name}\n"
+        files[f"{where}/CHANGELOG.md"] = CHANGELOG.format(version)
+    for file, text in files.items():
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return tmp_path
