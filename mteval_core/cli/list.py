@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.cli.card import as_card, card_of
 from mteval_core.cli.output import wrapped
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.streams import show
@@ -30,23 +31,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what is registered."""
+    """Print what is registered, or the card of a name."""
     registry = requested_registry(arguments)
-    if arguments.what is None or arguments.what in KINDS:
-        listed = {
-            plural: [describe(entry) for entry in registry.of_kind(kind.declaration)]
-            for plural, kind in KINDS.items()
-            if arguments.what in (None, plural)
-        }
-    else:
-        listed = named(arguments.what, registry)
+    what: str | None = arguments.what
+    is_kind = what is None or what in KINDS
+    listed = of_kinds(what, registry) if is_kind else named(str(what), registry)
     if arguments.json:
         import json
 
         show(json.dumps(listed, indent=2, ensure_ascii=False))
+        return 0
+    found = [(KINDS[plural], items) for plural, items in listed.items() if items]
+    if is_kind:
+        show("\n\n".join(as_text(kind.plural, items) for kind, items in found))
     else:
-        show("\n\n".join(as_text(kind, items) for kind, items in listed.items() if items))
+        show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
     return 0
+
+
+def of_kinds(plural: str | None, registry: Registry) -> dict[str, list[dict[str, Any]]]:
+    """Describe everything of one kind, or of all."""
+    return {
+        name: [describe(entry) for entry in registry.of_kind(kind.declaration)]
+        for name, kind in KINDS.items()
+        if plural in (None, name)
+    }
 
 
 def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
@@ -64,37 +73,12 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
             names = {*entry.declaration.names, entry.declaration.shown, entry.qualified}
             known |= names
             if name in names:
-                form = {"form": form_of(entry, registry)} if plural == "metrics" else {}
-                found.setdefault(plural, []).append({**describe(entry), **form})
+                facts = {**describe(entry), **card_of(plural, entry, registry)}
+                found.setdefault(plural, []).append(facts)
     if not found:
         message = f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
         raise UnknownNameError(message)
     return found
-
-
-def form_of(entry: Entry[Any], registry: Registry) -> str:
-    """Tell what the scores of a metric are computed from: sums, segments or rows."""
-    from mteval_core.metrics.resolve import metric
-    from mteval_core.metrics.segment_mean import SegmentMean
-    from mteval_core.spec import Spec
-
-    spec = Spec(entry.declaration.name, distribution=entry.plugin.distribution)
-    scorer = metric(spec, registry=registry)
-    if scorer.keeps_rows:
-        return "rows"
-    return "segments" if isinstance(scorer.implementation, SegmentMean) else "sums"
-
-
-FACTS = {
-    ("references", "none"): "uses no references",
-    ("references", "optional"): "uses the references if there are any",
-    ("source", "required"): "needs the source",
-    ("source", "optional"): "uses the source if there is one",
-    ("form", "sums"): "scores are a formula of sums over the segments",
-    ("form", "segments"): "scores are means of the scores of the segments",
-    ("form", "rows"): "scores are computed from the rows of all segments, not from sums",
-}
-"""What texts a metric uses, and what its scores are computed from."""
 
 
 def describe(entry: Entry[Declaration]) -> dict[str, Any]:
@@ -125,8 +109,17 @@ def as_text(kind: str, items: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+FACTS = {
+    ("references", "none"): "uses no references",
+    ("references", "optional"): "uses the references if there are any",
+    ("source", "required"): "needs the source",
+    ("source", "optional"): "uses the source if there is one",
+}
+"""Which texts a metric uses."""
+
+
 def facts(item: Mapping[str, Any]) -> Iterator[str]:
-    """Say what a metric needs, how it is computed, and how exactly its scores repeat."""
+    """Say what a metric needs, and how exactly its scores repeat."""
     yield from (fact for (key, value), fact in FACTS.items() if item.get(key) == value)
     if item.get("libraries"):
         yield f"needs {', '.join(item['libraries'])}"

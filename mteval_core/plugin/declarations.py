@@ -166,6 +166,9 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         Whether the metric is computed if the user names none.
     bounds : tuple of float
         Lowest and highest possible score, scaled for display.
+    equation : str
+        The formula in plain text and in the symbols of the paper, for ``mteval list NAME``. Its
+        lines have at most 66 characters.
     variants : mapping
         For a metric with an option ``variant``: the defaults of other options by its value, such
         as ``{"1.5.5": {"tok": "rouge"}}``.
@@ -206,6 +209,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     literature: Callable[[Options], Sequence[str]] | str | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
+    equation: str = ""
     variants: Mapping[str, Options] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
     sample: Callable[[], Any] | str | None = None

@@ -198,6 +198,12 @@ def _is_interval(value: object) -> bool:
     return all(isinstance(end, Real) for end in value) and low <= high
 
 
+def _is_equation(value: object) -> bool:
+    return isinstance(value, str) and all(
+        is_name(line) and len(line) <= 66 for line in value.split("\n")
+    )
+
+
 def _is_view(value: object) -> bool:
     if not isinstance(value, View) or value.sent not in ("none", "tab"):
         return False
@@ -292,6 +298,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "title": Rule("a callable or None", _or_none(callable)),
         "literature": CODE_OR_NONE,
         "in_default_set": FLAG,
+        "equation": Rule("lines of at most 66 printable characters", _is_equation),
         "bounds": Rule("two numbers, the lower one first", _is_interval),
         "variants": Rule(
             "values of the option 'variant' with defaults for each",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import attributed
@@ -16,9 +17,18 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.report.report import Layout
 
-__all__ = ["bibliography"]
+__all__ = ["bibliography", "citation", "literature"]
 
 ENTRY = re.compile(r"\s*@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
+
+FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
+
+ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "c": "\u0327"}
+ACCENT = re.compile(r"""\\(['`"^~]|c(?=\{))\{?(\w)\}?""")
+"""Accents of TeX, as characters that follow a letter."""
+
+MOST_AUTHORS = 4
+"""A citation names this many authors, and of more only the first."""
 
 TESTS = {
     "bs": """
@@ -169,11 +179,17 @@ def _key(entry: str) -> str:
 
 def _of_metrics(evaluation: Evaluation) -> Iterator[str]:
     for scorer in evaluation.scorers.values():
-        yield from _of_metric(scorer)
+        yield from literature(scorer)
 
 
-def _of_metric(scorer: Scorer) -> list[str]:
-    """Return the entries that the plugin of a metric declares."""
+def literature(scorer: Scorer) -> list[str]:
+    """Return the entries that the plugin of a metric declares, as BibTeX.
+
+    Raises
+    ------
+    PluginError
+        If it declares something else.
+    """
     if scorer.declaration.literature is None:
         return []
     with attributed(f"the literature of metric {scorer.entry}"):
@@ -199,3 +215,39 @@ def _of_statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
         yield BCA
     if marking(evaluation, layout) == "letters":
         yield LETTERS
+
+
+def citation(entry: str) -> str:
+    """Write an entry of BibTeX for readers: who, when, what and where.
+
+    Parameters
+    ----------
+    entry : str
+        The entry.
+
+    Returns
+    -------
+    str
+        One line.
+
+    Examples
+    --------
+    >>> citation("@book{key, author = {Li, A. and Wu, B.}, title = {On {MT}}, year = 2001}")
+    'Li and Wu (2001). On MT.'
+    """
+    plain = {name.lower(): _plain("".join(value)) for name, *value in FIELD.findall(entry)}
+    names = [author.partition(",")[0] for author in plain.get("author", "").split(" and ")]
+    who = ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
+    if len(names) > MOST_AUTHORS:
+        who = f"{names[0]} et al."
+    places = ("booktitle", "journal", "publisher", "howpublished", "institution", "url")
+    where = next((plain[place] for place in places if place in plain), "")
+    parts = [f"{who} ({plain.get('year', 'no year')})".strip(), plain.get("title", ""), where]
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+
+
+def _plain(value: str) -> str:
+    """Write a field without the commands of TeX."""
+    value = value.replace("\\ss", "ß")
+    value = ACCENT.sub(lambda match: match[2] + ACCENTS[match[1]], value)
+    return unicodedata.normalize("NFC", " ".join(re.sub(r"[{}\\]", "", value).split()))

@@ -137,26 +137,94 @@ def test_what_a_metric_uses_and_how_it_is_computed(
     ]
     points = [plugin(metrics=[matches, *declared])]
 
-    def listed(name: str) -> list[str]:
+    def card(name: str) -> str:
         code, out, _ = mteval_with("list", name, points=points)
         assert code == 0
-        return [line.strip() for line in out.splitlines()]
+        return " ".join(out.split())
 
-    assert listed("lengths") == [
-        "metrics:",
-        "lengths  mean",
-        "uses no references",
-        "scores are means of the scores of the segments",
-    ]
-    assert listed("mteval-toy/longest")[2:] == [
-        "uses the source if there is one",
-        "scores are computed from the rows of all segments, not from sums",
-    ]
-    assert listed("Matches")[-1] == "scores are a formula of sums over the segments"
-    assert listed("case=lc")[0] == "normalizers:"
+    assert "is better; the mean of the scores of the segments" in card("lengths")
+    assert "uses no references" in card("lengths")
+    assert "uses references and the source if there is one" in card("mteval-toy/longest")
+    assert "computed from the rows of all segments, not from sums" in card("longest")
+    assert "; a formula of sums over the segments" in card("Matches")
     _, out, _ = mteval_with("list", "lengths", "--json", points=points)
     ((one,),) = json.loads(out).values()
     assert (one["references"], one["source"], one["form"]) == ("none", "none", "segments")
+    assert (one["bounds"], one["values"], one["equation"]) == ([0.0, None], {"m": 1.0}, "")
+
+
+LI = """@inproceedings{li, author = {L{\\'i}, A. and {Gro\\ss}, B.}, title = {On {MT}: a survey},
+  booktitle = "Proceedings", year = 2001}"""
+
+CARD = """\
+matches, metric of mteval-toy 1.0
+Clipped unigram matches.
+
+equation    P = matches / hypothesis words
+            p = 1
+score       0 or more, higher is better; a formula of sums over the segments
+values      P in percent; length
+uses        references
+options     bonus=0  added to the score (a number from 0 to 1)
+literature  Lí and Groß (2001). On MT: a survey. Proceedings.
+example     mteval score REF -i SYS -m matches
+signature   Matches|case:mixed|tok:13a|bonus:0|stem:none|plugin:mteval-toy@1.0|
+            version:VERSION
+"""
+
+
+def test_the_card_of_a_metric_fits_the_terminal(
+    mteval_with: Callable[..., Any],
+    plugin: Callable[..., Any],
+    matches: mt.MetricSpec,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    declared = replace(
+        matches, equation="P = matches / hypothesis words\np = 1", literature=lambda _: [LI]
+    )
+    points = [plugin(metrics=[declared])]
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = mteval_with("list", "matches", points=points)
+    assert out.replace(mt.__version__, "VERSION") == CARD
+    for width in (40, 57):
+        monkeypatch.setenv("COLUMNS", str(width))
+        _, narrow, _ = mteval_with("list", "matches", points=points)
+        assert max(map(len, narrow.splitlines())) <= width
+        assert "".join(narrow.split()) == "".join(out.split())
+
+
+def test_cards_of_tokenizers_and_normalizers_show_what_they_do(
+    mteval_with: Callable[..., Any], points: list[Any]
+) -> None:
+    def last(name: str) -> str:
+        _, out, _ = mteval_with("list", name, points=points)
+        return " ".join(out.splitlines()[-1].split())
+
+    assert last("13a") == "The dogs' owners weren't running : it cost $ 3.50 !"
+    assert last("case=lc") == "the dogs' owners weren't running: it cost $3.50!"
+    assert last("porter") == "The dogs' owner weren't running: it cost $3.50!"
+    assert last("zh") == "我 喜 欢 狗 。"
+    assert last("poisson") == "example mteval score REF -i SYS -ci --resampler poisson"
+
+
+def test_a_card_says_why_a_metric_cannot_be_computed(
+    mteval_with: Callable[..., Any], plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    declared = replace(matches, factory="no_such_module:Metric")
+    code, out, _ = mteval_with("list", "matches", points=[plugin(metrics=[declared])])
+    assert code == 0
+    assert "missing     " in out
+    assert "no_such_module" in out
+    assert "signature" not in out
+
+
+@pytest.mark.parametrize("equation", ["x" * 67, "a\tb", None])
+def test_an_equation_is_a_few_short_lines(
+    plugin: Callable[..., Any], matches: mt.MetricSpec, equation: Any
+) -> None:
+    registry = mt.load_registry([plugin(metrics=[replace(matches, equation=equation)])])
+    (broken,) = [one for one in registry.plugins if one.status == "broken"]
+    assert "its equation is" in str(broken.error)
 
 
 def test_json(mteval_with: Callable[..., Any], points: list[Any]) -> None:

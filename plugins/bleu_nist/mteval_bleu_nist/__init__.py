@@ -77,6 +77,10 @@ BLEU = mteval_core.MetricSpec(
     literature="mteval_bleu_nist.literature:of_bleu",
     in_default_set=True,
     bounds=(0, 100),
+    equation="BLEU = BP exp(sum_n log(p_n) / N), n = 1, ..., N (order)\n"
+    "p_n = clipped n-gram matches / n-grams of the hypotheses\n"
+    "BP = 1 if c > r, otherwise e^(1 - r/c)\n"
+    "c, r = length of the hypotheses and of the references",
     exceptions={
         "a_corpus_twice_scores_the_same": "the smoothed precision of an order without a match "
         "depends on the length of the corpus"
@@ -97,6 +101,10 @@ NIST = mteval_core.MetricSpec(
         mteval_core.Option("weights", default=True, help="weight matches by their information"),
     ),
     literature="mteval_bleu_nist.literature:of_nist",
+    equation="NIST = BP sum_n (information of matches / n-grams of hypotheses)\n"
+    "information(w_1..n) = log2(count(w_1..n-1) / count(w_1..n))\n"
+    "BP = exp(-beta log^2 min(1, c/r)), so that BP = 1/2 at c/r = 2/3\n"
+    "c, r = length of the hypotheses and of the references",
 )
 
 

@@ -92,6 +92,9 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             literature="mteval_chrf.literature:of_chrf",
             in_default_set=True,
             bounds=(0, 100),
+            equation="chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR)\n"
+            "chrP, chrR = mean precision and recall of the n-grams:\n"
+            "characters, n = 1, ..., nc, and words, n = 1, ..., nw",
             exceptions={
                 "reference_order_is_irrelevant": "of equally good references the first counts, as "
                 "in sacreBLEU"

@@ -110,6 +110,8 @@ WER = mteval_core.MetricSpec(
     label="WER",
     values=wer_values,
     options=WER_OPTIONS,
+    equation="WER = (insertions + deletions + substitutions) / r\n"
+    "r = length of the reference in words",
     literature="mteval_error_rates.literature:of_wer",
     better="lower",
     exceptions=FIRST,
@@ -122,6 +124,8 @@ CER = mteval_core.MetricSpec(
     label="CER",
     values=cer_values,
     options=(mteval_core.Option("tok", "characters"), *WER_OPTIONS),
+    equation="CER = (insertions + deletions + substitutions) / r\n"
+    "r = length of the reference in characters",
     literature="mteval_error_rates.literature:of_wer",
     better="lower",
     exceptions=FIRST,
@@ -133,6 +137,8 @@ PER = mteval_core.MetricSpec(
     help="position-independent word error rate: missing and surplus words, in any order",
     label="PER",
     values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
+    equation="PER = 1 - (c - max(0, h - r)) / r\n"
+    "c = words in common; h, r = words of hypothesis and reference",
     literature="mteval_error_rates.literature:of_per",
     better="lower",
     exceptions=FIRST,
@@ -144,6 +150,7 @@ SER = mteval_core.MetricSpec(
     help="segment error rate: share of segments with any error",
     label="SER",
     values={"SER": 100, "wrong": 1},
+    equation="SER = segments that differ from all of their references / segments",
     literature="mteval_error_rates.literature:of_wer",
     better="lower",
     bounds=(0, 100),
@@ -182,6 +189,8 @@ TER = mteval_core.MetricSpec(
         ),
     ),
     views=ter_views,
+    equation="TER = (insertions + deletions + substitutions + shifts) / r\n"
+    "r = mean length of the references in words",
     literature="mteval_error_rates.literature:of_ter",
     better="lower",
     exceptions=FIRST,

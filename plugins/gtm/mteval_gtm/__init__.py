@@ -44,6 +44,9 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             literature="mteval_gtm.literature:of_gtm",
             in_default_set=True,
             bounds=(0, 100),
+            equation="F = 2 P R / (P + R), P = MMS / |C|, R = MMS / |R|\n"
+            "MMS = (sum over the runs r of the matching of length(r)^e)^(1/e)\n"
+            "|C|, |R| = length of the hypothesis and of the reference",
         )
     ]
 

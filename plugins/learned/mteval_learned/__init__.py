@@ -55,6 +55,10 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help="greedy matching of tokens by the similarity of their embeddings",
             label="BERTScore",
             literature="mteval_learned.literature:of_bertscore",
+            equation="F1 = 2 P R / (P + R), mean of the segments\n"
+            "P = mean over the tokens of the hypothesis of the\n"
+            "    largest cosine to a token of the reference\n"
+            "R = the same of the reference to the hypothesis",
             values={"F1": 100, "P": 100, "R": 100},
             options=(
                 Option(

@@ -45,6 +45,7 @@ PRECISION = MetricSpec(
     factory="mteval_meteor_fmean.fmean:Precision",
     help="unigram precision: share of the hypothesis words that match the reference",
     values={"P": 100.0, **COUNTS},
+    equation="P = matches / hypothesis words",
     options=(LOWER_CASE,),
     literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
@@ -56,6 +57,7 @@ RECALL = MetricSpec(
     factory="mteval_meteor_fmean.fmean:Recall",
     help="unigram recall: share of the reference words that match the hypothesis",
     values={"R": 100.0, **COUNTS},
+    equation="R = matches / reference words",
     options=(LOWER_CASE,),
     literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
@@ -68,6 +70,7 @@ F1 = MetricSpec(
     help="harmonic mean of unigram precision and recall",
     label="F1",
     values={"F1": 100.0, **PARTS},
+    equation="F1 = 2 P R / (P + R)\nP, R = matches / words of hypothesis, reference",
     options=(LOWER_CASE,),
     literature=f"{LITERATURE}:of_unigrams",
     bounds=(0, 100),
@@ -80,6 +83,8 @@ FMEAN = MetricSpec(
     help="harmonic mean of unigram precision and recall, with a weight of 9 on recall",
     label="Fmean",
     values={"Fmean": 100.0, **PARTS},
+    equation="Fmean = (1 + w) P R / (w P + R), w = weight\n"
+    "P, R = matches / words of hypothesis, reference",
     options=(
         LOWER_CASE,
         Option("tok", "13a"),
@@ -155,6 +160,10 @@ METEOR = MetricSpec(
         ),
     ),
     views=meteor_views,
+    equation="METEOR = Fmean (1 - penalty)\n"
+    "penalty = gamma (chunks / matches)^beta\n"
+    "Fmean = P R / (alpha P + (1 - alpha) R)\n"
+    "P, R = weighted matches / weighted words of hypothesis, reference",
     literature=f"{LITERATURE}:of_meteor",
     in_default_set=True,
     bounds=(0, 100),

@@ -143,6 +143,7 @@ def declare(
     help_: str,
     options: tuple[Option, ...],
     views: Callable[[Options], dict[str, View]],
+    equation: str,
     title: Callable[[Options], str] | None = None,
 ) -> MetricSpec:
     """Declare a metric that has the options of all ROUGE metrics and some of its own."""
@@ -157,6 +158,7 @@ def declare(
         label=name.upper(),
         title=title,
         literature=f"mteval_rouge.literature:{papers}",
+        equation=f"F = P R / (alpha R + (1 - alpha) P), mean of the segments\n{equation}",
         in_default_set=name == "rouge-l",
         bounds=(0.0, 100.0),
         variants=VARIANTS,
@@ -173,6 +175,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="n-gram overlap",
             options=(ORDER, SENT),
             views=word_views,
+            equation="P, R = common n-grams / n-grams of hypothesis, reference",
             title=lambda options: f"ROUGE-{options['n']}",
         ),
         declare(
@@ -181,6 +184,8 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="longest common subsequence",
             options=(SENT,),
             views=sentence_views,
+            equation="P = LCS / n, R = LCS / m\n"
+            "n, m = words of the hypothesis and of the reference",
         ),
         declare(
             "rouge-lsum",
@@ -188,6 +193,9 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="union of the longest common subsequences of sentences",
             options=(Option("sent", "tab", SENT.help, choices=SENT.choices),),
             views=sentence_views,
+            equation="P = hits / n, R = hits / m\n"
+            "n, m = words of the hypothesis and of the reference\n"
+            "hits = reference words on an LCS with a hypothesis sentence",
             title=lambda _: "ROUGE-Lsum",
         ),
         declare(
@@ -196,6 +204,8 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="longest common subsequence in which runs of words count more",
             options=(WEIGHT, SENT),
             views=sentence_views,
+            equation="P = f^-1(WLCS / f(n)), R = f^-1(WLCS / f(m)), f(k) = k^weight\n"
+            "n, m = words of the hypothesis and of the reference",
         ),
         declare(
             "rouge-s",
@@ -203,6 +213,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="pairs of words in order, with other words between",
             options=(SKIP, SENT),
             views=word_views,
+            equation="P, R = common pairs of words / pairs of hypothesis, reference",
             title=lambda options: f"ROUGE-S{options['skip']}".removesuffix("*"),
         ),
         declare(
@@ -211,6 +222,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             help_="as rouge-s, with single words",
             options=(SKIP, SENT),
             views=word_views,
+            equation="P, R = common pairs and words / those of hypothesis, reference",
             title=lambda options: f"ROUGE-SU{options['skip']}".removesuffix("*"),
         ),
     ]
