@@ -37,6 +37,17 @@ DOCS = Path(__file__).parents[1]
 REPOSITORY = DOCS.parent
 
 
+PICTURES = {
+    "bleu_nist": "pictures/why.svg",
+    "chrf": "gallery/endings.svg",
+    "error_rates": "gallery/shift.svg",
+    "gtm": "gallery/runs.svg",
+    "meteor_fmean": "gallery/chunks.svg",
+    "rouge": "gallery/skip.svg",
+}
+"""The picture of each plugin; its text is that of the page that draws it."""
+
+
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages when Sphinx starts."""
     app.connect("builder-inited", lambda _: write())
@@ -66,9 +77,18 @@ def plugins() -> dict[str, str]:
     """Write a page for each plugin of the repository that is installed."""
     registry = mteval_core.default_registry()
     return {
-        f"plugin-{folder.name}.md": page(folder / "README.md", plugin, registry)
+        f"{'metric' if labels(plugin, registry) else 'plugin'}-{folder.name}.md": page(
+            folder, plugin, registry
+        )
         for folder, plugin in of_repository(registry).items()
     }
+
+
+def labels(plugin: Plugin, registry: Registry) -> list[str]:
+    """Return the names that the metrics of a plugin have in tables; all ROUGEs are one."""
+    entries = [e for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin]
+    names = [e.declaration.label.partition("-")[0] for e in entries if e.declaration.label]
+    return list(dict.fromkeys(names))
 
 
 def of_repository(registry: Registry) -> dict[Path, Plugin]:
@@ -82,14 +102,19 @@ def of_repository(registry: Registry) -> dict[Path, Plugin]:
     return installed
 
 
-def page(readme: Path, plugin: Plugin, registry: Registry) -> str:
-    """Write the README of a plugin, then its metrics as they are declared."""
-    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme.read_text("utf-8"))
+def page(folder: Path, plugin: Plugin, registry: Registry) -> str:
+    """Write the README of a plugin with a picture, then its metrics as they are declared."""
+    readme = (folder / "README.md").read_text("utf-8")
+    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
     declarations = [
         e.declaration for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin
     ]
-    title = ", ".join(declaration.label or declaration.name for declaration in declarations)
-    text = re.sub(r"^# .*", f"# {title}", text)
+    if title := ", ".join(labels(plugin, registry)):
+        text = re.sub(r"^# .*", f"# {title}", text)
+    if shown := PICTURES.get(folder.name):
+        text = text.replace("\n\n## ", f"\n\n{picture(shown)}\n\n## ", 1)
+    if not declarations:
+        return text
     parts = [text.rstrip(), "\n\n## Metrics and options as declared\n"]
     modules: dict[str, None] = {}
     for declaration in declarations:
@@ -100,6 +125,13 @@ def page(readme: Path, plugin: Plugin, registry: Registry) -> str:
         documentation = inspect.getdoc(import_module(module)) or ""
         parts.append(f"\n### `{module}`\n\n```{{eval-rst}}\n{documentation}\n```\n")
     return "".join(parts)
+
+
+def picture(path: str) -> str:
+    """Write a picture of the start page or the gallery."""
+    pages = "".join((DOCS / name).read_text("utf-8") for name in ("index.md", "gallery.md"))
+    (text,) = re.findall(rf"!\[([^\]]*)\]\({re.escape(path)}\)", pages)
+    return f"![{text}](../{path})"
 
 
 def metric(declaration: MetricSpec, registry: Registry) -> str:

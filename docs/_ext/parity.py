@@ -104,7 +104,8 @@ def counts(runs: Iterable[Run], tests: ModuleType) -> dict[Row, tuple[int, int]]
 
 
 def parity_table(everything: Mapping[Row, tuple[int, int]], shipped: Mapping[Row, Any]) -> str:
-    """Write the table of a plugin."""
+    """Write the table of a plugin, and below it why some runs are not compared."""
+    reasons = list(dict.fromkeys(row.reason for row in everything if row.reason))
     rows = [
         [
             row.program,
@@ -112,11 +113,13 @@ def parity_table(everything: Mapping[Row, tuple[int, int]], shipped: Mapping[Row
             f"{runs:,}",
             f"{segments:,}",
             f"{shipped.get(row, (0, 0))[0]:,}",
-            f"not compared: {row.reason}" if row.reason else "equal",
+            f"not compared ({reasons.index(row.reason) + 1})" if row.reason else "equal",
         ]
         for row, (runs, segments) in everything.items()
     ]
-    return table(["program", "setting", "runs", "segments", "shipped", "result"], rows)
+    head = ["program", "setting", "runs", "segments", "shipped", "result"]
+    notes = [f"{number}. {reason}\n" for number, reason in enumerate(reasons, start=1)]
+    return table(head, rows) + "\n" * bool(notes) + "".join(notes)
 
 
 def filled(page: str) -> str:
