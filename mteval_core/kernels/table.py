@@ -19,6 +19,7 @@ KERNELS = {
     "exact_sums": "exact_sums",
     "lcs": "lcs",
     "lcs_marks": "lcs",
+    "line_bounds": "lines",
     "matched_tokens": "matched_tokens",
     "maximum_run_matching": "run_matching",
     "run_matching": "run_matching",

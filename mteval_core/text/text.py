@@ -66,14 +66,7 @@ class Text:
         """Make a text of the lines of valid UTF-8, split at line feeds only."""
         if not data.endswith(b"\n"):
             data += b"\n"
-        characters = np.frombuffer(data, np.uint8)
-        ends = np.concatenate(
-            [
-                np.flatnonzero(characters[start:stop] == ord("\n")) + start
-                for start, stop in line_blocks(data)
-            ]
-        )
-        return cls(data, np.concatenate([[0], ends[:-1] + 1]), ends, path)
+        return cls(data, *kernels.line_bounds(data), path)
 
     @classmethod
     def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:

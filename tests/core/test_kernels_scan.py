@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -219,3 +221,18 @@ def test_a_vocabulary_filled_by_several_threads_stays_whole(native: ModuleType) 
             assert run.result()[0] == [line.split() for line in lines[i::8]]
     tokens = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
     assert len(set(tokens)) == len(tokens)
+
+
+@given(lines=st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"\r"))))
+def test_lines_are_found_by_their_line_feeds(kernel: Any, lines: list[bytes]) -> None:
+    buffer = b"".join(line + b"\n" for line in lines)
+    starts, ends = kernel.line_bounds(buffer)
+    assert starts.dtype == ends.dtype == np.int64
+    assert [buffer[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)] == lines
+
+
+def test_a_line_without_a_line_feed_is_refused(kernel: Any) -> None:
+    with pytest.raises(ValueError, match=r"^buffer: expected a line feed at the end$"):
+        kernel.line_bounds(b"one\ntwo")
+    with pytest.raises(TypeError, match=r"^buffer: expected bytes, got str$"):
+        kernel.line_bounds("one\n")
