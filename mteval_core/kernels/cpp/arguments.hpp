@@ -61,6 +61,7 @@ inline std::pair<py::object, py::object> pair(const char* name, const py::handle
 // Converts an argument to an array, as numpy.asarray does; refuses to lose digits of its numbers.
 template <class T>
 Vector<T> array(const char* name, const py::handle& values) {
+    if (py::isinstance<Vector<T>>(values)) return py::reinterpret_borrow<Vector<T>>(values);
     const auto given = py::array(py::reinterpret_borrow<py::object>(values));
     const auto expected = py::dtype::of<T>();
     const auto can_cast = py::module_::import("numpy").attr("can_cast");

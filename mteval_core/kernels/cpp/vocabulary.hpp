@@ -110,7 +110,7 @@ private:
 
     std::string arena_;
     std::vector<std::size_t> ends_{0};  // token i is arena_[ends_[i]:ends_[i + 1]]
-    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::vector<Slot> slots_ = std::vector<Slot>(128);  // enough for a segment
 };
 
 // Remembers the ids of characters of one or two bytes, which a vocabulary never changes.
