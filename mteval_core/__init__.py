@@ -48,9 +48,11 @@ if TYPE_CHECKING:
         beside,
         columns,
         f_measure,
+        logarithms,
         mean_reference_lengths,
         ngram_totals,
         ratio,
+        summed,
         where,
     )
     from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
@@ -146,6 +148,7 @@ _HOME = {
     "f_measure": "metrics.formulas",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
+    "logarithms": "metrics.formulas",
     "mbr": "metrics.mbr",
     "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
@@ -158,6 +161,7 @@ _HOME = {
     "read_dataset": "data.reading",
     "read_text": "text.files",
     "spans": "explain.scene",
+    "summed": "metrics.formulas",
     "where": "metrics.formulas",
 }
 
@@ -223,6 +227,7 @@ __all__ = [
     "f_measure",
     "hookimpl",
     "load_registry",
+    "logarithms",
     "mbr",
     "mean_reference_lengths",
     "metric",
@@ -235,6 +240,7 @@ __all__ = [
     "read_dataset",
     "read_text",
     "spans",
+    "summed",
     "where",
 ]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -17,9 +19,11 @@ __all__ = [
     "beside",
     "columns",
     "f_measure",
+    "logarithms",
     "mean_reference_lengths",
     "ngram_totals",
     "ratio",
+    "summed",
     "where",
 ]
 
@@ -64,7 +68,7 @@ def beside(values: Sequence[Any]) -> NDArray[np.float64]:
     -------
     ndarray of float64, shape (..., v)
     """
-    if any(isinstance(value, np.ndarray) for value in values):
+    if values and isinstance(values[0], np.ndarray):
         return np.stack(values, axis=-1)
     return np.array(values, np.float64)
 
@@ -82,6 +86,43 @@ def where(condition: Any, value: Any, otherwise: Any) -> Any:
     if isinstance(condition, np.ndarray):
         return np.where(condition, value, otherwise)
     return value if condition else otherwise
+
+
+def summed(values: Iterable[Any]) -> Any:
+    """Add values from the left, and round each sum.
+
+    Python's `sum` rounds the sum of numbers only at the end, from Python 3.12 on. A formula that
+    used it would return other bits for one sum of rows than for many.
+
+    Parameters
+    ----------
+    values : iterable of float, or of ndarray of float64, shape (...)
+
+    Examples
+    --------
+    >>> summed([0.1] * 10)
+    0.9999999999999999
+    """
+    return reduce(add, values, 0.0)
+
+
+def logarithms(values: Sequence[Any]) -> list[Any]:
+    """Compute natural logarithms, of numbers in one step.
+
+    Parameters
+    ----------
+    values : sequence of float, or of ndarray of float64, shape (...)
+        Greater than 0.
+
+    Examples
+    --------
+    >>> logarithms([1.0, 2.0])
+    [0.0, 0.6931471805599453]
+    """
+    if values and isinstance(values[0], np.ndarray):
+        return [np.log(value) for value in values]
+    logs: list[float] = np.log(values).tolist()
+    return logs
 
 
 @overload

@@ -255,7 +255,9 @@ PINNED = [
     "progress",
     "beside",
     "columns",
+    "logarithms",
     "ratio",
+    "summed",
     "where",
     "read_text",
 ]

@@ -15,12 +15,22 @@ order out. Empty hypotheses score 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_bleu_nist.smoothing import EXP, Smoothing
-from mteval_core import beside, columns, mean_reference_lengths, ngram_totals, ratio, where
+from mteval_core import (
+    beside,
+    columns,
+    logarithms,
+    mean_reference_lengths,
+    ngram_totals,
+    ratio,
+    summed,
+    where,
+)
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -93,17 +103,18 @@ class Bleu:
         p, defined = self._precisions(matched, total)
 
         # sec. 2.3      BLEU = BP exp(sum_n w_n log p_n), w_n = 1/N
-        w = [ratio(each, sum(defined)) for each in defined]
-        mean = geometric_mean(p, w) if self.mean == "geometric" else weighted_sum(w, p)
+        n_defined = summed(defined)
+        w = [ratio(each, n_defined) for each in defined]
+        mean = geometric_mean(p, w) if self.mean == "geometric" else summed(map(mul, w, p))
         bleu = where(c > 0, BP * mean, 0.0)
         return beside([bleu, *p, BP, c, r])
 
     def _precisions(self, matched: list[Any], total: list[Any]) -> tuple[list[Any], list[Any]]:
         """Smoothed precision of each order, and whether it is in the mean, 1 or 0."""
         method, k = self.smooth.method, self.smooth.value
-        anything = sum(matched) > 0
+        anything = summed(matched) > 0
         if method == "add-k":
-            added = where(anything, k, 0.0)
+            added = k * anything
             matched = [matched[0], *(m + added for m in matched[1:])]
             total = [total[0], *(t + added for t in total[1:])]
         elif method != "none":
@@ -113,25 +124,18 @@ class Bleu:
                 if method != "mteval":
                     unmatched = unmatched & anything
                 if method != "floor":
-                    small = where(unmatched, small / 2, small)
-                matched[n] = where(unmatched, small, matched[n])
+                    small = small / (1 + unmatched)
+                matched[n] = matched[n] + unmatched * small
         missing = 1.0 if method == "mteval" else 0.0
         p = [ratio(m, t, missing) for m, t in zip(matched, total, strict=True)]
         return p, [where(t > 0, 1.0, 0.0) if self.eff else 1.0 for t in total]
 
 
-def weighted_sum(w: list[Any], values: list[Any]) -> Any:
-    """Sum over the orders, in their order."""
-    return sum(w_n * value for w_n, value in zip(w, values, strict=True))
-
-
 def geometric_mean(p: list[Any], w: list[Any]) -> Any:
     """exp(sum_n w_n log p_n); 0 if a precision of positive weight is 0."""
-    log_p = [
-        where(p_n > 0, np.log(where(p_n > 0, p_n, 1.0)), where(w_n > 0, -np.inf, 0.0))
-        for p_n, w_n in zip(p, w, strict=True)
-    ]
-    return np.exp(weighted_sum(w, log_p))
+    log_p = logarithms([p_n + (p_n == 0) for p_n in p])
+    is_zero = summed([(p_n == 0) & (w_n > 0) for p_n, w_n in zip(p, w, strict=True)])
+    return where(is_zero, 0.0, np.exp(summed(map(mul, w, log_p))))
 
 
 def reference_lengths(

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import beside, columns, f_measure, ngram_totals, ratio, where
+from mteval_core import beside, columns, f_measure, ngram_totals, ratio, summed
 from mteval_core.kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -119,5 +120,4 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
 
 def mean(values: list[Any], counted: list[Any]) -> Any:
     """Mean over the orders that are counted, summed in their order; 0 if none is."""
-    terms = zip(values, counted, strict=True)
-    return ratio(sum(where(is_counted, value, 0.0) for value, is_counted in terms), sum(counted))
+    return ratio(summed(map(mul, values, counted)), summed(counted))
