@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +31,7 @@ class Formula(NamedTuple):
         The formula, of sums of rows, or of rows and their weights.
     metric : str
         The metric, for messages.
-    factors : ndarray of float64, shape (v,)
+    factors : tuple of float
         Factors that convert what the formula returns to the scale of each value.
     of_rows : bool
         Whether it is a formula of rows and weights.
@@ -37,7 +39,7 @@ class Formula(NamedTuple):
 
     function: Callable[..., object]
     metric: str
-    factors: NDArray[np.float64]
+    factors: tuple[float, ...]
     of_rows: bool
 
     def values(self, totals: Sums, *sets: int) -> NDArray[np.float64]:
@@ -69,21 +71,40 @@ class Formula(NamedTuple):
         values: NDArray[np.float64] = totals.values(lambda *of: self._scaled(of, sets))
         return values
 
+    def numbers(self, total: Sums) -> list[float]:
+        """Compute all values of one sum, as `values` does: with Python's numbers, in less time."""
+        if self.of_rows or not isinstance(total, np.ndarray):
+            numbers: list[float] = self.values(total).tolist()
+            return numbers
+        values = list(map(mul, self._fractions((total,), ()).tolist(), self.factors))
+        if not all(map(isfinite, values)):
+            raise self._not_finite()
+        return values
+
     def _scaled(
         self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
     ) -> NDArray[np.float64]:
+        fractions = self._fractions(arguments, sets)
+        with np.errstate(over="ignore"):
+            values: NDArray[np.float64] = fractions * self.factors
+        if not np.isfinite(values).all():
+            raise self._not_finite()
+        return values
+
+    def _fractions(
+        self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
+    ) -> NDArray[np.float64]:
+        """Return what the formula computes, with a shape that is right."""
         with attributed(f"the formula of {self.metric}"):
             fractions = as_numbers(self.function(*arguments))
-            expected = (*sets, *arguments[-1].shape[:-1], len(self.factors))
-            if fractions.shape != expected:
-                message = (
-                    f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
-                    f"expected {expected}"
-                )
-                raise PluginError(message)
-            with np.errstate(over="ignore"):
-                values: NDArray[np.float64] = fractions * self.factors
-            if not np.isfinite(values).all():
-                message = f"{self.metric}: the result of the formula is not finite"
-                raise PluginError(message)
-        return values
+        expected = (*sets, *arguments[-1].shape[:-1], len(self.factors))
+        if fractions.shape != expected:
+            message = (
+                f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
+                f"expected {expected}"
+            )
+            raise PluginError(message)
+        return fractions
+
+    def _not_finite(self) -> PluginError:
+        return PluginError(f"{self.metric}: the result of the formula is not finite")

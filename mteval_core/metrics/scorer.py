@@ -151,6 +151,10 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
         """
         return self._score.values(totals)
 
+    def numbers(self, total: Sums) -> list[float]:
+        """Compute all values from one sum of rows, as `values` does, in less time."""
+        return self._score.numbers(total)
+
     @cached_property
     def _score(self) -> Formula:
         return self._formula("score")
@@ -158,7 +162,7 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
     def _formula(self, name: str) -> Formula:
         """The method of the metric with this name, or the same for all rows."""
         function = getattr(self.implementation, f"{name}_rows" if self.keeps_rows else name)
-        factors = np.array([*self.scales.values()], np.float64)
+        factors = tuple(map(float, self.scales.values()))
         return Formula(function, f"metric {self.entry}", factors, self.keeps_rows)
 
     def scores(self, totals: Sums) -> NDArray[np.float64]:
@@ -299,12 +303,12 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
 
     def as_score(
         self,
-        values: NDArray[np.float64],
+        values: list[float],
         n_segments: int,
         signature: Signature | Callable[[], Signature],
     ) -> Score:
-        """Make a score of one row of `values`, shape (v,)."""
-        named = self.named(values)
+        """Make a score of all values of one sum."""
+        named = dict(zip(self.scales, values, strict=True))
         return Score(self.label, named[self.main], named, n_segments, signature=signature)
 
 

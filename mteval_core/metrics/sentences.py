@@ -44,10 +44,11 @@ class Scoring(Protocol):
     def takes_tokens(self) -> bool: ...
     def count(self, views: Mapping[str, CorpusView]) -> NDArray[np.float64]: ...
     def values(self, totals: Sums) -> NDArray[np.float64]: ...
+    def numbers(self, total: Sums) -> list[float]: ...
     def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[Scoring, Rows]: ...
     def get_signature(self, references: References) -> Signature: ...
     def as_score(
-        self, values: NDArray[np.float64], n_segments: int, signature: Callable[[], Signature]
+        self, values: list[float], n_segments: int, signature: Callable[[], Signature]
     ) -> Score: ...
     def corpus_score(
         self,
@@ -92,7 +93,7 @@ class OneByOne:
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
         bound, rows = self.rows_of_text(text, test_set)
-        values = bound.values(total_of(rows))
+        values = bound.numbers(total_of(rows))
         return self.as_score(values, len(text), partial(self.get_signature, test_set))
 
     def sentence_scores(
@@ -138,7 +139,7 @@ class OneByOne:
         bound, rows = self.rows_of_text(text, test_set)
         return [
             self.as_score(values, 1, partial(signature_of_segment, self, test_set, i))
-            for i, values in enumerate(bound.values(rows))
+            for i, values in enumerate(bound.values(rows).tolist())
         ]
 
     def sentence_score(
@@ -185,13 +186,13 @@ class OneByOne:
         except SegmentError as error:
             raise too_long(error, self.label, "the hypotheses", segment) from error
         total = KeptRows(rows).sum() if self.keeps_rows else rows[0]
-        return self.as_score(self.values(total), 1, partial(self.get_signature, streams))
+        return self.as_score(self.numbers(total), 1, partial(self.get_signature, streams))
 
 
 def joined(hypothesis: str, streams: list[list[str]]) -> Text | None:
     """Make one text of a hypothesis and its references; None if they are not all strings."""
     texts = [hypothesis, *(reference for (reference,) in streams)]
-    if streams and all(isinstance(text, str) for text in texts):
+    if streams and None not in texts:
         with suppress(InputError):  # `Scorer.corpus_score` says which of them is not valid
             return Text.of(texts)
     return None

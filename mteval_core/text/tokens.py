@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from mteval_core.kernels import Vocabulary
 
+NO_BREAKS = np.empty(0, np.int64)
+
 
 @dataclass(eq=False)
 class Tokens:
@@ -31,7 +33,7 @@ class Tokens:
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    breaks: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), kw_only=True)
+    breaks: NDArray[np.int64] = field(default_factory=lambda: NO_BREAKS, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.starts)
