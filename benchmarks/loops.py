@@ -1,55 +1,86 @@
 """Metrics inside other people's loops: microseconds per segment, and what the adapters add.
 
-    python benchmarks/loops.py [--repeat N]
+    python benchmarks/loops.py [--repeat N] [--calls N]
 
-Prints the loop of `sentence_score` against sacreBLEU's, on the segments of `examples/mini`, each
-timed alone and the fastest of N calls taken, so that a busy machine disturbs little; then lists;
-then states, torchmetrics and the metrics of a trainer, in batches of 16, against one call.
-At the end, eight processes score an eighth each, and the merged state has to equal one call.
+Prints four tables: the loop of `sentence_score` against sacreBLEU's, both in turns, on segments of
+25 tokens that are new each time, and once more on the same ones, whose tokens sacreBLEU then finds
+in its cache; states, torchmetrics and the metrics of a trainer, in batches of 16, against one call;
+matrices and mbrs (see `matrix.py`). Peers that are not installed are left out: ``pip install
+sacrebleu torchmetrics fastchrf mbrs``. It also checks that eight processes that score an eighth
+each get the score of one call, and that memory does not grow.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
+import resource
 import time
 import tracemalloc
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sacrebleu
+from matrix import print_matrices, seconds
 
 import mteval_core as mt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MINI = Path(__file__).parents[1] / "examples" / "mini"
 HYPOTHESES = (MINI / "systems" / "neural.txt").read_text(encoding="utf-8").splitlines()
 REFERENCES = (MINI / "ref0.txt").read_text(encoding="utf-8").splitlines()
+WORDS = " ".join([*HYPOTHESES, *REFERENCES]).split()
 BATCH = 16
 PEERS = {
-    "bleu": sacrebleu.BLEU(effective_order=True),
+    "bleu:eff=yes": sacrebleu.BLEU(effective_order=True),
     "chrf": sacrebleu.CHRF(),
     "ter": sacrebleu.TER(),
 }
 
 
-def fastest(calls: list[Callable[[], Any]], repeat: int) -> float:
-    """Mean over the calls of the fastest time of each, in microseconds."""
-    best = [float("inf")] * len(calls)
-    for _ in range(repeat):
-        for i, call in enumerate(calls):
-            start = time.perf_counter()
-            call()
-            best[i] = min(best[i], time.perf_counter() - start)
-    return sum(best) / len(calls) * 1e6
+def new_segments(n: int, draw: random.Random) -> list[tuple[str, str]]:
+    """Draw references of 25 tokens, and hypotheses with two to eight of them replaced."""
+    pairs = []
+    for _ in range(n):
+        start = draw.randrange(len(WORDS) - 25)
+        reference = [*WORDS[start : start + 24], str(draw.randrange(10**9))]
+        hypothesis = list(reference)
+        for _ in range(draw.randint(2, 8)):
+            hypothesis[draw.randrange(25)] = draw.choice(WORDS)
+        pairs.append((" ".join(hypothesis), " ".join(reference)))
+    return pairs
 
 
-def sentences(scorer: Any) -> list[Callable[[], Any]]:
-    pairs = zip(HYPOTHESES, REFERENCES, strict=True)
-    return [lambda h=h, r=r: scorer.sentence_score(h, [r]).score for h, r in pairs]
+def loop(scorer: Any, pairs: list[tuple[str, str]]) -> float:
+    """Score segments one by one; return the CPU time of a segment in microseconds."""
+    start = time.process_time()
+    for hypothesis, reference in pairs:
+        scorer.sentence_score(hypothesis, [reference]).score  # noqa: B018
+    return (time.process_time() - start) / len(pairs) * 1e6
+
+
+def print_sentences(repeat: int) -> None:
+    """Print the loops, each at its fastest of `repeat` turns of 30 segments."""
+    print(
+        "| metric | sentence_score | sacreBLEU, new segments | the same again | sentence_scores |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: |")
+    draw = random.Random(1)
+    for spec, peer in PEERS.items():
+        scorer = mt.metric(spec)
+        turns = []
+        for _ in range(repeat if spec != "ter" else repeat // 10):
+            pairs = new_segments(30, draw)
+            hypotheses, references = map(list, zip(*pairs, strict=True))
+            start = time.process_time()
+            scorer.sentence_scores(hypotheses, [references])
+            several = (time.process_time() - start) / len(pairs) * 1e6
+            turns.append((loop(scorer, pairs), loop(peer, pairs), loop(peer, pairs), several))
+        own, new, again, several = map(min, zip(*turns, strict=True))
+        cells = f"{own:.1f} | {new:.1f} ({new / own:.1f}x) | {again:.1f} ({again / own:.1f}x)"
+        print(f"| {spec} | {cells} | {several:.1f} |", flush=True)
 
 
 def in_state(spec: str) -> float:
@@ -109,46 +140,61 @@ def check_processes(spec: str) -> None:
     assert whole.compute() == mt.metric(spec).corpus_score(HYPOTHESES, [REFERENCES])
 
 
-def growth(spec: str, n: int) -> int:
-    """Memory that n calls leave behind, in bytes."""
+def growth(spec: str, n: int) -> str:
+    """Say how much memory n calls leave behind, and by how much the process grows meanwhile."""
     scorer = mt.metric(spec)
-    scorer.sentence_score("a", ["a"])
-    tracemalloc.start()
-    for i in range(n):
+
+    def call(i: int) -> None:
         scorer.sentence_score(f"{i} {HYPOTHESES[i % 100]}", [f"{i} {REFERENCES[i % 100]}"])
+
+    for i in range(n // 10):
+        call(i)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for i in range(n):
+        call(i)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    tracemalloc.start()
+    for i in range(n // 10):
+        call(i)
     kept, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return kept
+    return f"{n} calls with {spec}: the process grows by {grown} kB, {kept} bytes stay allocated."
+
+
+def print_adapters(repeat: int) -> None:
+    """Print what states and adapters take, at their fastest of `repeat` turns."""
+    adapters = {"state": in_state, "trainer": in_trainer}
+    adapters |= {"torchmetrics": in_torchmetrics} if find_spec("torchmetrics") else {}
+    print(f"\n| metric | one call | {' | '.join(adapters)} |")
+    print("| --- | ---: |" + " ---: |" * len(adapters))
+    for spec in PEERS:
+        scorer = mt.metric(spec)
+        expected = scorer.corpus_score(HYPOTHESES, [REFERENCES]).score
+        assert all(adapter(spec) == expected for adapter in adapters.values())
+        calls = [
+            lambda scorer=scorer: scorer.corpus_score(HYPOTHESES, [REFERENCES]),
+            *(partial(adapter, spec) for adapter in adapters.values()),
+        ]
+        turns = [[seconds(call) for call in calls] for _ in range(repeat)]
+        times = [min(own) / len(HYPOTHESES) * 1e6 for own in zip(*turns, strict=True)]
+        print(f"| {spec} | {' | '.join(f'{each:.1f}' for each in times)} |", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--calls", type=int, default=10_000, help="calls of the test of memory")
+    """Print all tables, and check what they rest on."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--repeat", type=int, default=100)
+    parser.add_argument("--calls", type=int, default=100_000, help="calls of the test of memory")
     arguments = parser.parse_args()
-    n = len(HYPOTHESES)
-    print("metric  sentence_score  sacreBLEU  times as fast  sentence_scores")
-    for spec, peer in PEERS.items():
-        scorer = mt.metric(spec)
-        own = fastest(sentences(scorer), arguments.repeat)
-        theirs = fastest(sentences(peer), 3 if spec == "ter" else arguments.repeat)
-        listed = [lambda s=scorer: s.sentence_scores(HYPOTHESES, [REFERENCES])]
-        several = fastest(listed, arguments.repeat) / n
-        print(f"{spec:6}  {own:11.1f} us {theirs:7.1f} us {theirs / own:14.2f} {several:13.1f} us")
-    loops = {"state": in_state, "trainer": in_trainer}
-    loops |= {"torchmetrics": in_torchmetrics} if find_spec("torchmetrics") else {}
-    print(f"\nmetric  one call{''.join(f'{name:>15}' for name in loops)}  (us per segment)")
-    for spec in PEERS:
-        scorer = mt.metric(spec)
-        whole = fastest([lambda s=scorer: s.corpus_score(HYPOTHESES, [REFERENCES])], 20) / n
-        times = [fastest([lambda f=f, s=spec: f(s)], arguments.repeat) / n for f in loops.values()]
-        expected = scorer.corpus_score(HYPOTHESES, [REFERENCES]).score
-        assert all(loop(spec) == expected for loop in loops.values())
-        print(f"{spec:6} {whole:9.1f}{''.join(f'{each:15.1f}' for each in times)}")
+    print_sentences(arguments.repeat)
+    print_adapters(arguments.repeat // 5)
+    print()
+    print_matrices([64, 256, 1024], n_pairs=1000)
     for spec in (*PEERS, "nist", "meteor"):
         check_processes(spec)
     print("\nThe merged states of 8 processes equal one call.")
-    print(f"{arguments.calls} calls leave {growth('chrf', arguments.calls)} bytes behind.")
+    for spec in PEERS:
+        print(growth(spec, arguments.calls), flush=True)
 
 
 if __name__ == "__main__":

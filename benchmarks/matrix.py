@@ -92,16 +92,12 @@ def decoding(texts: list[str]) -> Iterator[tuple[str, float]]:
     assert len(chosen) == 1  # both choose the same
 
 
-def main() -> None:
+def print_matrices(sizes: list[int], n_pairs: int) -> None:
     """Measure all sizes and print a table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[64, 256, 1024], metavar="N")
-    parser.add_argument("--pairs", type=int, default=2000, metavar="N")
-    arguments = parser.parse_args()
     print(
         "| matrix | metric | mteval, µs per pair | peers, µs per pair |\n| --- | --- | --- | --- |"
     )
-    for n in arguments.sizes:
+    for n in sizes:
         texts = variants(n)
         others: dict[str, list[str]] = {}
         measured = dict.fromkeys(METRICS, 0.0)
@@ -109,7 +105,7 @@ def main() -> None:
             scorer = mt.metric(name)
             scorer.matrix(texts[:2])  # imports what is needed
             measured[name] = 1e6 * seconds(partial(scorer.matrix, texts)) / n**2
-        for name, peer, taken in peers(texts, arguments.pairs):
+        for name, peer, taken in peers(texts, n_pairs):
             times = taken / measured[name]
             others.setdefault(name, []).append(f"{peer} {taken:.1f} ({times:.0f}x)")
         for name in METRICS:
@@ -118,6 +114,15 @@ def main() -> None:
         if find_spec("mbrs"):
             taken = ", ".join(f"{name} {each:.2f} s" for name, each in decoding(texts))
             print(f"| {n} x {n} | mbrs with chrf | | {taken} |", flush=True)
+
+
+def main() -> None:
+    """Read the arguments."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[64, 256, 1024], metavar="N")
+    parser.add_argument("--pairs", type=int, default=2000, metavar="N")
+    arguments = parser.parse_args()
+    print_matrices(arguments.sizes, arguments.pairs)
 
 
 if __name__ == "__main__":
