@@ -25,8 +25,8 @@ class OutsideScores(Frozen, eq=False, kw_only=True):
     name : str
         Name of the metric.
     values : mapping of str to ndarray of float64 or float
-        Scores by system: one number for a system, otherwise an array with one number per segment
-        or document.
+        Scores by system: a single number for the level ``system``, otherwise an array with one
+        number per segment or document.
     level : {"segment", "doc", "system"}
         What was scored.
     better : {"higher", "lower"}

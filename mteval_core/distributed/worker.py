@@ -38,7 +38,7 @@ class Batch(NamedTuple):
     Parameters
     ----------
     ids : ndarray of int64, shape (n,)
-        Ids of the segments, whole numbers from 0 that no other segment has.
+        Unique ids of the segments: whole numbers, from 0.
     systems : mapping of str to Text
         Hypotheses by run.
     test_set : TestSet

@@ -69,7 +69,7 @@ class Base(NamedTuple):
         Raises
         ------
         UnknownNameError
-            If the base has several systems, and none of this name.
+            If the base has several systems, none of which has this name.
         """
         known = list(self.report["inputs"]["systems"])
         if system in known or len(known) == 1:
@@ -153,7 +153,7 @@ def _only(report: Report, systems: set[str], outside: set[str]) -> dict[str, Any
     records = [record for record in report["records"] if record["metric"] not in outside]
     if not records:
         message = (
-            "the base has only scores of other programs, which say nothing of a new output: "
+            "the base has only scores of other programs, which cannot score a new output: "
             "expected a metric of mteval"
         )
         raise InputError(message)

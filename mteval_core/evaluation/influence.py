@@ -320,6 +320,6 @@ def choices(
 def _standard_deviation(values: Array) -> float:
     """Compute the standard deviation over resamples."""
     if len(values) < 2:
-        message = "1 resample has no standard error: ask for 2 resamples or more"
+        message = "a single resample gives no standard error: ask for 2 resamples or more"
         raise UsageError(message)
     return float(values.std(ddof=1))

@@ -239,7 +239,7 @@ class Scores(Frozen, eq=False):
     def mean_scores(
         self, totals: Mapping[tuple[str, str], Sums], spec: str
     ) -> dict[str, NDArray[np.float64]]:
-        """Compute the scores of every system, means over its runs, from totals of the runs.
+        """Compute the score of every system, the mean over its runs, from totals of the runs.
 
         Parameters
         ----------

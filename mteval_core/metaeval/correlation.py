@@ -243,7 +243,7 @@ def differentials(
 
 
 def accuracy_of_systems(metric: ArrayLike, human: ArrayLike) -> NDArray[np.float64]:
-    """Compute the share of pairs of systems that metric and humans order alike.
+    """Compute the share of pairs of systems that metric and humans order in the same way.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
     entry : Entry
         The metric's declaration and its plugin.
     plugins : tuple of Plugin
-        The plugins of the metric, its tokenizers and its normalizers, the host apart.
+        The plugins of the metric, its tokenizers and its normalizers, excluding the host.
     fields : mapping of str to tuple of str
         The signature's fields for all options, in order.
     options : mapping of str to object

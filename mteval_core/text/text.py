@@ -367,8 +367,8 @@ def as_test_set(
     if streams and n_hypotheses == len(streams) and n_hypotheses not in lengths:
         message = (
             f"there are {n_hypotheses} hypotheses and {len(streams)} reference streams of "
-            f"{' or '.join(map(str, sorted(lengths)))} segments: transposed? Expected one list per "
-            f"reference stream, references[k][segment]"
+            f"{' or '.join(map(str, sorted(lengths)))} segments: are they transposed? Expected one "
+            f"list per reference stream, references[k][segment]"
         )
         raise InputError(message)
     return TestSet(tuple(streams), ids, source=text, size=n_hypotheses)

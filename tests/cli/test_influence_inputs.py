@@ -62,7 +62,11 @@ def run(
         ("r -i A B -f png", 2, "the format png cannot write the reports of mteval influence"),
         ("r -i A B --by doc --docs docs", 3, "docs: 1 document ids for 2 segments"),
         ("r -i A B --top x", 2, "argument --top: expected a whole number, from 1 to 1000000, got"),
-        ("r r2 -i A B -n 1", 2, "1 resample has no standard error: ask for 2 resamples or more"),
+        (
+            "r r2 -i A B -n 1",
+            2,
+            "a single resample gives no standard error: ask for 2 resamples or more",
+        ),
     ],
 )
 def test_what_cannot_be_examined_is_named(

@@ -114,7 +114,7 @@ WRONG: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
     ((["a\udfff"], [["a"]]), {}, "the hypotheses: .*surrogate"),
     ((["a"], [["\ud800"]]), {}, "surrogate"),
     ((["a", 3], [["a", "b"]]), {}, "the hypotheses: .*int"),
-    ((["a", "b"], [["a"], ["b"]]), {}, "2 reference streams of 1 segments: transposed"),
+    ((["a", "b"], [["a"], ["b"]]), {}, "2 reference streams of 1 segments: are they transposed"),
 ]
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_text_is_refused(segments: Any, message: str) -> None:
     assert str(caught.value) == message
 
 
-TRANSPOSED = "transposed? Expected one list per reference stream, references[k][segment]"
+TRANSPOSED = "are they transposed? Expected one list per reference stream, references[k][segment]"
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,9 @@ def load(folder: str, layer: int, device: str) -> Encoder:
     stack: Any = getattr(model, "encoder", None) or getattr(model, "transformer", None)
     layers = getattr(stack, "layer", None)
     if layers is None or hasattr(model, "decoder"):
-        message = f"{folder}: a {type(model).__name__}; expected an encoder such as BERT or RoBERTa"
+        message = (
+            f"{folder} holds a {type(model).__name__}; expected an encoder such as BERT or RoBERTa"
+        )
         raise PluginError(message)
     if not 1 <= layer <= len(layers):
         message = f"{folder}: layer={layer}; the model has the layers 1 to {len(layers)}"

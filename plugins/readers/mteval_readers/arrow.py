@@ -44,7 +44,7 @@ def read(path: str, field: str) -> Column:
     Raises
     ------
     mteval_core.InputError
-        If pyarrow is not installed, a file is damaged, or a value is not a text.
+        If pyarrow is not installed, a file is damaged, or a value is not text.
     """
     parsed = mteval_core.Field.parse(field)
     values: list[Any] = []

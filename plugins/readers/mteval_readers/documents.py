@@ -17,9 +17,9 @@ class Document(NamedTuple):
     Parameters
     ----------
     name : str
-        Distinct name, for the ids of its segments.
+        Unique name, used in the ids of its segments.
     document : str
-        Name of the document that it is, or is a part of.
+        Name of the document, or of the document of which this is a part.
     where : str
         File and line, for messages.
     source : list of str

@@ -125,8 +125,8 @@ def word_views(options: Options) -> dict[str, View]:
 def sentence_views(options: Options) -> dict[str, View]:
     """Views of the words that are counted and of the sentences that are compared.
 
-    They differ under a limit in bytes: ROUGE-1.5.5 cuts every sentence to the limit before it
-    compares sentences, but counts the words of texts that are cut as a whole.
+    They differ under a limit in bytes: ROUGE-1.5.5 truncates each sentence before it compares
+    sentences, but truncates the text as a whole before it counts words.
     """
     each = options["limit"].unit == "bytes"
     sent = options["sent"]

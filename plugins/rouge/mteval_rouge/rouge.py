@@ -104,7 +104,7 @@ class Rouge:
 
     def __post_init__(self) -> None:
         if self.beta != "none" and self.alpha != 0.5:
-            message = f"alpha={self.alpha:g} and beta={self.beta}: expected only one of the two"
+            message = f"alpha={self.alpha:g} and beta={self.beta}: set only one of the two"
             raise OptionError(message)
         if self.mean == "totals" and self.multi == "maxima":
             message = (

@@ -142,7 +142,7 @@ class TestFMeasure:
         assert found["F"] == close(expected)
 
     def test_one_weight_at_a_time(self) -> None:
-        with pytest.raises(mt.OptionError, match="expected only one of the two"):
+        with pytest.raises(mt.OptionError, match="set only one of the two"):
             mt.metric("rouge-l:alpha=0.2,beta=2")
 
 
