@@ -219,11 +219,12 @@ def commands() -> str:
     """Write the help of all commands."""
     os.environ["COLUMNS"] = "88"  # the width of the page
     parts = ["# Commands\n\n`mteval COMMAND --help` prints the same.\n"]
-    for name in COMMANDS:
+    for words in ([], *([name] for name in COMMANDS)):
         printed = io.StringIO()
         with redirect_stdout(printed), suppress(SystemExit):
-            build_parser().parse_args([name, "--help"])
-        parts.append(f"\n## `mteval {name}`\n\n```text\n{printed.getvalue().rstrip()}\n```\n")
+            build_parser().parse_args([*words, "--help"])
+        title = " ".join(["mteval", *words])
+        parts.append(f"\n## `{title}`\n\n```text\n{printed.getvalue().rstrip()}\n```\n")
     return "".join(parts)
 
 

@@ -51,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", MtevalWarning)
             warnings.showwarning = _show_warning
             _print_once.cache_clear()
+            if "_ARGCOMPLETE" in os.environ:
+                return _complete()
             words = sys.argv[1:] if argv is None else [*argv]
             arguments = build_parser(words).parse_args(words)
             _treat_warnings(arguments)
@@ -79,6 +81,17 @@ def _prepare_process() -> None:
     gc.set_threshold(100_000)
     # At the end of the process all memory is returned; searching it for garbage is in vain.
     atexit.register(gc.freeze)
+
+
+def _complete() -> int:
+    """Answer a shell that completes a command line; see `mteval_core.cli.completion`."""
+    from argcomplete import autocomplete  # pyright: ignore[reportMissingImports] - optional
+
+    from mteval_core.cli.completion import CompletedParser, requested
+
+    parser = build_parser(requested(), CompletedParser)
+    autocomplete(parser, always_complete_options="long", exit_method=sys.exit)
+    return 0
 
 
 def _open_streams() -> None:
@@ -159,7 +172,9 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser(words: Collection[str] = ()) -> Parser:
+def build_parser(
+    words: Collection[str] = (), parser_class: type[CommandParser] = CommandParser
+) -> Parser:
     """Build the parser of the commands among the words of a command line, or of all commands."""
     parser = Parser(
         prog="mteval",
@@ -196,7 +211,7 @@ def build_parser(words: Collection[str] = ()) -> Parser:
         metavar="COMMAND",
         required=True,
         action=Commands,
-        parser_class=CommandParser,
+        parser_class=parser_class,
         prog=parser.prog,
     )
     for name in COMMANDS.keys() & words or COMMANDS:

@@ -41,6 +41,7 @@ COMMANDS = {
     "check": "check that a plugin keeps the contract",
     "plugins": "list plugins, what they register, and their errors",
     "new-plugin": "create a working plugin to start from",
+    "completion": "make a shell complete commands, flags and names",
 }
 
 PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
