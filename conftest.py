@@ -13,7 +13,7 @@ from mteval_core.errors import UsageError
 
 # A busy machine is not a fault of the code under test, so no example has a deadline. The brief
 # profile draws the same texts each time, so that no run takes much longer than the last one.
-hypothesis.settings.register_profile("brief", deadline=None, max_examples=15, derandomize=True)
+hypothesis.settings.register_profile("brief", deadline=None, max_examples=10, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("brief")  # pytest --hypothesis-profile=thorough for the other
 
