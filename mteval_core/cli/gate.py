@@ -41,6 +41,8 @@ __all__ = ["add_arguments", "run"]
 CONFLICTS: tuple[Conflict, ...] = (
     ("no new output: add -i SYS", lambda a: not a.input),
     ("--docs applies to documents: add --by doc", lambda a: a.docs and a.by != "doc"),
+    ("--summary -: expected the name of a file", lambda a: a.summary == "-"),
+    ("--junit -: expected the name of a file", lambda a: a.junit == "-"),
 )
 """Message and condition of every combination of arguments that is refused."""
 

@@ -279,6 +279,8 @@ def test_the_example_of_a_workflow_calls_the_command() -> None:
         (["--worst", "-1"], 2, "expected a number of segments, from 0 to 1000, got '-1'"),
         (["--trials", "10"], 2, "10 resamples: no p-value can be below 0.05"),
         (["--docs", "docs.txt"], 2, "--docs applies to documents: add --by doc"),
+        (["--summary", "-"], 2, "--summary -: expected the name of a file"),
+        (["--junit", "-"], 2, "--junit -: expected the name of a file"),
         (["--by", "doc"], 3, "the documents are not known"),
         (["--source", "ref.txt"], 2, "--source ref.txt: no metric uses the source"),
         (["--base", "other=ref.txt"], 2, "the report has no system 'other'"),
