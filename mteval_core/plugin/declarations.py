@@ -6,7 +6,6 @@ neither this module nor the hooks of a plugin import numpy or a metric.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, field
 from importlib import import_module
@@ -42,8 +41,7 @@ def load(target: F | str) -> F:
     if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    # Many calls with one segment each: import_module takes longer than the look-up.
-    return cast("F", getattr(sys.modules.get(module) or import_module(module), attribute))
+    return cast("F", getattr(import_module(module), attribute))
 
 
 def neutral(key: str) -> str:
