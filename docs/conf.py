@@ -26,6 +26,7 @@ suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the rep
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
+toc_object_entries = False  # the menu has pages, and no functions
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
