@@ -200,7 +200,11 @@ def directive(module: ModuleType, name: str) -> str:
     """Write the directive that documents a class or function; nothing for a constant."""
     thing, path = getattr(module, name), f"{module.__name__}.{name}"
     if inspect.isclass(thing):
-        return f".. autoclass:: {path}\n   :members:\n   :inherited-members: Exception\n"
+        fields = ", ".join(getattr(thing, "_fields", ()))  # the parameters describe them
+        return (
+            f".. autoclass:: {path}\n   :members:\n   :inherited-members: Exception, tuple\n"
+            f"   :exclude-members: {fields}\n"
+        )
     return f".. autofunction:: {path}\n" if inspect.isroutine(thing) else ""
 
 
