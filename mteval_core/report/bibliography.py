@@ -40,6 +40,7 @@ TESTS = {
   year = {2004},
   address = {Barcelona, Spain},
   pages = {388--395},
+  url = {https://aclanthology.org/W04-3250/},
 }
 """,
     "ar": """
@@ -51,6 +52,7 @@ TESTS = {
   year = {2005},
   address = {Ann Arbor, Michigan, USA},
   pages = {57--64},
+  url = {https://aclanthology.org/W05-0908/},
 }
 """,
 }
@@ -77,6 +79,7 @@ BH = """
   volume = {57},
   number = {1},
   pages = {289--300},
+  doi = {10.1111/j.2517-6161.1995.tb02031.x},
 }
 """
 
@@ -99,6 +102,7 @@ ROMANO = """
   volume = {100},
   number = {469},
   pages = {94--108},
+  doi = {10.1198/016214504000000539},
 }
 """
 
@@ -116,6 +120,7 @@ BOOTSTRAP = """
   publisher = {Chapman \\& Hall},
   address = {New York},
   year = {1993},
+  doi = {10.1201/9780429246593},
 }
 """
 
@@ -128,6 +133,7 @@ BCA = """
   volume = {82},
   number = {397},
   pages = {171--185},
+  doi = {10.1080/01621459.1987.10478410},
 }
 """
 
@@ -140,6 +146,7 @@ LETTERS = """
   volume = {13},
   number = {2},
   pages = {456--466},
+  doi = {10.1198/1061860043515},
 }
 """
 

@@ -35,7 +35,7 @@ def test_every_environment_variable_that_is_read_is_listed() -> None:
     table = page("messages.md").partition("## Environment variables")[2].partition("\n## ")[0]
     listed = set(re.findall(r"`([A-Z][A-Z_]+)`(?=[^|]*\|[^|]*\|$)", table, re.MULTILINE))
     assert len(read) > 15
-    assert read <= listed
+    assert read - {"COMP_LINE", "_ARGCOMPLETE"} <= listed  # what completion tells itself
     assert all(f'"{name}"' in code for name in listed - {"COLUMNS"})
 
 
@@ -99,3 +99,19 @@ def test_no_link_of_the_literature_comes_twice() -> None:
     assert len(links) == len(set(links)) > 40
     for shown, link in re.findall(r"\[doi:(.*?)\]\((.*?)\)", page("bibliography.md")):
         assert link == f"https://doi.org/{shown}"
+
+
+def test_the_literature_has_every_entry_of_bibtex() -> None:
+    def plain(text: str) -> str:
+        return re.sub(r"[^a-z0-9]+", " ", text.replace("{", "").replace("}", "").lower())
+
+    files = [*(REPOSITORY / "plugins").glob("*/mteval_*/literature.py")]
+    files.append(REPOSITORY / "mteval_core" / "report" / "bibliography.py")
+    entries = "".join(file.read_text(encoding="utf-8") for file in files)
+    titles = re.findall(r"^  title = \{(.*?)\},$", entries, re.MULTILINE | re.DOTALL)
+    assert len(titles) > 20
+    literature = page("bibliography.md")
+    assert [title for title in titles if plain(title)[:60] not in plain(literature)] == []
+    links = re.findall(r"^  (?:doi|url) = \{(.*?)\},$", entries, re.MULTILINE)
+    assert len(links) > 15
+    assert [link for link in links if f"{link})" not in literature] == []

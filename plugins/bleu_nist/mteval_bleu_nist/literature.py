@@ -16,6 +16,7 @@ BLEU = """
   year = {2002},
   address = {Philadelphia, Pennsylvania, USA},
   pages = {311--318},
+  doi = {10.3115/1073083.1073135},
 }
 """
 
@@ -27,6 +28,7 @@ SACREBLEU = """
   year = {2018},
   address = {Brussels, Belgium},
   pages = {186--191},
+  doi = {10.18653/v1/W18-6319},
 }
 """
 

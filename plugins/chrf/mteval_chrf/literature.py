@@ -15,6 +15,7 @@ CHRF = r"""
   year = {2015},
   address = {Lisbon, Portugal},
   pages = {392--395},
+  doi = {10.18653/v1/W15-3049},
 }
 """
 
@@ -26,6 +27,7 @@ CHRF_WITH_WORDS = r"""
   year = {2017},
   address = {Copenhagen, Denmark},
   pages = {612--618},
+  doi = {10.18653/v1/W17-4770},
 }
 """
 

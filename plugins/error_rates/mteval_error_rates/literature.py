@@ -40,6 +40,7 @@ TER = """
   year = {2006},
   address = {Cambridge, Massachusetts, USA},
   pages = {223--231},
+  url = {https://aclanthology.org/2006.amta-papers.25/},
 }
 """
 

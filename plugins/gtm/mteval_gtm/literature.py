@@ -15,6 +15,7 @@ MELAMED = """
   year = {2003},
   address = {Edmonton, Canada},
   pages = {61--63},
+  url = {https://aclanthology.org/N03-2021/},
 }
 """
 
@@ -26,6 +27,7 @@ TURIAN = """
   year = {2003},
   address = {New Orleans, Louisiana, USA},
   pages = {386--393},
+  url = {https://aclanthology.org/2003.mtsummit-papers.51/},
 }
 """
 

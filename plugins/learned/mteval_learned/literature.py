@@ -25,6 +25,7 @@ COMET = """
     Processing},
   year = {2020},
   pages = {2685--2702},
+  doi = {10.18653/v1/2020.emnlp-main.213},
 }
 """
 
@@ -38,6 +39,7 @@ COMET_22 = r"""
   year = {2022},
   address = {Abu Dhabi, United Arab Emirates},
   pages = {578--585},
+  url = {https://aclanthology.org/2022.wmt-1.52/},
 }
 """
 
@@ -51,6 +53,7 @@ COMETKIWI = r"""
   year = {2022},
   address = {Abu Dhabi, United Arab Emirates},
   pages = {634--645},
+  url = {https://aclanthology.org/2022.wmt-1.60/},
 }
 """
 

@@ -29,6 +29,7 @@ METEOR_2005 = """
   year = {2005},
   address = {Ann Arbor, Michigan, USA},
   pages = {65--72},
+  url = {https://aclanthology.org/W05-0909/},
 }
 """
 
@@ -40,6 +41,7 @@ METEOR_1_5 = """
   year = {2014},
   address = {Baltimore, Maryland, USA},
   pages = {376--380},
+  doi = {10.3115/v1/W14-3348},
 }
 """
 

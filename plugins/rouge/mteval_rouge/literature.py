@@ -15,6 +15,7 @@ PACKAGE = """
   year = {2004},
   address = {Barcelona, Spain},
   pages = {74--81},
+  url = {https://aclanthology.org/W04-1013/},
 }
 """
 
@@ -28,6 +29,7 @@ TRANSLATION = """
   year = {2004},
   address = {Barcelona, Spain},
   pages = {605--612},
+  doi = {10.3115/1218955.1219032},
 }
 """
 
