@@ -210,6 +210,24 @@ class TestShiftEditDistance:
         rows = native.shift_edit_distance(*texts, **limits)
         assert np.array_equal(rows, twins.shift_edit_distance(*texts, **limits))
 
+    @pytest.mark.parametrize(
+        ("types", "limits"),
+        [(9, Limits(10, 10, 20)), (300, Limits(10, 50, 20)), (300, Limits(3, 4, 2))],
+    )
+    def test_native_is_its_twin_after_many_shifts(
+        self, native: ModuleType, twins: SimpleNamespace, types: int, limits: Limits
+    ) -> None:
+        rng = np.random.default_rng(types + limits.beam)
+        reference = rng.integers(0, types, 130).tolist()
+        hypothesis = [*reference[:30], *rng.integers(0, types, 9).tolist(), *reference[33:]]
+        for place in (9, 40, 75, 82, 100, 110):
+            stretch = [hypothesis.pop(place) for _ in range(3)]
+            hypothesis[place + 7 : place + 7] = stretch
+        texts = layout([hypothesis], [[reference]])
+        rows = native.shift_edit_distance(*texts, **limits._asdict())
+        assert rows[0, 3] > 2
+        assert np.array_equal(rows, twins.shift_edit_distance(*texts, **limits._asdict()))
+
     def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
         text = list(range(200))
         corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])

@@ -89,4 +89,16 @@ void for_each_position(const std::uint64_t* mask, std::size_t n_words, Visit vis
     for (std::size_t w = 0; w < n_words; ++w) for_each_position(mask[w], 64 * w, visit);
 }
 
+// The same for the positions from `first` to `last` - 1.
+template <class Visit>
+void for_each_position_between(const std::uint64_t* mask, std::size_t first, std::size_t last,
+                               Visit visit) {
+    for (std::size_t w = first / 64; 64 * w < last; ++w) {
+        std::uint64_t word = mask[w];
+        if (64 * w < first) word &= ~std::uint64_t{0} << first % 64;
+        if (last < 64 * (w + 1)) word &= ~(~std::uint64_t{0} << last % 64);
+        for_each_position(word, 64 * w, visit);
+    }
+}
+
 }  // namespace mteval

@@ -1,21 +1,25 @@
 // Edit distance with shifts: moving a stretch of tokens counts as one edit. The documentation in
 // twins/shift_edit_distance.py describes the search.
+//
+// A shift is tried in up to four steps, of which each is a lower bound of the next: what was found
+// out before another shift was made elsewhere; the edit distance without the tokens that move; the
+// edit distance after the shift; and the number of edits within the beam, which decides. The first
+// two are used for long references only.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
 
+#include "beam_table.hpp"
 #include "bits.hpp"
 #include "edit_distance.hpp"
 #include "limits.hpp"
-#include "masks.hpp"
+#include "match_table.hpp"
 #include "pulse.hpp"
+#include "shift_memory.hpp"
 #include "split_distances.hpp"
 #include "texts.hpp"
 
@@ -23,9 +27,6 @@ namespace mteval {
 
 // Most pairs of equal tokens. The number of shifts to try grows with it.
 constexpr std::size_t max_equal_pairs = std::size_t(1) << 22;
-
-// Most tokens of the hypothesis in all alignments after shifts that the search tries.
-constexpr std::size_t max_aligned = std::size_t(1) << 23;
 
 struct ShiftLimits {
     std::int64_t max_size, max_distance, beam;
@@ -40,16 +41,15 @@ class ShiftSearch {
 public:
     using Index = std::int64_t;
 
-    explicit ShiftSearch(ShiftLimits limits) : limits_(limits) {}
+    explicit ShiftSearch(ShiftLimits limits) : limits_(limits) {
+        limits_.max_distance = std::min<Index>(limits.max_distance, max_length);
+    }
 
     ShiftedEdits run(Text hypothesis, Text reference) {
         start(hypothesis, reference);
-        check_count(hypothesis.length, reference.length, count_equal_pairs(), max_equal_pairs,
-                    "pairs of equal tokens");
-        n_aligned_ = 0;
         const Index least = fewest_edits();
         Index shifts = 0, shifted = 0;
-        align(words_, alignment_);
+        align({0, 0, Index(n_tokens_)});
         while (alignment_.edits > least) {
             const Index size = shift(least);
             if (!size) break;
@@ -62,8 +62,6 @@ public:
     }
 
 private:
-    using Words = std::vector<Index>;  // positions in the original hypothesis
-
     struct Alignment {
         Index edits, insertions, deletions;
         // Number of errors before each position of the hypothesis, and of the reference.
@@ -78,116 +76,88 @@ private:
         Index start, copy, length;
     };
 
-    // Exchanges the tokens first:middle with the tokens middle:last.
-    struct Rotation {
-        Index first, middle, last;
-    };
-
     void start(Text hypothesis, Text reference) {
-        hypothesis_ = hypothesis;
-        reference_ = reference;
-        words_.resize(hypothesis.length);
-        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = Index(i);
-        n_blocks_ = words_for(reference.length);
-        matches_.assign(hypothesis.length * n_blocks_, 0);
-        std::size_t b = 0;
-        for_each_block(reference, [&](Text block) {
-            masks_.assign(block);
-            for (std::size_t i = 0; i < hypothesis.length && n_blocks_; ++i) {
-                matches_[i * n_blocks_ + b] = masks_[hypothesis.tokens[i]];
-            }
-            ++b;
-        });
+        n_tokens_ = hypothesis.length;
+        matches_.assign(hypothesis, reference);
+        const bool few = hypothesis.length * reference.length <= max_equal_pairs;
+        check_count(hypothesis.length, reference.length, few ? 0 : matches_.count(),
+                    max_equal_pairs, "pairs of equal tokens");
+        order_.resize(hypothesis.length);
+        std::iota(order_.begin(), order_.end(), Index(0));
+        table_.start(matches_, limits_.beam);
+        if (!is_long()) return;
+        const Index longest = std::min(limits_.max_size, Index(hypothesis.length));
+        splits_.start(matches_, hypothesis.length, 2 * longest);
+        memory_.start(Index(hypothesis.length), longest);
     }
 
-    // 0 if there cannot be too many.
-    std::size_t count_equal_pairs() const {
-        const bool few = hypothesis_.length * reference_.length <= max_equal_pairs;
-        return few ? 0 : count(matches_.data(), matches_.size());
-    }
-
-    bool is_long() const { return n_blocks_ > longest_from_front; }
+    bool is_long() const { return matches_.n_blocks() > longest_from_front; }
 
     // Number of edits that the tokens of the hypothesis need in any order.
     Index fewest_edits() {
-        free_.assign(n_blocks_, ~std::uint64_t{0});
+        free_.assign(matches_.n_blocks(), ~std::uint64_t{0});
         std::size_t matched = 0;
-        for (std::size_t i = 0; i < hypothesis_.length; ++i) {
-            for (std::size_t b = 0; b < n_blocks_; ++b) {
-                const std::uint64_t places = matches_[i * n_blocks_ + b] & free_[b];
+        for (std::size_t i = 0; i < n_tokens_; ++i) {
+            for (std::size_t b = 0; b < free_.size(); ++b) {
+                const std::uint64_t places = matches_[i][b] & free_[b];
                 if (!places) continue;
                 free_[b] ^= lowest_bit(places);
                 ++matched;
                 break;
             }
         }
-        return Index(std::max(hypothesis_.length, reference_.length) - matched);
+        return Index(std::max(n_tokens_, matches_.length()) - matched);
     }
 
     // Makes the best shift if it leaves fewer edits. Returns its size, or 0.
     Index shift(Index least) {
-        keep_columns();
         find_copies();
-        if (is_long()) {
-            split();
-            keep_beam();
-        }
-        pulse_.beat(copies_.size() * words_.size());
+        if (!is_long()) keep_columns();
+        pulse_.beat(copies_.size() * n_tokens_);
         Index edits = alignment_.edits, size_of_best = 0;
+        Rotation best{};
         for_each_candidate([&](Index size, Index start, Rotation rotation) {
             if (edits == least || alignment_.edits - edits > 2 * size) return false;
-            if (is_long() ? edits_of_long(size, start, rotation, edits) >= edits
-                          : distance(rotation) >= edits) {
-                return true;
-            }
-            n_aligned_ += words_.size();
-            check_count(words_.size(), reference_.length, n_aligned_, max_aligned,
-                        "tokens in alignments to try");
-            if (is_long() && edits_in_beam(rotation) >= edits) return true;
-            candidate_ = words_;
-            std::rotate(candidate_.begin() + rotation.first, candidate_.begin() + rotation.middle,
-                        candidate_.begin() + rotation.last);
-            align(candidate_, shifted_alignment_);
-            if (shifted_alignment_.edits < edits) {
-                edits = shifted_alignment_.edits;
-                std::swap(best_, shifted_alignment_);
-                std::swap(best_words_, candidate_);
+            const Index found = is_long() ? edits_after(size, start, rotation, edits)
+                                          : edits_after(rotation, edits);
+            if (found < edits) {
+                edits = found;
+                best = rotation;
                 size_of_best = size;
             }
             return true;
         });
         if (size_of_best) {
-            std::swap(alignment_, best_);
-            std::swap(words_, best_words_);
+            const auto begin = order_.begin();
+            std::rotate(begin + best.first, begin + best.middle, begin + best.last);
+            align(best);
         }
         return size_of_best;
     }
 
     void find_copies() {
         copies_.clear();
-        const Index h = Index(hypothesis_.length), r = Index(reference_.length);
+        const Index h = Index(n_tokens_), r = Index(matches_.length());
+        Index low = 0, high = 0;  // the copies that are near enough
         for (Index start = 0; start < h; ++start) {
-            for_each_position(matches_of(words_[start]), n_blocks_, [&](std::size_t position) {
-                const Index copy = Index(position);
-                if (std::abs(alignment_.places[copy] - start) > limits_.max_distance) return;
-                const Index most = std::min({limits_.max_size, h - start, r - copy});
+            while (low < r && alignment_.places[low] < start - limits_.max_distance) ++low;
+            while (high < r && alignment_.places[high] <= start + limits_.max_distance) ++high;
+            for_each_position_between(matches_[order_[start]], low, high, [&](std::size_t copy) {
+                const Index most = std::min({limits_.max_size, h - start, r - Index(copy)});
                 Index length = 0;
-                while (length < most && is_match(words_[start + length], copy + length)) ++length;
-                copies_.push_back({start, copy, length});
+                while (length < most && matches_.has(order_[start + length], copy + length)) {
+                    ++length;
+                }
+                copies_.push_back({start, Index(copy), length});
             });
         }
     }
-
-    // The reference positions that hold a word.
-    const std::uint64_t* matches_of(Index word) const { return &matches_[word * n_blocks_]; }
-
-    bool is_match(Index word, Index copy) const { return has(matches_of(word), copy); }
 
     // Calls visit(size, start, rotation) for every shift to try, in order, until it returns false.
     template <class Visit>
     void for_each_candidate(Visit visit) const {
         const auto& [edits, insertions, deletions, errors, copy_errors, places] = alignment_;
-        const Index h = Index(hypothesis_.length);
+        const Index h = Index(n_tokens_);
         Index longest = 0;
         for (const Copy& c : copies_) longest = std::max(longest, c.length);
         for (Index size = longest; size > 0; --size) {
@@ -214,285 +184,120 @@ private:
 
     // Keeps every column of the table of distances, so that a shift need not start at the front.
     void keep_columns() {
-        columns_.resize((words_.size() + 1) * n_blocks_);
-        distances_.resize(words_.size() + 1);
-        std::fill_n(columns_.begin(), n_blocks_, EditColumn{});
-        distances_[0] = Index(reference_.length);
-        for (std::size_t j = 0; j < words_.size(); ++j) {
-            std::copy_n(columns_.begin() + j * n_blocks_, n_blocks_,
-                        columns_.begin() + (j + 1) * n_blocks_);
-            distances_[j + 1] = distances_[j] + advance(&columns_[(j + 1) * n_blocks_], words_[j]);
+        const std::size_t n_blocks = matches_.n_blocks();
+        columns_.resize((n_tokens_ + 1) * n_blocks);
+        distances_.resize(n_tokens_ + 1);
+        std::fill_n(columns_.begin(), n_blocks, EditColumn{});
+        distances_[0] = Index(matches_.length());
+        for (std::size_t j = 0; j < n_tokens_; ++j) {
+            EditColumn* const column = &columns_[(j + 1) * n_blocks];
+            std::copy_n(column - n_blocks, n_blocks, column);
+            distances_[j + 1] = distances_[j] + advance(column, order_[j]);
         }
     }
 
-    int advance(EditColumn* column, Index word) const {
-        const std::uint64_t* matches = matches_of(word);
+    int advance(EditColumn* column, Index token) const {
+        const std::uint64_t* const matches = matches_[token];
+        const std::size_t end = matches_.n_blocks() - 1;
         int step = 1;
-        for (std::size_t b = 0; b + 1 < n_blocks_; ++b) {
-            step = column[b].advance(matches[b], step, 63);
-        }
-        const unsigned last = unsigned(reference_.length - 1) % 64;
-        return column[n_blocks_ - 1].advance(matches[n_blocks_ - 1], step, last);
+        for (std::size_t b = 0; b < end; ++b) step = column[b].advance(matches[b], step, 63);
+        return column[end].advance(matches[end], step, unsigned(matches_.length() - 1) % 64);
     }
 
-    // Edit distance of the rotated hypothesis.
-    Index distance(Rotation rotation) {
+    // Number of edits after a rotation, or any number that is not below `most`, if it is not.
+    Index edits_after(Rotation rotation, Index most) {
+        if (distance_after(rotation) >= most) return most;
+        std::size_t end;
+        return table_.edits_after(order_, rotation, end);
+    }
+
+    // Edit distance after a rotation.
+    Index distance_after(Rotation rotation) {
         const auto [first, middle, last] = rotation;
-        column_.resize(n_blocks_);
-        std::copy_n(columns_.begin() + first * n_blocks_, n_blocks_, column_.begin());
+        const std::size_t n_blocks = matches_.n_blocks();
+        EditColumn column[longest_from_front];
+        std::copy_n(&columns_[first * n_blocks], n_blocks, column);
         Index edits = distances_[first];
-        for (Index j = middle; j < last; ++j) edits += advance(column_.data(), words_[j]);
-        for (Index j = first; j < middle; ++j) edits += advance(column_.data(), words_[j]);
-        for (Index j = last; j < Index(words_.size()); ++j) {
-            edits += advance(column_.data(), words_[j]);
-        }
+        for (Index j = middle; j < last; ++j) edits += advance(column, order_[j]);
+        for (Index j = first; j < middle; ++j) edits += advance(column, order_[j]);
+        for (Index j = last; j < Index(n_tokens_); ++j) edits += advance(column, order_[j]);
         return edits;
     }
 
-    // Finds the rows of every column through which an alignment with few enough edits may lead. A
-    // shift of n tokens saves at most 2 n edits.
-    void split() {
-        splits_.find(words_.size(), reference_.length,
-                     [this](std::size_t j, std::size_t i) { return is_match(words_[j], Index(i)); });
-        Index longest = 0;
-        for (const Copy& copy : copies_) longest = std::max(longest, copy.length);
-        const Index most = alignment_.edits + 2 * longest;
-        rows_.assign(words_.size() + 1, {Index(reference_.length) + 1, -1});
-        for (std::size_t j = 0; j <= words_.size(); ++j) {
-            pulse_.beat(reference_.length);
-            const auto *before = splits_.before(j), *after = splits_.after(j);
-            for (Index i = 0; i <= Index(reference_.length); ++i) {
-                if (before[i] + after[i] >= most) continue;
-                rows_[j].first = std::min(rows_[j].first, i);
-                rows_[j].last = i;
-            }
+    // The same for a long reference and the rotation that moves `size` tokens from `start`. Tries
+    // cheap bounds first, and remembers them.
+    Index edits_after(Index size, Index start, Rotation rotation, Index most) {
+        const Index edits = alignment_.edits;
+        std::uint8_t* const saved = memory_.find(size, start, rotation);
+        if (saved && *saved != ShiftMemory::unknown && edits - *saved >= most) return most;
+        Index found = edits_without(start, size) - size;
+        if (found < most) found = splits_.edits_after(order_, rotation, edits);
+        if (found < most) {
+            std::size_t end;
+            found = table_.edits_after(order_, rotation, end);
+            memory_.depends(start, Index(end));
         }
-        start_without_ = -1;
-    }
-
-    // Edit distance of the rotated hypothesis, which moves `size` tokens from `start`; or any
-    // number that is not below `most`, if the distance is not. Fills the table only between the
-    // first and the last column that change, and between the rows that matter.
-    Index edits_of_long(Index size, Index start, Rotation rotation, Index most) {
-        if (edits_without(start, size) - size >= most) return most;
-        const auto [first, middle, last] = rotation;
-        if (rows_[first].first > rows_[last].last) return most;
-        const std::size_t b = std::min(std::size_t(rows_[first].first) / 64, n_blocks_ - 1);
-        const std::size_t n = std::max(words_for(std::size_t(rows_[last].last)), b + 1) - b;
-        pulse_.beat(n * (last - first));
-        column_.assign(&columns_[first * n_blocks_ + b], &columns_[first * n_blocks_ + b] + n);
-        for (Index j = middle; j < last; ++j) advance(b, n, words_[j]);
-        for (Index j = first; j < middle; ++j) advance(b, n, words_[j]);
-
-        const std::uint16_t* after = splits_.after(last) + 64 * b;
-        Index edits = splits_.before(first)[64 * b] + last - first;
-        Index best = edits + after[0];
-        const std::size_t n_rows = std::min(64 * n, reference_.length - 64 * b);
-        for (std::size_t i = 0; i < n_rows; ++i) {
-            const EditColumn& column = column_[i / 64];
-            edits += Index(column.more >> i % 64 & 1) - Index(column.less >> i % 64 & 1);
-            best = std::min(best, edits + after[i + 1]);
-        }
-        return best;
+        if (saved) *saved = std::uint8_t(std::clamp(edits - found, Index(0), Index(254)));
+        return found;
     }
 
     // Edit distance without the tokens from `start`, if it matters.
     Index edits_without(Index start, Index size) {
-        if (start == start_without_ && size == size_without_) return edits_without_;
-        start_without_ = start;
-        size_without_ = size;
-        edits_without_ = std::numeric_limits<Index>::max();
-        const auto *before = splits_.before(start), *after = splits_.after(start + size);
-        for (Index i = rows_[start].first; i <= rows_[start].last; ++i) {
-            edits_without_ = std::min<Index>(edits_without_, before[i] + after[i]);
+        if (start != start_without_ || size != size_without_) {
+            start_without_ = start;
+            size_without_ = size;
+            edits_without_ = splits_.edits_without(start, start + size, alignment_.edits + size);
         }
         return edits_without_;
     }
 
-    // Continues n blocks of the column, from block b on, with a word.
-    void advance(std::size_t b, std::size_t n, Index word) {
-        int step = 1;
-        for (std::size_t k = 0; k < n; ++k) {
-            step = column_[k].advance(matches_of(word)[b + k], step, 63);
+    // Aligns the tokens after a rotation.
+    void align(Rotation rotation) {
+        table_.fill(order_, rotation.first);
+        alignment_.edits = table_.edits();
+        alignment_.insertions = alignment_.deletions = 0;
+        alignment_.errors.assign(n_tokens_ + 1, 1);
+        alignment_.copy_errors.assign(matches_.length() + 1, 1);
+        alignment_.places.assign(matches_.length(), -1);
+        alignment_.errors[0] = alignment_.copy_errors[0] = 0;
+        table_.trace(order_, [&](std::size_t j, std::size_t i, BeamTable::Step step) {
+            if (step != BeamTable::insertion) alignment_.places[i - 1] = Index(j) - 1;
+            if (step == BeamTable::match) alignment_.errors[j] = alignment_.copy_errors[i] = 0;
+            alignment_.insertions += step == BeamTable::insertion;
+            alignment_.deletions += step == BeamTable::deletion;
+        });
+        for (auto* errors : {&alignment_.errors, &alignment_.copy_errors}) {
+            std::partial_sum(errors->begin(), errors->end(), errors->begin());
         }
-    }
-
-    // The cells of a column that the beam has reached: rows from `from` to `to`. `cells` is their
-    // place among the cells that are kept, `reached` the best cell reached by a diagonal step.
-    struct Front {
-        std::size_t from, to;
-        Index reached;
-        std::size_t cells;
-    };
-
-    // Keeps the cells of every column of the alignment.
-    void keep_beam() {
-        fronts_.clear();
-        kept_cells_.clear();
-        cells_.assign(reference_.length + 1, far);
-        next_cells_.assign(reference_.length + 1, far);
-        cells_[0] = 0;
-        front_ = {0, 0, far, 0};
-        for (std::size_t j = 0;; ++j) {
-            front_.cells = kept_cells_.size();
-            fronts_.push_back(front_);
-            kept_cells_.insert(kept_cells_.end(), cells_.begin() + front_.from,
-                               cells_.begin() + front_.to + 1);
-            if (j == words_.size()) return;
-            advance_beam(words_[j]);
+        if (!is_long()) return;
+        start_without_ = -1;
+        splits_.split(order_, rotation.first, rotation.last, alignment_.edits);
+        n_changed_.assign(n_tokens_ + 2, 0);
+        for (Index j = 0; j <= Index(n_tokens_); ++j) {
+            const bool is_inside = rotation.first <= j && j <= rotation.last;
+            n_changed_[j + 1] = n_changed_[j] + (is_inside || splits_.has_gained(j) ||
+                                                 (j > rotation.last && !table_.was_parallel(j)));
         }
-    }
-
-    // Edits of the rotated hypothesis within the beam. Stops where the cells differ from those of
-    // the alignment by a constant only.
-    Index edits_in_beam(Rotation rotation) {
-        const auto [first, middle, last] = rotation;
-        front_ = fronts_[first];
-        std::copy_n(kept_cells_.begin() + front_.cells, front_.to - front_.from + 1,
-                    cells_.begin() + front_.from);
-        for (Index j = middle; j < last; ++j) advance_beam(words_[j]);
-        for (Index j = first; j < middle; ++j) advance_beam(words_[j]);
-        for (Index j = last; j < Index(words_.size()); ++j) {
-            if (is_parallel(fronts_[j])) {
-                return alignment_.edits + front_.reached - fronts_[j].reached;
-            }
-            advance_beam(words_[j]);
-        }
-        Index edits = far;
-        for (std::size_t i = front_.from; i <= front_.to; ++i) {
-            edits = std::min(edits, cells_[i] + Index(reference_.length - i));
-        }
-        return edits;
-    }
-
-    bool is_parallel(const Front& kept) const {
-        if (front_.from != kept.from || front_.to != kept.to) return false;
-        const Index difference = front_.reached - kept.reached;
-        for (std::size_t i = kept.from; i <= kept.to; ++i) {
-            const Index edits = kept_cells_[kept.cells + i - kept.from];
-            if (cells_[i] != (edits == far ? far : edits + difference)) return false;
-        }
-        return true;
-    }
-
-    // Fills a column as align does, without its steps; cells outside the front are not valid.
-    void advance_beam(Index word) {
-        const std::size_t r = reference_.length;
-        const Index limit = std::min(far, front_.reached + std::min(far, limits_.beam));
-        std::size_t first = r, last = 0, to = front_.to;
-        Index reached = far;
-        next_cells_[front_.from] = far;
-        pulse_.beat(to - front_.from + 1);
-        for (std::size_t i = front_.from; i <= to; ++i) {
-            const Index edits = cells_[i];
-            if (i < r) next_cells_[i + 1] = far;
-            if (edits == far || edits > limit) continue;
-            first = std::min(first, i);
-            last = i;
-            next_cells_[i] = std::min(next_cells_[i], edits + 1);
-            if (i == r) continue;
-            next_cells_[i + 1] = edits + !is_match(word, Index(i));
-            reached = std::min(reached, next_cells_[i + 1]);
-            if (i == to) {
-                cells_[i + 1] = far;
-                to = i + (edits + 1 <= limit);
-            }
-            cells_[i + 1] = std::min(cells_[i + 1], edits + 1);
-        }
-        cells_.swap(next_cells_);
-        front_ = {first, std::min(last + 1, r), reached, 0};
-    }
-
-    enum Step : std::uint8_t { none, match, substitution, insertion, deletion };
-
-    // The cheapest alignment within the beam.
-    void align(const Words& words, Alignment& result) {
-        const std::size_t h = words.size(), r = reference_.length, n_rows = r + 1;
-        steps_.assign((h + 1) * n_rows, none);
-        cells_.assign(n_rows, far);
-        cells_[0] = 0;
-        Index reached = far;
-        pulse_.beat(h * n_rows);
-        for (std::size_t j = 0; j <= h; ++j) {
-            const bool is_last = j == h;
-            const Index limit = is_last ? far : std::min(far, reached + std::min(far, limits_.beam));
-            reached = far;
-            next_cells_.assign(n_rows, far);
-            Step* const steps = &steps_[j * n_rows];
-            Step* const next_steps = steps + n_rows;  // not used in the last column
-            for (std::size_t i = 0; i <= r; ++i) {
-                const Index edits = cells_[i];
-                if (edits == far || edits > limit) continue;
-                if (!is_last) {
-                    if (i < r) {
-                        const bool matches = is_match(words[j], Index(i));
-                        next_cells_[i + 1] = edits + !matches;
-                        next_steps[i + 1] = matches ? match : substitution;
-                        reached = std::min(reached, next_cells_[i + 1]);
-                    }
-                    if (edits + 1 < next_cells_[i]) {
-                        next_cells_[i] = edits + 1;
-                        next_steps[i] = insertion;
-                    }
-                }
-                if (i < r && edits + 1 < cells_[i + 1]) {
-                    cells_[i + 1] = edits + 1;
-                    steps[i + 1] = deletion;
-                }
-            }
-            if (!is_last) cells_.swap(next_cells_);
-        }
-        result.edits = cells_[r];
-        follow_steps(h, r, result);
-    }
-
-    void follow_steps(std::size_t h, std::size_t r, Alignment& result) const {
-        result.insertions = result.deletions = 0;
-        result.errors.assign(h + 1, 1);
-        result.copy_errors.assign(r + 1, 1);
-        result.places.assign(r, -1);
-        result.errors[0] = result.copy_errors[0] = 0;
-        for (std::size_t i = r, j = h; i || j;) {
-            const Step step = steps_[j * (r + 1) + i];
-            if (step != insertion) result.places[i - 1] = Index(j) - 1;
-            if (step == match) result.errors[j] = result.copy_errors[i] = 0;
-            result.insertions += step == insertion;
-            result.deletions += step == deletion;
-            i -= step != insertion;
-            j -= step != deletion;
-        }
-        std::partial_sum(result.errors.begin(), result.errors.end(), result.errors.begin());
-        std::partial_sum(result.copy_errors.begin(), result.copy_errors.end(),
-                         result.copy_errors.begin());
+        memory_.forget(n_changed_);
     }
 
     static constexpr std::size_t longest_from_front = 2;  // in blocks
-    static constexpr Index far = std::numeric_limits<Index>::max() / 4;
-
-    struct Rows {
-        Index first, last;
-    };
 
     ShiftLimits limits_;
-    std::size_t n_aligned_ = 0;
     Pulse pulse_;
-    Text hypothesis_{}, reference_{};
-    std::size_t n_blocks_ = 0;  // of 64 reference tokens
-    PositionMasks masks_;
-    std::vector<std::uint64_t> matches_, free_;  // by hypothesis token and block; by block
-    Words words_, candidate_, best_words_;
-    Alignment alignment_{}, shifted_alignment_{}, best_{};
+    std::size_t n_tokens_ = 0;  // of the hypothesis
+    MatchTable matches_;
+    std::vector<std::uint64_t> free_;  // by block
+    TokenOrder order_;
+    BeamTable table_;
+    Alignment alignment_{};
     std::vector<Copy> copies_;
-    std::vector<EditColumn> columns_, column_;  // by place and block; by block
-    std::vector<Index> distances_;              // by place
+    std::vector<EditColumn> columns_;  // by place and block
+    std::vector<Index> distances_;     // by place
     SplitDistances splits_;
-    std::vector<Rows> rows_;  // by place
+    ShiftMemory memory_;
     Index start_without_ = -1, size_without_ = 0, edits_without_ = 0;
-    std::vector<Index> cells_, next_cells_;
-    std::vector<Index> kept_cells_;
-    std::vector<Front> fronts_;  // by place
-    Front front_{};
-    std::vector<Step> steps_;  // by column and row
+    std::vector<Index> n_changed_;  // by place
 };
 
 // rows[5 * r + k]: counts of the edits between reference r and its hypothesis.

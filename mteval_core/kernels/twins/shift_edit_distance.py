@@ -98,9 +98,8 @@ def shift_edit_distance(
     than before. It stops trying as soon as a shift has saved more than twice the size of the next
     candidate.
 
-    The search ends when it reaches the number of edits that the tokens need in any order. The time
-    is that of one `edit_distance` for each candidate. Values depend on their own pair of texts
-    only.
+    The search ends when it reaches the number of edits that the tokens need in any order. Values
+    depend on their own pair of texts only.
 
     References
     ----------
