@@ -37,14 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
     try:
-        from argcomplete.shell_integration import (  # pyright: ignore[reportMissingImports] - optional
-            shellcode,
-        )
+        from argcomplete import shell_integration  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
         message = "completion needs argcomplete: pip install 'mteval-core[completion]'"
         raise UsageError(message) from None
     # The script of bash is also that of zsh.
-    show(shellcode(["mteval"], shell="fish" if arguments.shell == "fish" else "bash"))
+    show(
+        shell_integration.shellcode(
+            ["mteval"], shell="fish" if arguments.shell == "fish" else "bash"
+        )
+    )
     return 0
 
 

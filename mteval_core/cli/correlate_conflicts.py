@@ -21,7 +21,7 @@ CONFLICTS: tuple[Conflict, ...] = (
     ),
     (
         "--agreement compares raters: leave out references, -i, -m and --rename",
-        lambda a: a.agreement and (a.references or a.input or a.metrics or a.rename),
+        lambda a: a.agreement and (a.references or a.input or a.given & {"metrics", "rename"}),
     ),
     (
         "--agreement uses all judgments, both raw and standardised: leave out --z, --draw and "

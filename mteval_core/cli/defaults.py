@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.errors import UnknownNameError, UsageError, near
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mteval_core.cli.configuration import Configuration
 
-__all__ = ["Default", "Taken", "as_flag", "blaming", "defaults", "flag_names", "take"]
+__all__ = ["Default", "Taken", "attempt", "blaming", "defaults", "flag_names", "take"]
 
 FILES = re.compile("FILE|PATH|REF|SYS|NBEST|DATA|DIR|json")
 """In the help of a flag, its value is called this if it names files."""
@@ -169,49 +169,58 @@ def defaults(
     found: dict[str, Default] = {}
     for place, table, is_own in config.tables(parser.prog.split()[-1]):
         for key, value in table.items():
-            try:
-                default = default_of(key, value, place, parser)
-            except UsageError:
-                if not is_own and is_of_another(key, value, place, parsers):
-                    continue
-                raise
-            add(default, found, parser)
+            default = attempt(key, value, place, parser)
+            if isinstance(default, Default):
+                add(default, found, parser)
+            elif is_own:
+                raise default
+            else:
+                check_of_another(key, value, place, parsers())
     return found
 
 
-def default_of(key: str, value: Any, place: str, parser: argparse.ArgumentParser) -> Default:
-    """Read one default for a command; raise a `UsageError` if the command does not take it."""
+def attempt(
+    key: str, value: Any, place: str, parser: argparse.ArgumentParser
+) -> Default | UsageError:
+    """Read one default for a command, or return the error that says why it is not one."""
     known = flag_names(parser)
     if key not in known:
-        message = f"{place}: unknown key {key!r}.{near(key, known)}"
-        raise UnknownNameError(message)
+        return UnknownNameError(unknown(key, place, known, [parser]))
     action = known[key]
-    return Default(key, value, place, parsed=parsed(key, value, place, action), action=action)
+    try:
+        return Default(key, value, place, parsed=parsed(key, value, place, action), action=action)
+    except UsageError as error:
+        return error
 
 
-def is_of_another(
-    key: str, value: Any, place: str, parsers: Callable[[], Iterable[argparse.ArgumentParser]]
-) -> bool:
-    """Whether a default that one command does not take is for another one.
+def check_of_another(
+    key: str, value: Any, place: str, parsers: Iterable[argparse.ArgumentParser]
+) -> None:
+    """Raise a `UsageError` if no command takes a default."""
+    every = list(parsers)
+    found = [attempt(key, value, place, parser) for parser in every]
+    if any(isinstance(one, Default) for one in found):
+        return
+    for error in found:
+        if isinstance(error, UsageError) and not isinstance(error, UnknownNameError):
+            raise error
+    names = {name for parser in every for name in flag_names(parser)}
+    raise UnknownNameError(unknown(key, place, names, every))
 
-    Raises
-    ------
-    UsageError
-        If no command has a flag of this name.
-    """
-    names: set[str] = set()
-    for parser in parsers():
-        names |= flag_names(parser).keys()
-        with suppress(UsageError):
-            default_of(key, value, place, parser)
-            return True
-        if f"--{key}" in parser._option_string_actions and key not in {*names, "help"}:
-            message = f"{place}: {key} names files, which belong on the command line"
-            raise UsageError(message)
-    if key not in names:
-        message = f"{place}: unknown key {key!r}.{near(key, names)}"
-        raise UnknownNameError(message)
-    return False
+
+def unknown(
+    key: str, place: str, known: Collection[str], parsers: Iterable[argparse.ArgumentParser]
+) -> str:
+    """Say why a key is not the name of a flag that the file can set."""
+    flags = {flag for parser in parsers for flag in parser._option_string_actions}
+    if f"--{key}" in flags - {"--help"}:
+        return f"{place}: {key} names files, which belong on the command line"
+    return f"{place}: unknown key {key!r}.{near(key, known)}"
+
+
+def is_reset(value: Any) -> bool:
+    """Whether a value stands for the default of the command."""
+    return value is False or value == []
 
 
 def add(default: Default, found: dict[str, Default], parser: argparse.ArgumentParser) -> None:
@@ -223,7 +232,7 @@ def add(default: Default, found: dict[str, Default], parser: argparse.ArgumentPa
         If another one of the same table excludes it.
     """
     action = default.action
-    if default.value in (False, []):
+    if is_reset(default.value):
         if action.dest in found and found[action.dest].action is action:
             del found[action.dest]
         return
@@ -253,7 +262,7 @@ def parsed(key: str, value: Any, place: str, action: argparse.Action) -> Any:
         If its type or itself is not valid.
     """
     words = words_of(value, action)
-    if value in (False, []) and words is not None:
+    if is_reset(value) and words is not None:
         return action.default
     wrong = f"expected {expected(action)}, got {value!r}"
     if words is None:

@@ -138,16 +138,27 @@ def requested_metrics(
         if not getattr(arguments, "scores", None):
             message = "-m none leaves only the metrics of --scores: add --scores NAME=FILE"
             raise UsageError(message)
+        leave_out_unused(arguments, [])
         return []
     specs = chosen_metrics(arguments, registry)
     try:
-        return [metric(spec, registry=registry, defaults=defaults) for spec in specs]
+        scorers = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
     except UnknownNameError:
         files = [spec for spec in arguments.metrics if is_input(spec)]
         if not files:
             raise
         message = f"{files[0]!r} follows -m, but is a file and not a metric: {usage(arguments)}"
         raise UsageError(message) from None
+    leave_out_unused(arguments, scorers)
+    return scorers
+
+
+def leave_out_unused(arguments: argparse.Namespace, scorers: Sequence[Scorer]) -> None:
+    """Leave out the options for all metrics in the configuration file that no metric takes."""
+    for key, sources in (("tok", {"tok", "lang"}), ("case", {"case"}), ("stem", {"stem"})):
+        is_taken = any(key in one.fields and key not in one.spec.options for one in scorers)
+        if arguments.from_file & sources and not is_taken:
+            setattr(arguments, key, None)
 
 
 def names_of(

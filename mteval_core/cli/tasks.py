@@ -68,7 +68,7 @@ OF_DATA: tuple[Conflict, ...] = (
     (
         "--human, --scores, -m, --by-domain and --no-outliers make tasks of a data set; {tasks} is "
         "a file of tasks, whose lines say what they use",
-        lambda a: a.human or a.scores or a.metrics or a.by_domain or a.no_outliers,
+        lambda a: a.given & {"human", "scores", "metrics", "by_domain", "no_outliers"},
     ),
 )
 

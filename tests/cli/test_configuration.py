@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +14,9 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.cli.configuration import Configuration
-from mteval_core.cli.defaults import defaults, flag_names
+from mteval_core.cli.defaults import attempt, defaults, flag_names
 from mteval_core.cli.main import build_parser, main
-from mteval_core.cli.parser import COMMANDS, command_parsers
+from mteval_core.cli.parser import command_parsers
 from mteval_core.evaluation.saved import read_report
 
 if TYPE_CHECKING:
@@ -107,8 +108,22 @@ def test_false_and_an_empty_list_stand_for_no_default(folder: Path) -> None:
     write(folder, FILE + "metrics = []\nseed = 9\nparts = false\npaired-ar = false")
     arguments = parsed("--profile", "paper", "score", "ref")
     assert (arguments.metrics, arguments.seed, arguments.test) == ([], 9, "bs")
+    write(folder, "digits = 0")
+    assert parsed("score", "ref").width == 0
     write(folder, "paired-ar = true\n[score]\npaired-ar = false")
     assert parsed("score", "ref").test is None
+
+
+def test_a_default_may_be_for_another_command(folder: Path) -> None:
+    write(folder, 'level = "system"\nworst = 3')
+    assert parsed("score", "ref").config is None
+    assert parsed("correlate", "ref", "--human", "x").level == "system"
+    write(folder, "calibrate = true")
+    assert parsed("score", "ref").calibrate is None
+    assert parsed("correlate", "ref", "--human", "x").calibrate
+    write(folder, "calibrate = true\ntable = true")
+    with pytest.raises(mt.UsageError, match="calibrate and table exclude each other"):
+        parsed("correlate", "ref", "--human", "x")
 
 
 def test_a_default_satisfies_a_command_that_requires_the_flag(folder: Path) -> None:
@@ -145,6 +160,8 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(monkeypatch: pytest.M
         ("[profiles.a.b]\nseed = 1", "mteval.toml [profiles.a.b]: unknown table."),
         ("profiles = 3", "mteval.toml [profiles]: expected a table, got 3"),
         ("[profiles]\na = 3", "mteval.toml [profiles.a]: expected a table, got 3"),
+        ("seed = []", "mteval.toml: seed: expected a number, got []"),
+        ("[score]\ncalibrate = 'x'", "mteval.toml [score]: calibrate names files, which belong"),
         ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
         ("help = true", "mteval.toml: unknown key 'help'"),
         ("seed = '7'", "mteval.toml: seed: expected a number without quotes, got '7'"),
@@ -220,6 +237,11 @@ def test_flags_without_effect_may_be_defaults_but_not_contradictions(
     write(folder, 'metrics = ["matches"]\ntrials = 9\nmarks = "baseline"\ntok = "13a"')
     assert parsed("score", "ref", "--lang", "ja").tok is None
     assert run("score", "ref", "-i", "sys", "-f", "json")[0] == 0
+    write(folder, 'metrics = ["matches:tok=char"]\ntok = "13a"')
+    assert run("score", "ref", "-i", "sys")[0] == 0
+    write(folder, 'metrics = ["matches:tok=char"]\ncase = "lc"\n[score]\ntok = "13a"')
+    _, out, _ = run("score", "ref", "-i", "sys")
+    assert "|case:lc|tok:char|" in out
     write(folder, 'metrics = ["matches"]\nconfidence = true\nmargin = 1.5')
     code, _, err = run("score", "ref", "-i", "sys")
     assert code == 2
@@ -260,24 +282,24 @@ def test_doctor_shows_the_file(run: Run, folder: Path) -> None:
     assert run("doctor")[0] == run("doctor", "--config", "ref")[0] == 2
 
 
-PARSERS = {parser.command: parser for parser in command_parsers()}
+PARSERS = {parser.command: parser for parser in command_parsers() if flag_names(parser)}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
     lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one, max_size=2),
 )
 
 
-@given(st.sampled_from(sorted(COMMANDS)), st.data())
+@given(st.sampled_from(sorted(PARSERS)), st.data())
 def test_any_value_is_a_default_or_an_error_that_names_its_key(
     command: str, data: st.DataObject
 ) -> None:
     parser = PARSERS[command]
     key, value = data.draw(st.sampled_from(sorted(flag_names(parser)))), data.draw(VALUES)
-    config = Configuration("x.toml", "0" * 64, {command: {key: value}})
-    try:
-        taken = list(defaults(config, parser, PARSERS.values).values())
-    except mt.UsageError as error:
-        taken = []
-        value = str(error).startswith(f"x.toml [{command}]: {key}: expected ") and []
-    assert [default.value for default in taken] in ([value], [])
-    assert taken or value in (False, [])
+    default = attempt(key, value, "x.toml", parser)
+    if isinstance(default, mt.UsageError):
+        assert str(default).startswith(f"x.toml: {key}: expected ")
+    else:
+        assert default.value is value
+    with suppress(mt.UsageError):
+        found = defaults(Configuration("x.toml", "", {command: {key: value}}), parser, list)
+        assert len(found) == (value is not False and value != [])
