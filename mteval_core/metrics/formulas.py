@@ -238,6 +238,8 @@ def mean_reference_lengths(references: References) -> NDArray[np.float64]:
     >>> mean_reference_lengths(References(ids, starts, ends, index=np.array([0, 2, 3])))
     array([3.5, 2. ])
     """
+    if len(references.starts) == len(references):  # one each
+        return references.lengths.astype(np.float64)
     lengths: NDArray[np.int64] = np.add.reduceat(references.lengths, references.index[:-1])
     return lengths / references.counts
 

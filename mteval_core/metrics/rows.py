@@ -41,6 +41,8 @@ __all__ = [
 SEGMENTS_AT_ONCE = 20_000
 """Segments in a range: each is counted by one call of the metric."""
 
+FLOAT64 = np.dtype(np.float64)
+
 LARGEST = 1e100
 """Larger numbers are refused: weighted sums of them could overflow."""
 
@@ -192,7 +194,7 @@ def as_numbers(result: object) -> NDArray[np.float64]:
         If it holds something that numpy would convert with a loss, or by chance: strings, complex
         numbers, dates, masked values.
     """
-    if type(result) is np.ndarray and result.dtype == np.float64:
+    if type(result) is np.ndarray and result.dtype == FLOAT64:
         return result
     array = np.asarray(result)
     is_real = array.dtype.kind in "biuf" or (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -192,10 +191,12 @@ class OneByOne:
 def joined(hypothesis: str, streams: list[list[str]]) -> Text | None:
     """Make one text of a hypothesis and its references; None if they are not all strings."""
     texts = [hypothesis, *(reference for (reference,) in streams)]
-    if streams and None not in texts:
-        with suppress(InputError):  # `Scorer.corpus_score` says which of them is not valid
-            return Text.of(texts)
-    return None
+    if not streams or None in texts:
+        return None
+    try:
+        return Text.of(texts)
+    except InputError:  # `Scorer.corpus_score` says which of them is not valid
+        return None
 
 
 def signature_of_segment(scorer: Scoring, test_set: TestSet, i: int) -> Signature:

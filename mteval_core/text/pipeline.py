@@ -202,15 +202,12 @@ def check_tokens(
         if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
             message = f"expected {what}, a flat array of {np.dtype(dtype)}, got {kind(array)}"
             raise TypeError(message)
-    if (
-        len(offsets) != n_texts + 1
-        or offsets[0] != 0
-        or offsets[-1] != len(ids)
-        or (offsets[1:] < offsets[:-1]).any()
-    ):
+    places = offsets.tolist()
+    bounds = [*places[:1], *places[-1:]]
+    if len(places) != n_texts + 1 or bounds != [0, len(ids)] or places != sorted(places):
         message = f"expected {n_texts + 1} offsets that ascend from 0 to {len(ids)}"
         raise ValueError(message)
-    if len(ids) and not (ids.min() >= 0 and ids.max() < n_types):
+    if len(ids) and ids.view(np.uint32).max() >= n_types:  # a negative id is a large one
         message = f"expected ids of the vocabulary, from 0 to {n_types - 1}"
         raise ValueError(message)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, KeysView, Mapping, Set
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -89,10 +88,12 @@ class Text:
             message = f"{what}: expected a list of strings, one per segment, got {kind(segments)}"
             raise InputError(message)
         segments = list(segments)
-        with suppress(TypeError, UnicodeEncodeError):  # `encoded` says what is wrong
+        try:
             data = "\n".join([*segments, ""]).encode()  # type: ignore[list-item]
-            if segments and data.count(b"\n") == len(segments):
-                return cls.from_lines(data)
+        except (TypeError, UnicodeEncodeError):  # `encoded` says what is wrong
+            data = b""
+        if segments and data.count(b"\n") == len(segments):
+            return cls.from_lines(data)
         lines = encoded(segments, what)
         sizes = np.fromiter(map(len, lines), np.int64, len(lines))
         stops = sizes.cumsum()
@@ -162,7 +163,7 @@ class Text:
         low, high = kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
         return TextDigest(len(self), low, high)
 
-    @cached_property
+    @property
     def one_line_each(self) -> bool:
         """Whether no segment contains a line feed."""
         return self.buffer.count(b"\n") == len(self)

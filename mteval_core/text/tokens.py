@@ -128,6 +128,8 @@ class References(Tokens):
         ndarray of int64, shape (n_segments,)
             Index of the text with the highest value, the first of them if several are tied.
         """
+        if len(self.starts) == len(self):  # one each
+            return np.arange(len(self))
         first = self.index[:-1]
         candidates = np.ones(len(self.starts), np.bool_)
         for value in values:

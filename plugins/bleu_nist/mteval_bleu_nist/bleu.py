@@ -15,7 +15,7 @@ order out. Empty hypotheses score 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import mul
+from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,8 +103,8 @@ class Bleu:
         p, defined = self._precisions(matched, total)
 
         # sec. 2.3      BLEU = BP exp(sum_n w_n log p_n), w_n = 1/N
-        n_defined = summed(defined)
-        w = [ratio(each, n_defined) for each in defined]
+        w_n = ratio(1.0, summed(defined))
+        w = [w_n * each for each in defined]
         mean = geometric_mean(p, w) if self.mean == "geometric" else summed(map(mul, w, p))
         bleu = where(c > 0, BP * mean, 0.0)
         return beside([bleu, *p, BP, c, r])
@@ -119,13 +119,13 @@ class Bleu:
             total = [total[0], *(t + added for t in total[1:])]
         elif method != "none":
             small = k if method == "floor" else 1.0
-            for n in range(self.order):
-                unmatched = (matched[n] == 0) & (total[n] > 0)
+            for n, (m, t) in enumerate(zip(matched, total, strict=True)):
+                unmatched = (m == 0) & (t > 0)
                 if method != "mteval":
                     unmatched = unmatched & anything
                 if method != "floor":
                     small = small / (1 + unmatched)
-                matched[n] = matched[n] + unmatched * small
+                matched[n] = m + unmatched * small
         missing = 1.0 if method == "mteval" else 0.0
         p = [ratio(m, t, missing) for m, t in zip(matched, total, strict=True)]
         return p, [where(t > 0, 1.0, 0.0) if self.eff else 1.0 for t in total]
@@ -133,14 +133,15 @@ class Bleu:
 
 def geometric_mean(p: list[Any], w: list[Any]) -> Any:
     """exp(sum_n w_n log p_n); 0 if a precision of positive weight is 0."""
-    log_p = logarithms([p_n + (p_n == 0) for p_n in p])
-    is_zero = summed([(p_n == 0) & (w_n > 0) for p_n, w_n in zip(p, w, strict=True)])
-    return where(is_zero, 0.0, np.exp(summed(map(mul, w, log_p))))
+    missing = [p_n == 0 for p_n in p]
+    log_p = logarithms(list(map(add, p, missing)))
+    mean = np.exp(summed(map(mul, w, log_p)))
+    return where(summed(map(mul, w, missing)) > 0, 0.0, mean)
 
 
 def reference_lengths(
     hypothesis_lengths: NDArray[np.int64], references: References, method: str
-) -> NDArray[np.float64]:
+) -> NDArray[np.int64] | NDArray[np.float64]:
     """Effective reference length of every segment.
 
     Parameters
@@ -155,14 +156,15 @@ def reference_lengths(
 
     Returns
     -------
-    ndarray of float64, shape (n_segments,)
+    ndarray of int64, or for the mean of float64, shape (n_segments,)
         In tokens.
     """
     if method == "average":
         return mean_reference_lengths(references)
-    lengths, first = references.lengths, references.index[:-1]
-    if len(lengths) == len(first):  # nothing to choose from
-        return lengths.astype(np.float64)
+    lengths = references.lengths
+    if len(lengths) == len(hypothesis_lengths):  # nothing to choose from
+        return lengths
+    first = references.index[:-1]
     chosen: NDArray[np.int64]
     if method == "shortest":
         chosen = np.minimum.reduceat(lengths, first)
@@ -170,4 +172,4 @@ def reference_lengths(
         distances = np.abs(lengths - np.repeat(hypothesis_lengths, references.counts))
         scale = lengths.max(initial=0) + 1
         chosen = np.minimum.reduceat(distances * scale + lengths, first) % scale
-    return chosen.astype(np.float64)
+    return chosen

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import mean_reference_lengths, ratio
+from mteval_core import beside, columns, mean_reference_lengths, ratio, summed, where
 from mteval_core.kernels import shift_edit_distance
 from mteval_error_rates.sacrebleu_search import shifted_edits
 
@@ -106,6 +106,7 @@ class Ter:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, edits by kind, shifted words, reference length; shape (..., 8)."""
-        edits, r = totals[..., :4].sum(axis=-1), totals[..., 5]
-        rate = ratio(edits, r, edits > 0)
-        return np.concatenate([np.stack([rate, edits], axis=-1), totals], axis=-1)
+        *counts, shifted, r = columns(totals)
+        edits = summed(counts)
+        rate = ratio(edits, r, where(edits > 0, 1.0, 0.0))
+        return beside([rate, edits, *counts, shifted, r])

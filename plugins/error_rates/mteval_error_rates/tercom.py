@@ -38,6 +38,8 @@ _OTHER_WHITE_SPACE = [
     if character.isspace() and not _WHITE_SPACE.match(character)
 ]
 
+_N_ASCII = sum(map(bytes.isascii, _OTHER_WHITE_SPACE))
+
 _ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 
 _WESTERN = [
@@ -93,7 +95,8 @@ def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
-    if not any(character in buffer for character in _OTHER_WHITE_SPACE):
+    others = _OTHER_WHITE_SPACE[:_N_ASCII] if buffer.isascii() else _OTHER_WHITE_SPACE
+    if not any(map(buffer.__contains__, others)):
         return scan_whitespace(buffer, starts, ends, vocabulary)
     bounds = zip(starts.tolist(), ends.tolist(), strict=True)
     texts = [tokenize(buffer[start:end].decode()) for start, end in bounds]
