@@ -22,6 +22,7 @@ KERNELS = {
     "line_bounds": "lines",
     "matched_tokens": "matched_tokens",
     "maximum_run_matching": "run_matching",
+    "ngram_totals": "ngram_totals",
     "run_matching": "run_matching",
     "scan_13a": "scan",
     "scan_characters": "scan",

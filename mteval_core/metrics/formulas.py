@@ -21,7 +21,6 @@ __all__ = [
     "f_measure",
     "logarithms",
     "mean_reference_lengths",
-    "ngram_totals",
     "ratio",
     "summed",
     "where",
@@ -242,29 +241,3 @@ def mean_reference_lengths(references: References) -> NDArray[np.float64]:
         return references.lengths.astype(np.float64)
     lengths: NDArray[np.int64] = np.add.reduceat(references.lengths, references.index[:-1])
     return lengths / references.counts
-
-
-def ngram_totals(lengths: NDArray[np.int64], max_order: int) -> NDArray[np.int64]:
-    """Number of n-grams of each order in texts: length - n + 1, and 0 in shorter texts.
-
-    Parameters
-    ----------
-    lengths : ndarray of int64, shape (n_texts,)
-        Lengths of the texts in tokens.
-    max_order : int
-        Largest n.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_texts, max_order)
-        One column for each order, from 1 to `max_order`.
-
-    Examples
-    --------
-    >>> ngram_totals(np.array([5, 2, 0]), 3)
-    array([[5, 4, 3],
-           [2, 1, 0],
-           [0, 0, 0]])
-    """
-    totals: NDArray[np.int64] = np.maximum(lengths[:, None] - np.arange(max_order), 0)
-    return totals

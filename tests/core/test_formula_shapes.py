@@ -126,9 +126,9 @@ def test_mean_lengths_are_those_of_each_segment(segments: list[list[int]]) -> No
 
 
 @few
-@given(st.lists(st.integers(0, 9), max_size=6), st.integers(1, 6))
-def test_n_grams_are_counted_as_they_are_cut(lengths: list[int], order: int) -> None:
-    found = mt.ngram_totals(np.array(lengths, np.int64), order)
+@given(lengths=st.lists(st.integers(0, 9), max_size=6), order=st.integers(1, 6))
+def test_n_grams_are_counted_as_they_are_cut(kernel: Any, lengths: list[int], order: int) -> None:
+    found = kernel.ngram_totals(np.array(lengths, np.int64), order)
     cut = [
         [len({(k, k + n) for k in range(length) if k + n <= length}) for n in range(1, order + 1)]
         for length in lengths

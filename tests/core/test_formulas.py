@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,9 +107,12 @@ def test_mean_reference_lengths() -> None:
     assert mt.mean_reference_lengths(texts).tolist() == [3.5, 2, 6.6, 0.5, 0]
 
 
-def test_ngram_totals() -> None:
-    assert mt.ngram_totals(np.array([5, 2, 0]), 3).tolist() == [[5, 4, 3], [2, 1, 0], [0, 0, 0]]
-    assert mt.ngram_totals(np.array([], np.int64), 2).shape == (0, 2)
+def test_ngram_totals(kernel: Any) -> None:
+    lengths = np.array([5, 2, 0])
+    assert kernel.ngram_totals(lengths, 3).tolist() == [[5, 4, 3], [2, 1, 0], [0, 0, 0]]
+    assert kernel.ngram_totals(lengths[:0], 2).shape == (0, 2)
+    with pytest.raises(ValueError, match=r"^order is 0; expected at least 1$"):
+        kernel.ngram_totals(lengths, 0)
 
 
 # columns, beside, where

@@ -251,7 +251,6 @@ PINNED = [
     "oracle",
     "mean_reference_lengths",
     "metric",
-    "ngram_totals",
     "progress",
     "beside",
     "columns",

@@ -23,6 +23,11 @@ struct InvalidUtf8 : std::invalid_argument {
 // touch one cache line, and the table grows without reading the arena.
 class Vocabulary {
 public:
+    Vocabulary() {  // with room for the words of a segment
+        arena_.reserve(512);
+        ends_.reserve(128);
+    }
+
     std::size_t size() const { return ends_.size() - 1; }
 
     std::string_view token(std::size_t id) const {
@@ -110,7 +115,7 @@ private:
 
     std::string arena_;
     std::vector<std::size_t> ends_{0};  // token i is arena_[ends_[i]:ends_[i + 1]]
-    std::vector<Slot> slots_ = std::vector<Slot>(128);  // enough for a segment
+    std::vector<Slot> slots_ = std::vector<Slot>(128);
 };
 
 // Remembers the ids of characters of one or two bytes, which a vocabulary never changes.

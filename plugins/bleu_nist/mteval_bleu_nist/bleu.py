@@ -26,12 +26,11 @@ from mteval_core import (
     columns,
     logarithms,
     mean_reference_lengths,
-    ngram_totals,
     ratio,
     summed,
     where,
 )
-from mteval_core.kernels import clipped_matches
+from mteval_core.kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from mteval_bleu_nist.ngram_counts import NgramCounts, log2_ratio
-from mteval_core import mean_reference_lengths, ngram_totals, ratio
-from mteval_core.kernels import PairIndex, clipped_matches, weighted_matches
+from mteval_core import mean_reference_lengths, ratio
+from mteval_core.kernels import PairIndex, clipped_matches, ngram_totals, weighted_matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
