@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near, readable
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -107,7 +108,7 @@ def configuration(arguments: argparse.Namespace, commands: Collection[str]) -> C
             message = "--no-config reads no configuration file: leave out --config and --profile"
             raise UsageError(message)
         return None
-    path = arguments.config_file or _found()
+    path = check_name(arguments.config_file, "--config") if arguments.config_file else _found()
     if path is not None:
         config = _read(path)
         _check_tables(config, commands)

@@ -16,6 +16,7 @@ from mteval_core.cli.parser import CommandParser, Extend
 from mteval_core.cli.registry import requested_registry
 from mteval_core.cli.task_lines import lines_of_data, lines_of_file
 from mteval_core.errors import UsageError
+from mteval_core.names import check_name
 
 if TYPE_CHECKING:
     import argparse
@@ -142,6 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     registry = requested_registry(arguments)
     files = Files(registry)
+    check_name(arguments.tasks, "file of tasks")
     of_data = files.is_dataset(arguments.tasks)
     if not of_data:
         refuse(OF_DATA, arguments)

@@ -195,6 +195,7 @@ def test_what_is_not_a_default_is_refused(folder: Path, text: str, message: str)
         (["--profile", "papr", "score"], "--profile papr: unknown profile of mteval.toml. Did you"),
         (["--no-config", "--profile", "paper", "score"], "--no-config reads no configuration file"),
         (["--config", "none.toml", "score"], "none.toml: no such file"),
+        (["--config", "\ud800", "score"], "--config '\\ud800': a name cannot contain"),
         (["score", "--profile", "paper"], "--profile precedes the command: mteval --profile NAME"),
     ],
 )

@@ -31,7 +31,7 @@ def arguments(**values: Any) -> Namespace:
     absent = dict.fromkeys(
         ("tok", "case", "stem", "jackknife", "sets", "docs", "metrics", "empty_refs")
     )
-    return Namespace(**{**absent, **values})
+    return Namespace(**{**absent, "from_file": frozenset(), **values})
 
 
 @pytest.mark.parametrize(
