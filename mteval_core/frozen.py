@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -123,16 +125,26 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        compared = [each.name for each in fields(self) if each.compare]  # type: ignore[arg-type]
-        return self._values(compared) == other._values(compared)
+        compared = compared_fields(type(self))
+        return bool(compared(self) == compared(other))
 
     def __hash__(self) -> int:
-        hashed = [
-            each.name
-            for each in fields(self)  # type: ignore[arg-type]
-            if (each.compare if each.hash is None else each.hash)
-        ]
-        return hash(self._values(hashed))
+        return hash(hashed_fields(type(self))(self))
 
-    def _values(self, names: Sequence[str]) -> tuple[object, ...]:
-        return tuple(getattr(self, name) for name in names)
+
+@cache
+def compared_fields(cls: type[Frozen]) -> attrgetter[Any]:
+    """Return a function from an instance to what makes it equal to others."""
+    return getter([each.name for each in fields(cls) if each.compare])  # type: ignore[arg-type]
+
+
+@cache
+def hashed_fields(cls: type[Frozen]) -> attrgetter[Any]:
+    """Return a function from an instance to what its hash is made of."""
+    found = fields(cls)  # type: ignore[arg-type]
+    return getter([f.name for f in found if (f.compare if f.hash is None else f.hash)])
+
+
+def getter(names: Sequence[str]) -> attrgetter[Any]:
+    """Return a function from an object to its attributes: to its class if there are no names."""
+    return attrgetter(*(names or ["__class__"]))

@@ -257,6 +257,10 @@ def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> Refer
     texts : sequence of Text
         The same streams before tokenization, which record the missing segments.
     """
+    if len(streams) == 1 and texts[0].complete:
+        (only,) = streams
+        index = np.arange(len(only) + 1)
+        return References(only.ids, only.starts, only.ends, index, breaks=only.breaks)
     offsets = np.cumsum([0, *(len(stream.ids) for stream in streams[:-1])])
     present = ~np.stack([text.missing for text in texts], axis=1)
     starts = np.stack([s.starts + o for s, o in zip(streams, offsets, strict=True)], axis=1)
