@@ -14,7 +14,8 @@ author = "The mteval developers"
 copyright = author
 release = mteval_core.__version__
 
-extensions = ["generated", "mathml", "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["generated", "mathml", "pictures"]
+extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
 exclude_patterns += ["generated/checks.md", "significance-results.md", "interval-results.md"]
@@ -23,7 +24,7 @@ exclude_patterns += ["gate-results.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 
-myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 toc_object_entries = False  # the menu has pages, and no functions

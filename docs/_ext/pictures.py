@@ -1,8 +1,7 @@
-"""Draw the pictures of the pages again, by the commands of the pages. Look at them afterwards.
+"""The pictures of the pages.
 
-::
-
-    python docs/_ext/pictures.py
+``python docs/_ext/pictures.py`` draws them again, by the commands of the pages. Look at them
+afterwards.
 """
 
 from __future__ import annotations
@@ -13,8 +12,24 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
+
+from docutils import nodes
 
 DOCS = Path(__file__).parents[1]
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Mark plots on white paper, which the style sheet inverts on dark pages."""
+    app.connect("doctree-read", lambda _, doctree: mark_plots(doctree))
+    return {"parallel_read_safe": True}
+
+
+def mark_plots(doctree: nodes.document) -> None:
+    """Add the class ``plot`` to the pictures of matplotlib; others follow the page's colours."""
+    for image in doctree.findall(nodes.image):
+        if 'class="mteval"' not in (DOCS / image["uri"]).read_text(encoding="utf-8"):
+            image["classes"].append("plot")
 
 
 def draw(page: Path) -> None:
