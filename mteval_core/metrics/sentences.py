@@ -175,8 +175,10 @@ class OneByOne:
         if not is_sequence(references):
             message = f"the references: expected a list of strings, got {kind(references)}"
             raise UsageError(message)
+        references = [*references]
         streams = [[reference] for reference in references]
-        segment = joined(hypothesis, streams) if self.takes_tokens and source is None else None
+        can_join = self.takes_tokens and source is None and references
+        segment = joined([hypothesis, *references]) if can_join else None
         if segment is None:
             sources = None if source is None else [source]
             return self.corpus_score([hypothesis], streams, source=sources)
@@ -188,10 +190,9 @@ class OneByOne:
         return self.as_score(self.numbers(total), 1, partial(self.get_signature, streams))
 
 
-def joined(hypothesis: str, streams: list[list[str]]) -> Text | None:
+def joined(texts: list[str]) -> Text | None:
     """Make one text of a hypothesis and its references; None if they are not all strings."""
-    texts = [hypothesis, *(reference for (reference,) in streams)]
-    if not streams or None in texts:
+    if None in texts:
         return None
     try:
         return Text.of(texts)

@@ -118,10 +118,10 @@ class Bleu:
             total = [total[0], *(t + added for t in total[1:])]
         elif method != "none":
             small = k if method == "floor" else 1.0
+            if method != "mteval":
+                small = small * anything
             for n, (m, t) in enumerate(zip(matched, total, strict=True)):
                 unmatched = (m == 0) & (t > 0)
-                if method != "mteval":
-                    unmatched = unmatched & anything
                 if method != "floor":
                     small = small / (1 + unmatched)
                 matched[n] = m + unmatched * small
