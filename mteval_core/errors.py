@@ -161,6 +161,8 @@ class attributed:
         What the code belongs to, such as ``metric 'p1' of mteval-sample 0.1.0``.
     """
 
+    __slots__ = ("_to",)
+
     def __init__(self, to: str) -> None:
         self._to = to
 

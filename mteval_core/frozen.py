@@ -125,11 +125,12 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        compared = compared_fields(type(self))
+        compared = compared_fields(type(self))  # type: ignore[arg-type] # mypy looks at the instance
         return bool(compared(self) == compared(other))
 
     def __hash__(self) -> int:
-        return hash(hashed_fields(type(self))(self))
+        hashed = hashed_fields(type(self))  # type: ignore[arg-type] # mypy looks at the instance
+        return hash(hashed(self))
 
 
 @cache
