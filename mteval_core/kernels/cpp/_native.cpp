@@ -39,7 +39,7 @@ void translate(std::exception_ptr thrown) {
 
 PYBIND11_MODULE(_native, module) {
     module.doc() = "The kernels in C++; see mteval_core.kernels.";
-    module.attr("_stamp") = MTEVAL_STAMP;
+    module.attr("_stamp") = pybind11::str(MTEVAL_STAMP);
     mteval::throw_pending = &mteval::python::throw_what_is_pending;
     pybind11::register_local_exception_translator(&mteval::python::translate);
     pybind11::options options;
