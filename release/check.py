@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 BUILD_TOOLS = ("setuptools>=77.0.3", "pybind11>=2.13", "wheel")
 NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
+KIT = "tests/contract/test_contract.py"
+"""The contract kit, for every plugin that is installed."""
+
+HOST = (KIT, "tests/core")
+"""Tests of the host that run here, as all of them take long."""
+
 ALONE = "not (golden or sacrebleu)"
 """Tests that a plugin passes without the programs and the data that it is compared with."""
 
@@ -107,8 +113,7 @@ def build(source: Export, target: Path) -> None:
             python(*options, "--sdist", copy / own.where, environment=environment)
             sdist = archive_of(own, target, ".tar.gz")
             archives.repack(sdist, source.epoch)
-            shutil.unpack_archive(sdist, folder, filter="data")
-            unpacked = Path(folder, sdist.name.removesuffix(".tar.gz"))
+            unpacked = unpack(sdist, Path(folder))
             python(*options, "--wheel", unpacked, environment=environment)
 
 
@@ -230,12 +235,6 @@ def installation_faults(source: Export, environment: Environment, kernels: str) 
     for own in source.distributions:
         if own.packages and seen.get(own.name) != (own.version, "ok"):
             yield f"mteval plugins: {own.name} is {seen.get(own.name)}; expected {own.version}, ok"
-    for plugin in listed:
-        if any(plugin["registers"].values()) and plugin["name"] != "mteval-core":
-            try:
-                environment.mteval("check", plugin["name"], cwd=source.root.parent)
-            except Failed as error:
-                yield str(error)
 
 
 def scores(source: Export, environment: Environment) -> str:
@@ -247,6 +246,17 @@ def scores(source: Export, environment: Environment) -> str:
     )
 
 
+def test_faults(
+    environment: Environment, folder: Path, *arguments: str, **settings: str
+) -> Iterator[str]:
+    """Run tests of an unpacked sdist; the script of pytest does not import from the folder."""
+    options = ("-q", "-n", "2", "-p", "no:cacheprovider")
+    try:
+        run(environment.bin / "pytest", *options, *arguments, cwd=folder, environment=settings)
+    except Failed as error:
+        yield str(error)
+
+
 def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     """Install all wheels, check them, and run the tests of the sdists; write the scores."""
     environment = Environment(folder / "wheels", dist)
@@ -254,29 +264,19 @@ def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     yield from installation_faults(source, environment, "native")
     (folder / "wheels.json").write_text(scores(source, environment), "utf-8")
     environment.pip("-r", source.root / "tests" / "requirements-alone.txt")
-    pytest = (environment.bin / "python", "-m", "pytest", "-q", "-n2", "-p", "no:cacheprovider")
     for own in source.distributions:
-        sdist = archive_of(own, dist, ".tar.gz")
-        shutil.unpack_archive(sdist, folder, filter="data")
-        unpacked = folder / sdist.name.removesuffix(".tar.gz")
-        if own.where == ".":  # python -m pytest would import the unpacked package
-            host = (environment.bin / "pytest", "-q", "-n2", "-p", "no:cacheprovider")
-            tests: tuple[str | Path, ...] = (*host, "tests/core", "tests/contract")
-        else:
-            tests = (*pytest, "-k", ALONE)
-        if (unpacked / "tests").is_dir():
-            try:
-                run(*tests, cwd=unpacked)
-            except Failed as error:
-                yield str(error)
+        if (own.folder / "tests").is_dir():
+            unpacked = unpack(archive_of(own, dist, ".tar.gz"), folder)
+            chosen = HOST if own.where == "." else ("-k", ALONE, "tests")
+            yield from test_faults(environment, unpacked, *chosen)
 
 
 def sdists_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     """Install all sdists without a compiler, check them, and compare the scores."""
     environment = Environment(folder / "sdists", dist)
     sdists = [archive_of(own, dist, ".tar.gz") for own in source.distributions]
+    required = {**NO_COMPILER, "MTEVAL_REQUIRE_NATIVE": "1"}
     try:
-        required = {**NO_COMPILER, "MTEVAL_REQUIRE_NATIVE": "1"}
         environment.pip("--no-deps", sdists[0], environment=required)
         yield "MTEVAL_REQUIRE_NATIVE=1 built the host without a compiler; expected an error"
     except Failed:
@@ -285,6 +285,15 @@ def sdists_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     yield from installation_faults(source, environment, "python")
     if scores(source, environment) != (folder / "wheels.json").read_text("utf-8"):
         yield "without a compiler, the scores of examples/mini are others"
+    environment.pip("-r", source.root / "tests" / "requirements-alone.txt")
+    unpacked = unpack(sdists[0], folder)
+    yield from test_faults(environment, unpacked, KIT, MTEVAL_KERNELS="python")
+
+
+def unpack(sdist: Path, folder: Path) -> Path:
+    """Unpack an sdist; return its folder."""
+    shutil.unpack_archive(sdist, folder, filter="data")
+    return folder / sdist.name.removesuffix(".tar.gz")
 
 
 def steps(dist: Path, published: str) -> Iterator[tuple[str, Iterator[str]]]:
