@@ -48,8 +48,8 @@ KIT = "tests/contract/test_contract.py"
 HOST = (KIT, "tests/core")
 """Tests of the host that run here, as all of them take long."""
 
-ALONE = "not (golden or sacrebleu)"
-"""Tests that a plugin passes without the programs and the data that it is compared with."""
+ALONE = "not (golden or sacrebleu or properties)"
+"""Tests of a plugin that are not comparisons with programs, nor properties of random texts."""
 
 
 class Failed(Exception):

@@ -67,8 +67,8 @@ Vector<T> array(const char* name, const py::handle& values) {
     const auto can_cast = py::module_::import("numpy").attr("can_cast");
     if (!given.dtype().equal(expected) && !can_cast(given.dtype(), expected).template cast<bool>()) {
         throw py::type_error(message(name, ": expected an array of ",
-                                     std::string(py::str(expected)), ", got ",
-                                     std::string(py::str(given.dtype()))));
+                                     std::string(py::str(py::handle(expected))), ", got ",
+                                     std::string(py::str(py::handle(given.dtype())))));
     }
     return Vector<T>::ensure(given);
 }
