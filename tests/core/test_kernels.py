@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import reduce
 from operator import or_
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,10 +27,11 @@ from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
     from types import ModuleType, SimpleNamespace
 
     from numpy.typing import NDArray
+
+CONFTEST = Path(__file__).parents[2] / "conftest.py"
 
 
 def frozen(values: Iterable[Any], dtype: type[Any]) -> NDArray[Any]:
@@ -98,6 +100,19 @@ class TestChoice:
         message = self.run("", code).stderr
         assert f"old.so were built from other sources ({built}; expected" in message
         assert message.endswith("or set MTEVAL_KERNELS=python\n")
+
+    def test_a_run_of_tests_names_the_kernels_and_does_not_go_without(
+        self, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        conftest = pytestconfig.pluginmanager.getplugin(str(CONFTEST))
+        assert conftest is not None
+        assert conftest.pytest_report_header().endswith(f"kernels: {kernels.implementation}")
+        monkeypatch.setattr(kernels, "implementation", "python")
+        monkeypatch.setenv("MTEVAL_KERNELS", "python")
+        conftest.pytest_configure()
+        monkeypatch.delenv("MTEVAL_KERNELS")
+        with pytest.raises(pytest.UsageError, match="has no compiled kernels: install the host"):
+            conftest.pytest_configure()
 
     def test_a_stamp_changes_with_names_and_contents_of_sources(self, tmp_path: Path) -> None:
         cpp = tmp_path / "cpp"

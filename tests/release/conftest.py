@@ -6,10 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("tomllib", reason="release/ needs Python 3.11")
-
-REPOSITORY = Path(__file__).parents[2]
-
 COMMON = """
 requires-python = ">=3.10"
 license = "MIT"
