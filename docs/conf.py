@@ -14,7 +14,7 @@ author = "The mteval developers"
 copyright = author
 release = mteval_core.__version__
 
-extensions = ["generated", "mathml", "pictures"]
+extensions = ["citations", "generated", "mathml", "pictures"]
 extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:

@@ -64,11 +64,17 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     pages = [*(tmp_path / "html").rglob("*.html")]
     assert tmp_path / "html" / "tutorial.html" in pages
+    literature = (tmp_path / "html" / "bibliography.html").read_text(encoding="utf-8")
+    n_citations = 0
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert str(REPOSITORY) not in text
         fetched = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="\w+:', text)
         assert not fetched, f"{page.name} loads files from another site"
+        for anchor in re.findall(r'bibliography\.html#([^"]+)"', text):
+            n_citations += 1
+            assert f'id="{anchor}"' in literature, f"{page.name}: {anchor}"
+    assert n_citations > 50
 
 
 def test_there_are_pages() -> None:

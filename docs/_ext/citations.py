@@ -1,0 +1,89 @@
+"""Citations such as "Koehn 2004" as links to the list of literature."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+
+LITERATURE = "bibliography"
+NAME = r"(?:O')?[A-Z][a-zéćß]+"
+YEAR = r"(?:19|20)\d\db?"
+CITED = re.compile(
+    rf"\b{NAME}(?:,\s+{NAME})*(?:\s+and\s+{NAME}|\s+et\s+al\.)?\s+(?:\({YEAR}\)|{YEAR}\b)"
+)
+ENTRY = re.compile(rf"^(?P<who>.*?), (?P<year>{YEAR})\. ")
+
+NO_LINKS = (nodes.literal, nodes.literal_block, nodes.reference, nodes.title)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Name the entries when the list is read, and link to them when pages are written."""
+    app.connect("doctree-read", name_entries)
+    app.connect("doctree-resolved", link_citations)
+    return {"parallel_read_safe": True}
+
+
+def authors(entry: re.Match[str]) -> list[str]:
+    """Return the last names of the authors of an entry."""
+    return re.findall(rf"{NAME}(?=,| and|$| et al)", entry["who"])
+
+
+def anchor_of(entry: re.Match[str]) -> str:
+    """Return the anchor of an entry, such as 'efron-stein-1981'."""
+    return "-".join([*authors(entry), entry["year"]]).lower().replace("'", "")
+
+
+@cache
+def anchors() -> dict[str, str]:
+    """Return the anchor of each way to cite an entry: with all names, and with 'et al.'."""
+    page = Path(__file__).parents[1] / f"{LITERATURE}.md"
+    found = {}
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if entry := ENTRY.match(line.removeprefix("- ")):
+            names = authors(entry)
+            everybody = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+            found[f"{everybody} {entry['year']}"] = anchor_of(entry)
+            if len(names) > 2 or "et al" in entry["who"]:
+                found[f"{names[0]} et al. {entry['year']}"] = anchor_of(entry)
+    return found
+
+
+def plain(citation: str) -> str:
+    """Write a citation on one line, without parentheses."""
+    return " ".join(re.sub(r"[()]", "", citation).split())
+
+
+def name_entries(app: Any, doctree: nodes.document) -> None:
+    """Give each entry of the literature its anchor."""
+    if app.env.docname != LITERATURE:
+        return
+    for item in doctree.findall(nodes.list_item):
+        entry = ENTRY.match(" ".join(item.astext().split()))
+        assert entry is not None, item.astext()
+        item["ids"].append(anchor_of(entry))
+
+
+def link_citations(app: Any, doctree: nodes.document, page: str) -> None:
+    """Turn the citations of a page into links."""
+    if page == LITERATURE:
+        return
+    target = app.builder.get_relative_uri(page, LITERATURE)
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, NO_LINKS) and CITED.search(text):
+            text.parent.replace(text, linked(str(text), target))
+
+
+def linked(text: str, target: str) -> list[nodes.Node]:
+    """Split a text into plain texts and links."""
+    parts: list[nodes.Node] = []
+    end = 0
+    for match in CITED.finditer(text):
+        if anchor := anchors().get(plain(match[0])):
+            link = nodes.reference("", match[0], internal=True, refuri=f"{target}#{anchor}")
+            parts += [nodes.Text(text[end : match.start()]), link]
+            end = match.end()
+    return [*parts, nodes.Text(text[end:])]
