@@ -1,11 +1,10 @@
 // Bit masks of the positions that hold each token, the basis of the sequence kernels.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-#include "hashing.hpp"
 #include "texts.hpp"
 
 namespace mteval {
@@ -20,33 +19,49 @@ class PositionMasks {
 public:
     static constexpr std::size_t block_size = 64;
 
+    PositionMasks() { std::fill_n(tokens_, n_slots, free); }
+
     void assign(Text block) {
-        std::memset(tokens_, 0xFF, sizeof tokens_);  // -1 everywhere
-        std::memset(masks_, 0, sizeof masks_);
-        std::uint64_t bit = 1;
-        for (std::size_t p = 0; p < block.length; ++p, bit <<= 1) {
+        for (std::size_t k = 0; k < n_filled_; ++k) {
+            tokens_[filled_[k]] = free;
+            masks_[filled_[k]] = 0;
+        }
+        std::size_t n_filled = 0;
+        for (std::size_t p = 0; p < block.length; ++p) {
             const std::int32_t token = block.tokens[p];
             if (token < 0) continue;
             const std::size_t slot = locate(token);
             tokens_[slot] = token;
-            masks_[slot] |= bit;
+            masks_[slot] |= std::uint64_t{1} << p;
+            filled_[n_filled++] = slot;
         }
+        n_filled_ = n_filled;
     }
 
     std::uint64_t operator[](std::int32_t token) const { return masks_[locate(token)]; }
 
 private:
-    // The slot of a token, or the free slot for it, which has no positions.
+    static constexpr std::size_t n_slots = 8 * block_size;
+    static constexpr std::int32_t free = -1;
+
+    // The slot of a token, or the free slot for it, which has no positions. Frequent tokens have
+    // low ids, and so different slots.
     std::size_t locate(std::int32_t token) const {
-        std::size_t slot = slot_of(token, 7);
-        while (tokens_[slot] != token && tokens_[slot] != free) slot = (slot + 1) % n_slots;
+        std::size_t slot = std::uint32_t(token) % n_slots;
+        while (is_other(tokens_[slot], token)) slot = (slot + 1) % n_slots;
         return slot;
     }
 
-    static constexpr std::size_t n_slots = 2 * block_size;  // 2^7
-    static constexpr std::int32_t free = -1;
+    // Whether what was found is neither the token nor free. This is one branch, because processors
+    // can predict it, but not which of the two was found.
+    static bool is_other(std::int32_t found, std::int32_t token) {
+        return std::min(std::uint32_t(found ^ token), ~std::uint32_t(found)) != 0;
+    }
+
     std::int32_t tokens_[n_slots];
-    std::uint64_t masks_[n_slots];
+    std::uint64_t masks_[n_slots] = {};
+    std::size_t filled_[block_size];
+    std::size_t n_filled_ = 0;
 };
 
 // Calls visit(block) for the blocks of a text in order; the last has up to 64 tokens.

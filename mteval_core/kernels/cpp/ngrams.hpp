@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "bits.hpp"
@@ -19,13 +20,11 @@ namespace mteval {
 // its last token identifies an n-gram.
 //
 // A run is the mask of the reference positions where an n-gram ends. Longer runs come from shorter
-// ones: runs[n][i] = runs[n-1][i-1] << 1 & runs[1][i]. Equal n-grams have equal runs, and different
-// ones have no position in common. So an n-gram that occurs once in the hypothesis matches if its
-// run is not empty, and only a repeated one must take a free position of its run. Few long n-grams
-// are repeated, and each ends in a shorter one that is.
+// ones: run(n, i) = run(n - 1, i - 1) << 1 & run(1, i). Only n-grams that have a run are kept, so
+// there are fewer and fewer of them. A match takes one free position of its run.
 //
-// Each reference matches the first occurrences of an n-gram, and the union over references is the
-// longest prefix of them.
+// Equal n-grams have equal runs. So each reference matches the first occurrences of an n-gram, and
+// the union over references is the longest prefix of them.
 class NgramMatcher {
 public:
     explicit NgramMatcher(std::size_t order) : order_(order) {}
@@ -33,64 +32,95 @@ public:
     // Matches the hypothesis of a segment with all its references.
     void match(const Segments& segments, std::size_t i) {
         hypothesis_ = segments.hypotheses[i];
-        n_words_ = words_for(hypothesis_.length);
-        unigrams_.resize(hypothesis_.length);
-        runs_.resize(hypothesis_.length);
-        longer_.resize(hypothesis_.length);
-        repeated_.resize(hypothesis_.length);
-        taken_.resize(hypothesis_.length);
-        matched_.assign(order_ * n_words_, 0);
-        for (auto r = segments.index[i]; r < segments.index[i + 1]; ++r) {
-            match(segments.references[r]);
+        longest_ = std::min(order_, hypothesis_.length);
+        matched_.assign(longest_ * hypothesis_.length, 0);
+        match(segments.references[segments.index[i]], matched_);
+        for (auto r = segments.index[i] + 1; r < segments.index[i + 1]; ++r) {
+            in_reference_.assign(matched_.size(), 0);
+            match(segments.references[r], in_reference_);
+            for (std::size_t k = 0; k < matched_.size(); ++k) matched_[k] |= in_reference_[k];
         }
     }
 
     // Number of (n + 1)-grams that match.
     std::size_t count(std::size_t n) const {
-        return mteval::count(matched_.data() + n * n_words_, n_words_);
+        const std::size_t h = hypothesis_.length;
+        return n < longest_ ? count_ones(&matched_[n * h], h) : 0;
     }
 
-    bool is_unigram_matched(std::size_t i) const { return has(matched_.data(), i); }
+    bool is_unigram_matched(std::size_t i) const { return matched_[i]; }
 
 private:
     // Longest texts, and highest order, for which masks are faster.
     static constexpr std::size_t longest_in_masks = 1024;
     static constexpr std::size_t highest_in_masks = 16;
 
-    void match(Text reference) {
-        const std::size_t longer_text = std::max(hypothesis_.length, reference.length);
+    // Marks by order and position of the hypothesis what a reference matches.
+    using Marks = std::vector<std::uint8_t>;
+
+    // An n-gram of the hypothesis that occurs in a block of the reference.
+    struct Ngram {
+        std::uint64_t run;
+        std::size_t end;
+    };
+
+    void match(Text reference, Marks& matched) {
+        const std::size_t h = hypothesis_.length, longer_text = std::max(h, reference.length);
         if (longer_text > longest_in_masks || order_ > highest_in_masks) {
-            return match_by_counts(reference);
+            return match_by_counts(reference, matched);
         }
-        const std::size_t h = hypothesis_.length;
-        places_.assign(order_ * h, 0);
         for_each_overlapping_block(reference, order_ - 1, [&](Text block, std::uint64_t ends) {
             pulse_.beat(order_ * h);
-            masks_.assign(block);
-            for (std::size_t i = 0; i < h; ++i) {
-                runs_[i] = unigrams_[i] = masks_[hypothesis_.tokens[i]];
-                repeated_[i] = std::uint32_t(i);
-            }
-            n_repeated_ = h;
-            for (std::size_t n = 0; n < order_ && (n == 0 || lengthen_runs()); ++n) {
-                keep_repeated(ends);
-                take_places(&places_[n * h], ends);
+            find_unigrams(block);
+            for (std::size_t n = 0; n < longest_ && n_ngrams_; ++n) {
+                match_and_lengthen(&matched[n * h], ends);
             }
         });
-        for (std::size_t n = 0; n < order_; ++n) {
-            for (std::size_t w = 0; w < n_words_; ++w) {
-                const std::uint64_t* const places = &places_[n * h + 64 * w];
-                const std::size_t length = std::min<std::size_t>(h - 64 * w, 64);
-                matched_[n * n_words_ + w] |= not_empty(places, length);
-            }
+    }
+
+    void find_unigrams(Text block) {
+        const std::size_t h = hypothesis_.length;
+        masks_.assign(block);
+        unigrams_.resize(h + 1);
+        ngrams_.resize(h);
+        std::uint64_t* const unigrams = unigrams_.data();
+        Ngram* const ngrams = ngrams_.data();
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < h; ++i) {
+            const std::uint64_t run = unigrams[i] = masks_[hypothesis_.tokens[i]];
+            ngrams[count] = {run, i};
+            count += run != 0;
         }
+        unigrams[h] = 0;
+        n_ngrams_ = count;
+    }
+
+    // Gives a free position, among `ends`, to every n-gram without a match, and lengthens all by a
+    // token.
+    void match_and_lengthen(std::uint8_t* matched, std::uint64_t ends) {
+        const std::uint64_t* const unigrams = unigrams_.data();
+        Ngram* const ngrams = ngrams_.data();
+        const std::size_t count = n_ngrams_;
+        std::uint64_t free = ends;
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const auto [run, end] = ngrams[k];
+            const std::uint64_t unmatched = std::uint64_t{matched[end]} - 1;  // all bits, or none
+            const std::uint64_t place = lowest_bit(run & free & unmatched);
+            free ^= place;
+            matched[end] |= place != 0;
+            const std::uint64_t longer = run << 1 & unigrams[end + 1];
+            ngrams[kept] = {longer, end + 1};
+            kept += longer != 0;
+        }
+        n_ngrams_ = kept;
     }
 
     // Numbers the n-grams of both texts, and matches each as long as the reference has one left.
-    void match_by_counts(Text reference) {
+    void match_by_counts(Text reference, Marks& matched) {
         ids_.assign(hypothesis_.length, 0);
         reference_ids_.assign(reference.length, 0);
-        const std::size_t longest = std::min({order_, hypothesis_.length, reference.length});
+        const std::size_t longest = std::min(longest_, reference.length);
         bool any = true;
         for (std::size_t n = 0; n < longest && any; ++n) {
             const Text ends{hypothesis_.tokens + n, hypothesis_.length - n};
@@ -111,11 +141,23 @@ private:
                 for (std::size_t i = 0; i < part.length; ++i) {
                     if (ids[i] < 0 || !free_[ids[i]]) continue;
                     --free_[ids[i]];
-                    add(&matched_[n * n_words_], start + i + n);
+                    matched[n * hypothesis_.length + start + i + n] = 1;
                     any = true;
                 }
             });
         }
+    }
+
+    // Number of ones among bytes that are 0 or 1.
+    static std::size_t count_ones(const std::uint8_t* bytes, std::size_t n) {
+        std::size_t sum = 0;
+        for (; n >= 8; n -= 8, bytes += 8) {
+            std::uint64_t eight;
+            std::memcpy(&eight, bytes, sizeof eight);
+            sum += eight * 0x0101010101010101u >> 56;
+        }
+        while (n) sum += bytes[--n];
+        return sum;
     }
 
     // Calls visit(start, part) for the parts of a text.
@@ -128,80 +170,17 @@ private:
         }
     }
 
-    // The mask of the masks that are not empty.
-    static std::uint64_t not_empty(const std::uint64_t* masks, std::size_t count) {
-        std::uint64_t mask = 0;
-        for (std::size_t i = 0; i < count; ++i) mask |= std::uint64_t{masks[i] != 0} << i;
-        return mask;
-    }
-
-    // Returns whether a run is left.
-    bool lengthen_runs() {
-        const std::uint64_t *const runs = runs_.data(), *const unigrams = unigrams_.data();
-        std::uint64_t* const longer = longer_.data();
-        const std::size_t count = runs_.size();
-        std::uint64_t any = 0;
-        if (count) longer[0] = 0;
-        for (std::size_t i = 1; i < count; ++i) {
-            const std::uint64_t run = runs[i - 1] << 1 & unigrams[i];
-            longer[i] = run;
-            any |= run;
-        }
-        runs_.swap(longer_);
-        return any != 0;
-    }
-
-    // Keeps the positions of the n-grams that occur more than once.
-    void keep_repeated(std::uint64_t ends) {
-        const std::uint64_t* const runs = runs_.data();
-        std::uint32_t* const repeated = repeated_.data();
-        const std::size_t count = n_repeated_;
-        std::uint64_t once = 0, twice = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::uint64_t run = runs[repeated[k]];
-            twice |= once & run;
-            once |= run;
-        }
-        twice &= ends;
-        std::size_t kept = 0;
-        for (std::size_t k = 0; k < count && twice; ++k) {
-            repeated[kept] = repeated[k];
-            kept += (runs[repeated[k]] & twice) != 0;
-        }
-        n_repeated_ = kept;
-    }
-
-    // Assigns positions of the block, among `ends`, to the n-grams without any.
-    void take_places(std::uint64_t* places, std::uint64_t ends) {
-        const std::uint64_t* const runs = runs_.data();
-        const std::uint32_t* const repeated = repeated_.data();
-        std::uint64_t* const taken = taken_.data();
-        const std::size_t count = runs_.size(), n_repeated = n_repeated_;
-        std::uint64_t free = ends;
-        for (std::size_t k = 0; k < n_repeated; ++k) {
-            const std::uint64_t before = places[repeated[k]];
-            const std::uint64_t without = std::uint64_t{before != 0} - 1;  // all bits, or none
-            const std::uint64_t place = lowest_bit(runs[repeated[k]] & free & without);
-            free ^= place;
-            taken[k] = before | place;
-        }
-        for (std::size_t i = 0; i < count; ++i) places[i] |= runs[i] & ends;
-        for (std::size_t k = 0; k < n_repeated; ++k) places[repeated[k]] = taken[k];
-    }
-
-    std::size_t order_;
+    const std::size_t order_;
+    std::size_t longest_ = 0;  // n-gram of the hypothesis
     Text hypothesis_{};
-    std::size_t n_words_ = 0;  // of 64 hypothesis positions
     Pulse pulse_;
     PositionMasks masks_;
-    std::vector<std::uint64_t> unigrams_, runs_, longer_;  // by hypothesis position
-    std::vector<std::uint32_t> repeated_;  // positions of n-grams that may occur more than once
-    std::vector<std::uint64_t> taken_;     // places that they take
-    std::size_t n_repeated_ = 0;
-    std::vector<std::uint64_t> places_;    // by order and position: where it matches
+    std::vector<std::uint64_t> unigrams_;  // runs by hypothesis position
+    std::vector<Ngram> ngrams_;            // those of the present order that have a run
+    std::size_t n_ngrams_ = 0;
+    Marks matched_, in_reference_;
     std::vector<std::int32_t> ids_, reference_ids_;  // of n-grams, by their first token
     std::vector<std::uint32_t> free_;                // by id
-    std::vector<std::uint64_t> matched_;  // bits by order and position
 };
 
 // rows[i * order + n - 1]: clipped matches of the n-grams of segment i.
