@@ -145,6 +145,17 @@ def test_rules_apply_at_any_place_of_a_long_text(
 
 
 @scanners
+def test_texts_of_any_number_of_tokens_and_tokens_of_any_length(
+    native: ModuleType, twins: SimpleNamespace, scanner: str
+) -> None:
+    texts = [b" ".join(b"a" * (n % 41) + b"-\n" * (i % 2) for n in range(i)) for i in range(300)]
+    tokens, vocabulary = scan(native, scanner, [*texts, b"a", b"b"])
+    assert tokens == scan(twins, scanner, [*texts, b"a", b"b"])[0]
+    types = vocabulary.tokens(np.arange(len(vocabulary), dtype=np.int32))
+    assert [vocabulary.find(each) for each in types] == list(range(len(types)))
+
+
+@scanners
 def test_any_split_into_calls_gives_the_same_ids(kernel: Any, scanner: str) -> None:
     texts = [line.encode() for line in fuzzed_lines(200)]
     vocabulary = scan(kernel, scanner, texts)[1]

@@ -46,7 +46,7 @@ inline std::int32_t next_id(std::size_t size) {
 }
 
 template <class T>
-T load(const char* bytes) {
+T load(const void* bytes) {
     T value;
     std::memcpy(&value, bytes, sizeof value);
     return value;

@@ -86,7 +86,7 @@ private:
 
 // Calls emit(token) for every stretch without white space.
 template <class Emit>
-void split_whitespace(std::string_view text, Emit emit) {
+void split_whitespace(std::string_view text, Emit& emit) {
     const char *token = text.data(), *const end = token + text.size();
     Marks<Kind::space> marks(text);
     for (const char* next = marks.find(token); next != end; next = marks.find(next)) {
@@ -103,7 +103,7 @@ void split_whitespace(std::string_view text, Emit emit) {
 
 // Calls emit(token) for every character of valid UTF-8; for white space only if `white_space`.
 template <class Emit>
-void split_characters(std::string_view text, bool white_space, Emit emit) {
+void split_characters(std::string_view text, bool white_space, Emit& emit) {
     const char *next = text.data(), *end = next + text.size();
     while (next != end) {
         const Kind kind = kind_of(*next);
@@ -114,6 +114,9 @@ void split_characters(std::string_view text, bool white_space, Emit emit) {
     }
 }
 
+// What entities stand for. As from all tokens of a text, 16 bytes can be read (see Vocabulary).
+inline constexpr char quote[16] = "\"", less[16] = "<", greater[16] = ">";
+
 // Calls emit(token) for every token of a text without <skipped> and hyphenated line ends (see
 // unwrapped_13a). In one pass, the rules become:
 // - A symbol is a token. An entity is decoded to a symbol; &amp; may be the start of another
@@ -123,7 +126,7 @@ void split_characters(std::string_view text, bool white_space, Emit emit) {
 //   replace pairs of characters, and look at each point once.)
 // - A hyphen after a digit is a token.
 template <class Emit>
-void split_13a(std::string_view text, Emit emit) {
+void split_13a(std::string_view text, Emit& emit) {
     const char *token = text.data(), *next = token, *const end = token + text.size();
     const auto finish_token = [&] {
         if (next != token) emit(std::string_view(token, next - token));
@@ -184,14 +187,14 @@ void split_13a(std::string_view text, Emit emit) {
                 if (*next != '&') {
                     emit_alone();
                 } else if (follows("&quot;")) {
-                    emit("\"");
+                    emit(std::string_view(quote, 1));
                     token = next += 6;
                 } else {
-                    const std::string_view ampersand = follows("&amp;") ? "&amp;" : "&";
-                    next += ampersand.size();
-                    const bool less = follows("lt;"), greater = follows("gt;");
-                    if (less || greater) next += 3;
-                    emit(less ? "<" : greater ? ">" : "&");
+                    const char* const ampersand = next;
+                    next += follows("&amp;") ? 5 : 1;
+                    const bool is_less = follows("lt;"), is_greater = follows("gt;");
+                    if (is_less || is_greater) next += 3;
+                    emit(std::string_view(is_less ? less : is_greater ? greater : ampersand, 1));
                     token = next;
                 }
                 break;

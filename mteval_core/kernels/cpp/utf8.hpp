@@ -5,14 +5,25 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hashing.hpp"
+
 namespace mteval {
 
 inline unsigned char byte(char c) { return static_cast<unsigned char>(c); }
+
+// Whether eight bytes are ASCII.
+inline bool is_ascii(const char* bytes) {
+    return (load<std::uint64_t>(bytes) & 0x8080808080808080u) == 0;
+}
 
 // Whether a text is valid UTF-8 (RFC 3629, section 4).
 inline bool is_utf8(std::string_view text) {
     const std::size_t size = text.size();
     for (std::size_t i = 0; i < size;) {
+        if (size - i >= 8 && is_ascii(&text[i])) {
+            i += 8;
+            continue;
+        }
         const unsigned char lead = byte(text[i++]);
         if (lead < 0x80) continue;
         if (lead < 0xC2 || lead > 0xF4) return false;
