@@ -58,6 +58,8 @@ def make_lines(n: int) -> tuple[bytes, bytes]:
 
 def scans(references: Lines) -> Iterator[tuple[str, Call]]:
     """Calls that read texts."""
+    lines = references.buffer.decode().splitlines()
+    yield "encode_lines", lambda: kernels.encode_lines(lines)
     yield "scan_whitespace", lambda: kernels.scan_whitespace(*references, kernels.Vocabulary())
     yield "scan_13a", lambda: kernels.scan_13a(*references, kernels.Vocabulary())
     yield "scan_characters", lambda: kernels.scan_characters(*references, kernels.Vocabulary())

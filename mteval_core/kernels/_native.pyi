@@ -6,6 +6,7 @@ from mteval_core.kernels.twins.lcs import lcs as lcs
 from mteval_core.kernels.twins.lcs import lcs_marks as lcs_marks
 from mteval_core.kernels.twins.lcs import weighted_lcs as weighted_lcs
 from mteval_core.kernels.twins.lcs import weighted_lcs_marks as weighted_lcs_marks
+from mteval_core.kernels.twins.lines import encode_lines as encode_lines
 from mteval_core.kernels.twins.lines import line_bounds as line_bounds
 from mteval_core.kernels.twins.matched_tokens import matched_tokens as matched_tokens
 from mteval_core.kernels.twins.ngram_totals import ngram_totals as ngram_totals

@@ -16,6 +16,7 @@ KERNELS = {
     "beam_alignment": "beam_alignment",
     "clipped_matches": "ngrams",
     "edit_distance": "edit_distance",
+    "encode_lines": "lines",
     "exact_sums": "exact_sums",
     "lcs": "lcs",
     "lcs_marks": "lcs",

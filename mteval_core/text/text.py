@@ -89,15 +89,17 @@ class Text:
             raise InputError(message)
         segments = list(segments)
         try:
-            data = "\n".join([*segments, ""]).encode()  # type: ignore[list-item]
-        except (TypeError, UnicodeEncodeError):  # `encoded` says what is wrong
-            data = b""
-        if segments and data.count(b"\n") == len(segments):
-            return cls.from_lines(data)
-        lines = encoded(segments, what)
-        sizes = np.fromiter(map(len, lines), np.int64, len(lines))
-        stops = sizes.cumsum()
-        return cls(b"".join(lines), stops - sizes, stops - 1)
+            return cls(*kernels.encode_lines(segments))
+        except TypeError:
+            i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
+            message = f"{what}: expected a string for segment {i}, got {kind(other)}"
+            raise InputError(message) from None
+        except UnicodeEncodeError as error:
+            message = (
+                f"{what}: {error.object!r} contains a lone surrogate, which is not valid Unicode "
+                f"text"
+            )
+            raise InputError(message) from None
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -373,26 +375,6 @@ def as_test_set(
         )
         raise InputError(message)
     return TestSet(tuple(streams), ids, source=text, size=n_hypotheses)
-
-
-def encoded(segments: list[str | None], what: str) -> list[bytes]:
-    """Encode segments as lines, with one line feed in place of a line end that they may have."""
-    try:
-        return [
-            MISSING + b"\n"
-            if segment is None
-            else segment.removesuffix("\r\n").removesuffix("\n").encode() + b"\n"
-            for segment in segments
-        ]
-    except (AttributeError, TypeError):
-        i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
-        message = f"{what}: expected a string for segment {i}, got {kind(other)}"
-        raise InputError(message) from None
-    except UnicodeEncodeError as error:
-        message = (
-            f"{what}: {error.object!r} contains a lone surrogate, which is not valid Unicode text"
-        )
-        raise InputError(message) from None
 
 
 def is_sequence(thing: object) -> bool:

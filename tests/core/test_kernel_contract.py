@@ -163,6 +163,7 @@ WRONG: dict[str, Call] = {
     "phrases": lambda k, h, r: with_phrase(k, h, r, [9, 1, 0, 1, 0]),
     "phrase table": lambda k, h, r: with_phrase(k, h, r, [0, 1]),
     "vocabulary": lambda k, _h, _r: k.Vocabulary().tokens(np.array([1], np.int32)),
+    "lines": lambda k, _h, _r: k.encode_lines(["a", None, 1]),
     "token": lambda k, _h, _r: k.Vocabulary().find(b"a"),
     "pairs": lambda k, h, r: k.PairIndex().add(h.ids, r.ids[:1]),
     "ids": lambda k, h, _r: k.text_digest(b"abc", h.starts, h.ends, np.zeros(2, int)),

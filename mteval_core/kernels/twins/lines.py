@@ -1,4 +1,4 @@
-"""Lines of a text."""
+"""Lines of a text, and strings as lines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ import numpy as np
 from mteval_core.kernels.twins.arguments import as_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-__all__ = ["line_bounds"]
+__all__ = ["encode_lines", "line_bounds"]
 
 
 def line_bounds(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -46,3 +48,51 @@ def line_bounds(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     starts = np.zeros(len(ends), np.int64)
     starts[1:] = ends[:-1] + 1
     return starts, ends
+
+
+def encode_lines(
+    segments: Sequence[str | None],
+) -> tuple[bytes, NDArray[np.int64], NDArray[np.int64]]:
+    r"""Encode segments as lines of UTF-8.
+
+    Parameters
+    ----------
+    segments : sequence of str or None
+        The segments. One line end, ``\n`` or ``\r\n``, is dropped from each.
+
+    Returns
+    -------
+    buffer : bytes
+        The segments in UTF-8, each followed by a line feed. None is the byte ``0xFF``, which does
+        not occur in UTF-8.
+    starts, ends : ndarray of int64, shape (n_segments,)
+        Segment ``i`` is ``buffer[starts[i]:ends[i]]``.
+
+    Raises
+    ------
+    TypeError
+        If a segment is neither a string nor None.
+    UnicodeEncodeError
+        If a segment has a lone surrogate.
+
+    Examples
+    --------
+    >>> buffer, starts, ends = encode_lines(["two words", "one\r\n", None])
+    >>> buffer, starts.tolist(), ends.tolist()
+    (b'two words\none\n\xff\n', [0, 10, 14], [9, 13, 15])
+    """
+    lines = [_line(segment) for segment in segments]
+    sizes = np.fromiter(map(len, lines), np.int64, len(lines))
+    stops = sizes.cumsum()
+    return b"".join(lines), stops - sizes, stops - 1
+
+
+def _line(segment: str | None) -> bytes:
+    if segment is None:
+        return b"\xff\n"
+    if not isinstance(segment, str):
+        message = f"a segment must be a str or None, got {type(segment).__name__}"
+        raise TypeError(message)
+    if segment.endswith("\n"):
+        segment = segment[:-1].removesuffix("\r")
+    return segment.encode() + b"\n"
