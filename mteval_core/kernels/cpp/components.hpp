@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "bits.hpp"
@@ -32,6 +33,10 @@ public:
     // masks: the columns that each row can be linked to.
     void find(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
         join_rows(masks, n_rows, n_columns);
+        for (Component& component : components) {
+            component.rows.clear();
+            spare_rows_.push_back(std::move(component.rows));
+        }
         components.clear();
         columns.n_words = masks.n_words;
         columns.words.clear();
@@ -45,6 +50,10 @@ public:
             if (first == row) {
                 of_row[row] = std::int32_t(components.size());
                 components.emplace_back();
+                if (!spare_rows_.empty()) {
+                    components.back().rows = std::move(spare_rows_.back());
+                    spare_rows_.pop_back();
+                }
                 columns.words.insert(columns.words.end(), mask, end);
             }
             const std::int32_t c = of_row[row] = of_row[first];
@@ -97,6 +106,7 @@ private:
     Pulse pulse_;
     std::vector<std::size_t> parents_;  // of rows
     std::vector<std::size_t> holders_;  // a row that has each column
+    std::vector<std::vector<std::int32_t>> spare_rows_;  // memory of earlier components
 };
 
 }  // namespace mteval

@@ -8,6 +8,7 @@
 
 #include "bits.hpp"
 #include "hashing.hpp"
+#include "masks.hpp"
 #include "pulse.hpp"
 #include "texts.hpp"
 
@@ -51,6 +52,9 @@ class Candidates {
 public:
     void find(Text rows, Text columns, const Relation& relation, Masks& masks) {
         masks.assign(rows.length, columns.length);
+        if (find_keys(rows, relation, row_keys_) && find_keys(columns, relation, column_keys_)) {
+            return compare_keys(masks);
+        }
         hold(columns, relation);
         for (std::size_t row = 0; row < rows.length; ++row) {
             std::uint64_t* mask = masks[row];
@@ -70,6 +74,30 @@ private:
         std::uint32_t column;
         std::int64_t next;
     };
+
+    // Finds the key of every token, or -1. Returns whether none has several.
+    static bool find_keys(Text text, const Relation& relation, std::vector<std::int32_t>& keys) {
+        keys.assign(text.length, -1);
+        for (std::size_t i = 0; i < text.length; ++i) {
+            const std::int32_t token = text.tokens[i];
+            if (relation.count_keys(token) > 1) return false;
+            relation.for_each_key(token, [&](std::int32_t key) { keys[i] = key; });
+        }
+        return true;
+    }
+
+    void compare_keys(Masks& masks) {
+        std::size_t w = 0;
+        for_each_block({column_keys_.data(), column_keys_.size()}, [&](Text block) {
+            if (!block.length) return;
+            pulse_.beat(row_keys_.size());
+            positions_.assign(block);
+            for (std::size_t row = 0; row < row_keys_.size(); ++row) {
+                masks[row][w] = positions_[row_keys_[row]];
+            }
+            ++w;
+        });
+    }
 
     // Fills the table of the columns that hold each key.
     void hold(Text columns, const Relation& relation) {
@@ -101,6 +129,8 @@ private:
     }
 
     Pulse pulse_;
+    PositionMasks positions_;
+    std::vector<std::int32_t> row_keys_, column_keys_;
     unsigned bits_ = 3;
     std::vector<std::int32_t> keys_;  // by slot
     std::vector<std::int64_t> heads_;  // by slot: the last holder of the key, or -1
