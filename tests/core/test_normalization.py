@@ -36,6 +36,11 @@ def test_case_folding(text: str, ascii_only: str, unicode: str) -> None:
     assert unicode_lower(text) == unicode
 
 
+@given(any_text | st.text("AΣ\n'\u0301."))
+def test_unicode_lower_is_that_of_strings(text: str) -> None:
+    assert unicode_lower(text) == text.lower()
+
+
 @given(any_text)
 def test_ascii_lower_changes_a_to_z_and_nothing_else(text: str) -> None:
     assert ascii_lower(text) == text.translate({ord("A") + i: ord("a") + i for i in range(26)})

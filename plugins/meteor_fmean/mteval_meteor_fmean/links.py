@@ -124,10 +124,10 @@ class Links:
         (linked,) = np.nonzero(positions >= 0)
 
         # Link places
-        ends = np.cumsum(references.lengths)
-        pair = np.searchsorted(ends, linked, side="right")
+        lengths = references.lengths
+        pair = np.repeat(np.arange(len(lengths)), lengths)[linked]
         in_hypothesis = positions[linked]
-        in_reference = linked - (ends - references.lengths)[pair]
+        in_reference = linked - (np.cumsum(lengths) - lengths)[pair]
         starts = np.stack(
             [hypotheses.starts[pair] + in_hypothesis, references.starts[pair] + in_reference]
         )
