@@ -76,7 +76,8 @@ class Formula(NamedTuple):
         if self.of_rows or not isinstance(total, np.ndarray):
             numbers: list[float] = self.values(total).tolist()
             return numbers
-        values = list(map(mul, self._fractions((total,), ()).tolist(), self.factors))
+        fractions = self._fractions((total,), (len(self.factors),))
+        values = list(map(mul, fractions.tolist(), self.factors))
         if not all(map(isfinite, values)):
             raise self._not_finite()
         return values
@@ -84,7 +85,8 @@ class Formula(NamedTuple):
     def _scaled(
         self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
     ) -> NDArray[np.float64]:
-        fractions = self._fractions(arguments, sets)
+        shape = (*sets, *arguments[-1].shape[:-1], len(self.factors))
+        fractions = self._fractions(arguments, shape)
         with np.errstate(over="ignore"):
             values: NDArray[np.float64] = fractions * self.factors
         if not np.isfinite(values).all():
@@ -92,12 +94,11 @@ class Formula(NamedTuple):
         return values
 
     def _fractions(
-        self, arguments: tuple[NDArray[np.float64], ...], sets: tuple[int, ...]
+        self, arguments: tuple[NDArray[np.float64], ...], expected: tuple[int, ...]
     ) -> NDArray[np.float64]:
-        """Return what the formula computes, with a shape that is right."""
+        """Return what the formula computes, which must have the expected shape."""
         with attributed(f"the formula of {self.metric}"):
             fractions = as_numbers(self.function(*arguments))
-        expected = (*sets, *arguments[-1].shape[:-1], len(self.factors))
         if fractions.shape != expected:
             message = (
                 f"{self.metric}: the result of the formula has the shape {fractions.shape}, "
