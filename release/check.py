@@ -45,8 +45,8 @@ NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
 KIT = "tests/contract/test_contract.py"
 """The contract kit, for every plugin that is installed."""
 
-HOST = (KIT, "tests/core")
-"""Tests of the host that run here, as all of them take long."""
+HOST = (KIT, "tests/core", "-k", "contract or kernel")
+"""Tests of the host that run here; all of them take long."""
 
 ALONE = "not (golden or sacrebleu or properties)"
 """Tests of a plugin that are not comparisons with programs, nor properties of random texts."""
