@@ -45,7 +45,7 @@ def test_a_line_has_the_tokens_of_a_segment(
     ("flags", "code", "message"),
     [
         (["--tok", "13b"], 2, "unknown tokenizer '13b'. Did you mean '13a'?"),
-        (["--tok", "13a", "--lang", "zh"], 2, "--lang chooses the tokenizer"),
+        (["--tok", "13a", "--lang", "zh"], 2, "--tok and --lang exclude each other"),
         (["--stem", "x"], 2, "unknown normalizer stem 'x'"),
         (["--sets", "case"], 2, "unknown flag --sets"),
     ],
