@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -86,6 +87,18 @@ def test_native_equals_twin_to_the_last_bit(
     ):
         assert ours.dtype == theirs.dtype
         np.testing.assert_array_equal(ours, theirs)
+
+
+@every_kernel
+def test_threads_get_what_one_thread_gets(native: ModuleType, call: Call) -> None:
+    ids = np.random.default_rng(3).integers(0, 50, (2, 20, 30)).tolist()
+    texts = (reference_layout([[text] for text in side]) for side in ids)
+    hypotheses, references = texts
+    alone = results(call, native, hypotheses, references)
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(results, call, native, hypotheses, references) for _ in range(8)]
+    for found in calls:
+        assert all(map(np.array_equal, found.result(), alone))
 
 
 @every_kernel

@@ -1,7 +1,7 @@
-"""The tests of the kernels, run again with the address and undefined-behaviour sanitizers.
+"""The tests of the kernels, and those of threads, run again with the sanitizers of the compiler.
 
-Set ``MTEVAL_SANITIZE=1`` to run this: it compiles for half a minute. It builds and changes nothing
-outside a temporary directory.
+Set ``MTEVAL_SANITIZE=1`` to run this: it compiles twice, which takes minutes. It builds
+and changes nothing outside a temporary directory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -20,13 +21,39 @@ from mteval_core.kernels.sources import stamp
 
 ROOT = Path(__file__).parents[2]
 STAMP = f'-DMTEVAL_STAMP="{stamp(__version__, ROOT / "mteval_core/kernels/cpp")}"'
+# Without NDEBUG, pybind11 checks that references are counted with the interpreter lock.
 FLAGS = [STAMP, "-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fPIC", "-shared"]
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-RUNTIMES = ["libasan.so", "libubsan.so", "libstdc++.so"]
+
+
+class Run(NamedTuple):
+    sanitizers: str
+    runtimes: list[str]
+    options: dict[str, str]
+    tests: list[str]
+    prefix: tuple[str, ...] = ()
+
+
+ADDRESS = Run(
+    "-fsanitize=address,undefined -fno-sanitize-recover=undefined",
+    ["libasan.so", "libubsan.so"],
+    {"ASAN_OPTIONS": "detect_leaks=0"},  # the interpreter keeps what it allocates
+    ["tests/core"],
+)
+
+# Only the kernels are instrumented. What the interpreter and numpy do is not seen, but the
+# interpreter lock and other mutexes are, so that they order what the kernels do.
+THREAD = Run(
+    "-fsanitize=thread",
+    ["libtsan.so"],
+    {"TSAN_OPTIONS": "halt_on_error=1 exitcode=66"},
+    ["tests/core", "-k", "thread and not interrupt"],  # it holds signals back
+    ("setarch", "--addr-no-randomize"),  # it maps its memory to fixed addresses
+)
 
 
 @pytest.mark.skipif(os.environ.get("MTEVAL_SANITIZE") != "1", reason="MTEVAL_SANITIZE is not 1")
-def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("run", [ADDRESS, THREAD], ids=["address", "thread"])
+def test_kernels_are_clean_under_sanitizers(tmp_path: Path, run: Run) -> None:
     pybind11 = pytest.importorskip("pybind11")
     compiler = shutil.which("g++")
     if not compiler:
@@ -38,35 +65,37 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path) -> None:
     tests.mkdir(parents=True)
     for conftest in ("conftest.py", "tests/conftest.py"):
         shutil.copy(ROOT / conftest, tmp_path / conftest)
-    for test in [core / "conftest.py", *core.glob("test_kernel*.py")]:
-        if test.name != Path(__file__).name:
-            shutil.copy(test, tests)
+    for pattern in ("conftest.py", "test_kernel*.py", "test_exact*.py", "test_threads*.py"):
+        for test in core.glob(pattern):
+            if test.name != Path(__file__).name:
+                shutil.copy(test, tests)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
 
     kernels = package / "kernels"
     extension = kernels / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     includes = [f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
     sources = sorted(map(str, (kernels / "cpp").glob("*.cpp")))
-    build = [compiler, *FLAGS, *SANITIZERS, *includes, *sources, "-o", str(extension)]
+    build = [compiler, *FLAGS, *run.sanitizers.split(), *includes, *sources, "-o", str(extension)]
     subprocess.run(build, check=True)
 
     def runtime(name: str) -> str:
         query = [compiler, f"-print-file-name={name}"]
         return subprocess.run(query, check=True, capture_output=True, text=True).stdout.strip()
 
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:faulthandler", "-s", str(tests)],
+    pytest_options = ["-q", "-p", "no:faulthandler", "-p", "no:cacheprovider", "-s"]
+    done = subprocess.run(
+        [*run.prefix, sys.executable, "-m", "pytest", *pytest_options, *run.tests],
         cwd=tmp_path,
         env={
             **os.environ,
+            **run.options,
             "MTEVAL_KERNELS": "native",
-            "PYTHONPATH": str(tmp_path),
-            "LD_PRELOAD": " ".join(map(runtime, RUNTIMES)),
-            "ASAN_OPTIONS": "detect_leaks=0",  # the interpreter keeps what it allocates
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]),
+            "LD_PRELOAD": " ".join(map(runtime, [*run.runtimes, "libstdc++.so"])),
         },
         capture_output=True,
         text=True,
         check=False,
     )
-    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-10000:]
-    assert "passed" in run.stdout
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-10000:]
+    assert "passed" in done.stdout

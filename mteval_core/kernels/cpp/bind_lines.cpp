@@ -21,9 +21,11 @@ std::pair<Offsets, Offsets> line_bounds(const py::object& buffer_argument) {
     const auto count = std::count(text.begin(), text.end(), '\n');
     Offsets starts(count), ends(count);
     auto *const start = starts.mutable_data(), *const end = ends.mutable_data();
-    const py::gil_scoped_release unlocked;
-    mteval::line_bounds(text, start, end);
-    return {starts, ends};
+    {
+        const py::gil_scoped_release unlocked;
+        mteval::line_bounds(text, start, end);
+    }
+    return {std::move(starts), std::move(ends)};
 }
 
 // A segment without a line end, of one or two characters.
