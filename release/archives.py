@@ -160,7 +160,8 @@ def repack(path: Path, epoch: int) -> None:
 
 def differences(first: Path, second: Path) -> Iterator[str]:
     """Compare two folders of archives byte by byte."""
-    names = sorted({path.name for folder in (first, second) for path in folder.iterdir()})
+    built = (path for folder in (first, second) for path in folder.iterdir())
+    names = sorted({path.name for path in built if path.suffix in (".whl", ".gz")})
     for name in names:
         pair = [folder / name for folder in (first, second)]
         if not all(path.is_file() for path in pair):
