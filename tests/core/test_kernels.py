@@ -54,6 +54,7 @@ class TestChoice:
     def run(self, setting: str, code: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-c", code],
+            cwd=Path(kernels.__file__).parents[2],
             env={**os.environ, "MTEVAL_KERNELS": setting},
             capture_output=True,
             text=True,

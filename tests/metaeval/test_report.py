@@ -81,7 +81,7 @@ FORMATS = {
 def test_formats_of_correlate() -> None:
     assert set(FORMATS) == {
         *("text", "markdown", "latex"),
-        *("json", "jsonl", "csv", "tsv"),
+        *("json", "jsonl", "csv", "tsv", "parquet"),
     }
 
 
@@ -89,6 +89,14 @@ def test_formats_of_correlate() -> None:
 def test_every_experiment_in_every_format(small: Study, format_: str) -> None:
     for experiment, report in every(small).items():
         written = load(FORMATS[format_].function)(report, Layout(columns=80))
+        if format_ == "parquet":
+            pq = pytest.importorskip("pyarrow.parquet")
+            for row, record in zip(
+                pq.read_table(io.BytesIO(written)).to_pylist(), report.records, strict=True
+            ):
+                numbers = {key: value for key, value in record.items() if isinstance(value, float)}
+                assert {key: row[key] for key in numbers} == numbers
+            continue
         assert isinstance(written, str)
         assert "nan" not in written.lower().replace("unannotated", "")
         if format_ == "text":
