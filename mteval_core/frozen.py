@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +68,7 @@ class Frozen:
     True
     """
 
-    __signature__ = _Parameters()
+    __signature__: ClassVar[_Parameters] = _Parameters()
 
     def __init_subclass__(cls, *, eq: bool = True, kw_only: bool = False) -> None:
         super().__init_subclass__()

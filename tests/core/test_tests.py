@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -54,11 +52,8 @@ def without_assertion(source: str) -> set[str]:
 def n_lines(path: Path) -> int:
     """Lines of a file without those that hold only comments, docstrings or nothing."""
     source = path.read_text(encoding="utf-8")
-    nothing = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
-    code: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in nothing | {tokenize.ENDMARKER}:
-            code.update(range(token.start[0], token.end[0] + 1))
+    lines = enumerate(map(str.strip, source.splitlines()), 1)
+    code = {number for number, line in lines if line and not line.startswith("#")}
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str):
             code.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
