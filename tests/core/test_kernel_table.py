@@ -37,12 +37,6 @@ def test_the_package_exports_the_table() -> None:
     assert all(hasattr(kernels, name) for name in exported)
 
 
-def test_every_twin_has_its_bindings() -> None:
-    cpp = Path(__file__).parents[2] / "mteval_core" / "kernels" / "cpp"
-    bound = {path.stem.removeprefix("bind_") for path in cpp.glob("bind_*.cpp")}
-    assert bound == set(KERNELS.values())
-
-
 def test_the_extension_has_the_kernels_of_the_table(native: ModuleType) -> None:
     assert {name for name in vars(native) if not name.startswith("_")} == set(KERNELS)
 

@@ -1,12 +1,25 @@
-// The Python functions of ngrams.hpp and ngram_grid.hpp.
+// The Python functions of n-grams, skip-bigrams and pairs.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "ngram_grid.hpp"
+#include "ngram_totals.hpp"
 #include "ngrams.hpp"
+#include "pulse.hpp"
+#include "shared.hpp"
+#include "skip_bigrams.hpp"
 
 namespace mteval::python {
 namespace {
+
+// The Python functions of ngrams.hpp and ngram_grid.hpp.
 
 Vector<double> clipped_matches(const py::object& hypotheses, const py::object& references,
                                const py::object& order_argument) {
@@ -52,11 +65,130 @@ Vector<double> weighted_matches(const py::object& hypotheses, const py::object& 
     return sums;
 }
 
-const Binding binding("clipped_matches", [](py::module_& module) {
+const Binding ngrams_binding("clipped_matches", [](py::module_& module) {
     using namespace py::literals;
     const auto hypotheses = "hypotheses"_a, references = "references"_a;
     add_kernel(module, "clipped_matches", &clipped_matches, hypotheses, references, "order"_a);
     add_kernel(module, "weighted_matches", &weighted_matches, hypotheses, references, "weights"_a);
+});
+
+// The Python function of ngram_totals.hpp.
+
+Vector<std::int64_t> ngram_totals(const py::object& lengths_argument,
+                                  const py::object& order_argument) {
+    const auto lengths = vector<std::int64_t>("lengths", lengths_argument);
+    const std::int64_t order = number_of_columns("order", order_argument);
+    Vector<std::int64_t> totals({lengths.size(), py::ssize_t(order)});
+    mteval::ngram_totals(lengths.data(), lengths.size(), order, totals.mutable_data());
+    return totals;
+}
+
+const Binding ngram_totals_binding("ngram_totals", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "ngram_totals", &ngram_totals, "lengths"_a, "order"_a);
+});
+
+// The Python function of the matched tokens in ngrams.hpp.
+
+Vector<bool> matched_tokens(const py::object& hypotheses, const py::object& references) {
+    const Arguments arguments(hypotheses, references);
+    arguments.check_lengths(linear_limits);
+    Vector<bool> marks(arguments.hypothesis_bounds.total());
+    bool* data = marks.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::matched_tokens(arguments.segments(), data);
+    return marks;
+}
+
+const Binding matched_tokens_binding("matched_tokens", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "matched_tokens", &matched_tokens, "hypotheses"_a, "references"_a);
+});
+
+// The Python class of pair_index.hpp.
+
+// Pairs that are numbered before the next look for an interrupt.
+constexpr std::size_t at_once = std::size_t(1) << 20;
+
+// Calls number(left, right, count, ids) for the ids of pairs.
+template <class Number>
+Ids number_pairs(SharedPairIndex& index, const py::object& left_argument,
+                 const py::object& right_argument, Number number) {
+    const Ids left = vector<std::int32_t>("left", left_argument);
+    const Ids right = vector<std::int32_t>("right", right_argument);
+    if (left.size() != right.size()) {
+        throw py::value_error(message("left has ", left.size(), " numbers, right has ",
+                                      right.size(), "; expected equal lengths"));
+    }
+    Ids ids(left.size());
+    auto* data = ids.mutable_data();
+    const py::gil_scoped_release unlocked;
+    const auto count = static_cast<std::size_t>(left.size());
+    for (std::size_t start = 0; start < count; start += at_once) {
+        if (start) throw_pending();
+        const std::lock_guard lock(index.mutex);
+        number(left.data() + start, right.data() + start, std::min(at_once, count - start),
+               data + start);
+    }
+    return ids;
+}
+
+Ids add(SharedPairIndex& index, const py::object& left, const py::object& right) {
+    return number_pairs(index, left, right, [&](auto... arguments) { index.add(arguments...); });
+}
+
+Ids find(SharedPairIndex& index, const py::object& left, const py::object& right) {
+    return number_pairs(index, left, right, [&](auto... arguments) { index.find(arguments...); });
+}
+
+// An index is pickled as its pairs, in order of their ids.
+std::pair<Ids, Ids> state_of(SharedPairIndex& index) {
+    std::vector<std::int32_t> left, right;
+    {
+        const std::lock_guard lock(index.mutex);
+        left.resize(index.size());
+        right.resize(index.size());
+        index.list(left.data(), right.data());
+    }
+    return {to_array(std::move(left)), to_array(std::move(right))};
+}
+
+std::unique_ptr<SharedPairIndex> index_of(const std::pair<Ids, Ids>& pairs) {
+    auto index = std::make_unique<SharedPairIndex>();
+    add(*index, pairs.first, pairs.second);
+    return index;
+}
+
+const Binding pair_index_binding("PairIndex", [](py::module_& module) {
+    using namespace py::literals;
+    const auto doc = [](const char* method) { return documentation("PairIndex", method); };
+    py::class_<SharedPairIndex>(module, "PairIndex", doc(nullptr).c_str())
+        .def(py::init())
+        .def("__len__", &size<SharedPairIndex>)
+        .def("add", &add, "left"_a, "right"_a, doc("add").c_str())
+        .def("find", &find, "left"_a, "right"_a, doc("find").c_str())
+        .def(py::pickle(&state_of, &index_of));
+});
+
+// The Python function of skip_bigrams.hpp.
+
+Vector<double> skip_bigrams(const py::object& hypotheses, const py::object& references,
+                            const py::object& skip) {
+    std::size_t window = std::numeric_limits<std::size_t>::max();
+    if (!skip.is_none()) window = std::size_t(whole_number("skip", skip, 0)) + 1;
+    const Arguments arguments(hypotheses, references);
+    arguments.check_lengths(table_limits);
+    Vector<double> matches(arguments.reference_bounds.count());
+    double* data = matches.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::skip_bigrams(arguments.segments(), window, data);
+    return matches;
+}
+
+const Binding skip_bigrams_binding("skip_bigrams", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "skip_bigrams", &skip_bigrams, "hypotheses"_a, "references"_a,
+               "skip"_a = py::none());
 });
 
 }  // namespace

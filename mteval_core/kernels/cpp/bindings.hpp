@@ -10,7 +10,7 @@ namespace mteval::python {
 
 namespace py = pybind11;
 
-// The functions that add kernels to the module, one per bind_*.cpp, by their first kernel. Classes,
+// The functions that add kernels to the module, by their first kernel. Classes,
 // with a capital, come before the functions that take them.
 using Bind = void (*)(py::module_&);
 
@@ -19,7 +19,8 @@ inline std::map<std::string, Bind>& bindings() {
     return all;
 }
 
-// Registers such a function. Every bind_*.cpp has one constant of this type.
+// Registers such a function. The bind_*.cpp have constants of this type: each file takes ten seconds
+// to compile, most of them for pybind11, so there are few.
 struct Binding {
     Binding(const char* first_kernel, Bind bind) { bindings().emplace(first_kernel, bind); }
 };

@@ -1,14 +1,61 @@
-// The Python functions of lcs.hpp and weighted_lcs.hpp.
+// The Python functions of distances, common subsequences and exact sums.
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "edit_distance.hpp"
+#include "exact_sums.hpp"
 #include "lcs.hpp"
+#include "shift_edit_distance.hpp"
 #include "weighted_lcs.hpp"
 
 namespace mteval::python {
 namespace {
+
+// The Python function of edit_distance.hpp.
+
+Vector<double> edit_distance(const py::object& hypotheses, const py::object& references) {
+    const Arguments arguments(hypotheses, references);
+    arguments.check_lengths(bit_limits);
+    Vector<double> distances(arguments.reference_bounds.count());
+    double* data = distances.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::edit_distance(arguments.segments(), data);
+    return distances;
+}
+
+const Binding edit_distance_binding("edit_distance", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "edit_distance", &edit_distance, "hypotheses"_a, "references"_a);
+});
+
+// The Python function of shift_edit_distance.hpp.
+
+Vector<double> shift_edit_distance(const py::object& hypotheses, const py::object& references,
+                                   const py::object& max_size, const py::object& max_distance,
+                                   const py::object& beam) {
+    const ShiftLimits limits{whole_number("max_size", max_size, 0),
+                             whole_number("max_distance", max_distance, 0),
+                             whole_number("beam", beam, 0)};
+    const Arguments arguments(hypotheses, references);
+    arguments.check_lengths(search_limits);
+    Vector<double> rows({arguments.reference_bounds.count(), py::ssize_t(5)});
+    double* data = rows.mutable_data();
+    const py::gil_scoped_release unlocked;
+    mteval::shift_edit_distance(arguments.segments(), limits, data);
+    return rows;
+}
+
+const Binding shift_edit_distance_binding("shift_edit_distance", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "shift_edit_distance", &shift_edit_distance, "hypotheses"_a,
+               "references"_a, py::kw_only(), "max_size"_a, "max_distance"_a, "beam"_a);
+});
+
+// The Python functions of lcs.hpp and weighted_lcs.hpp.
 
 // Texts in groups, checked.
 struct GroupedTexts {
@@ -118,13 +165,49 @@ Vector<bool> weighted_lcs_marks(const py::object& hypotheses_argument,
                     });
 }
 
-const Binding binding("lcs", [](py::module_& module) {
+const Binding lcs_binding("lcs", [](py::module_& module) {
     using namespace py::literals;
     const auto hypotheses = "hypotheses"_a, references = "references"_a, values = "values"_a;
     add_kernel(module, "lcs", &lcs, hypotheses, references);
     add_kernel(module, "lcs_marks", &lcs_marks, hypotheses, references);
     add_kernel(module, "weighted_lcs", &weighted_lcs, hypotheses, references, values);
     add_kernel(module, "weighted_lcs_marks", &weighted_lcs_marks, hypotheses, references, values);
+});
+
+// The Python function of exact_sums.hpp.
+
+// Converts a sum to a Python integer.
+py::object to_integer(const ExactSum& sum) {
+    unsigned char bytes[4 * ExactSum::n_digits];
+    sum.write(bytes);
+    const py::bytes digits(reinterpret_cast<const char*>(bytes), sizeof bytes);
+    static const auto* from_bytes = new py::object(
+        py::reinterpret_borrow<py::object>((PyObject*)&PyLong_Type).attr("from_bytes"));
+    return (*from_bytes)(digits, "little", py::arg("signed") = true);
+}
+
+py::list exact_sums(const py::object& rows_argument) {
+    const auto rows = array<double>("rows", rows_argument);
+    if (rows.ndim() != 2) {
+        throw py::value_error(message("rows: expected two dimensions, got ", rows.ndim()));
+    }
+    const double* data = rows.data();
+    bool all_finite;
+    std::vector<ExactSum> sums;
+    {
+        const py::gil_scoped_release unlocked;
+        all_finite = std::all_of(data, data + rows.size(), [](double x) { return std::isfinite(x); });
+        if (all_finite) sums = mteval::exact_sums(data, rows.shape(0), rows.shape(1));
+    }
+    if (!all_finite) throw py::value_error("rows: expected finite numbers");
+    py::list units;
+    for (const auto& sum : sums) units.append(to_integer(sum));
+    return units;
+}
+
+const Binding exact_sums_binding("exact_sums", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "exact_sums", &exact_sums, "rows"_a);
 });
 
 }  // namespace
