@@ -45,8 +45,8 @@ NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
 KIT = "tests/contract/test_contract.py"
 """The contract kit, for every plugin that is installed."""
 
-HOST = (KIT, "tests/core", "-k", "contract or kernel")
-"""Tests of the host that run here; all of them take long."""
+KERNELS = "tests/core/test_kernel*.py"
+"""The tests of the host that run here, besides the kit: all of them take long."""
 
 ALONE = "not (golden or sacrebleu or properties)"
 """Tests of a plugin that are not comparisons with programs, nor properties of random texts."""
@@ -247,7 +247,7 @@ def scores(source: Export, environment: Environment) -> str:
 
 
 def test_faults(
-    environment: Environment, folder: Path, *arguments: str, **settings: str
+    environment: Environment, folder: Path, *arguments: str | Path, **settings: str
 ) -> Iterator[str]:
     """Run tests of an unpacked sdist; the script of pytest does not import from the folder."""
     options = ("-q", "-n", "2", "-p", "no:cacheprovider")
@@ -267,7 +267,8 @@ def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     for own in source.distributions:
         if (own.folder / "tests").is_dir():
             unpacked = unpack(archive_of(own, dist, ".tar.gz"), folder)
-            chosen = HOST if own.where == "." else ("-k", ALONE, "tests")
+            host: tuple[str | Path, ...] = (KIT, *sorted(unpacked.glob(KERNELS)))
+            chosen = host if own.where == "." else ("-k", ALONE, "tests")
             yield from test_faults(environment, unpacked, *chosen)
 
 
