@@ -23,12 +23,15 @@ __all__ = ["CompletedParser", "add_arguments", "add_completers", "requested", "r
 
 SHELLS = ("bash", "fish", "zsh")
 
+START_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit; compinit -i }\n"
+"""Starts the completion of zsh, which is off unless a user's file starts it."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.description = (
-        "Print the script that makes a shell complete commands, flags and names. For bash and zsh, "
-        'add to ~/.bashrc or ~/.zshrc: eval "$(mteval completion bash)"; for fish, to '
+        "Print the script that makes a shell complete commands, flags and names. Add to ~/.bashrc: "
+        'eval "$(mteval completion bash)"; to ~/.zshrc: eval "$(mteval completion zsh)"; to '
         "~/.config/fish/config.fish: mteval completion fish | source"
     )
     parser.add_argument("shell", choices=SHELLS, help="the shell")
@@ -41,12 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError:
         message = "completion needs argcomplete: pip install 'mteval-core[completion]'"
         raise UsageError(message) from None
-    # The script of bash is also that of zsh.
-    show(
-        shell_integration.shellcode(
-            ["mteval"], shell="fish" if arguments.shell == "fish" else "bash"
-        )
-    )
+    shell = "fish" if arguments.shell == "fish" else "bash"  # one script for bash and zsh
+    script = shell_integration.shellcode(["mteval"], shell=shell)
+    show(START_ZSH + script if arguments.shell == "zsh" else script)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""``mteval completion``: names that complete the values of flags, and a real shell that asks."""
+"""``mteval completion``: names that complete the values of flags, and real shells that ask."""
 
 from __future__ import annotations
 
@@ -76,24 +76,69 @@ def test_without_argcomplete_the_command_says_what_to_install(
     assert "pip install 'mteval-core[completion]'" in capsys.readouterr().err
 
 
-def test_bash_completes_a_line(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+SHELLS = {
+    "bash": (
+        ["bash", "--norc", "--noprofile", "-i"],
+        """show() { echo "$READLINE_LINE" > typed; exit; }; bind -x '"\\C-x": show'""",
+    ),
+    "zsh": (
+        ["zsh", "-f", "-i"],
+        "show() { print -r -- $BUFFER > typed; exit }; zle -N show; bindkey '^X' show",
+    ),
+}
+"""Commands that start shells, and what makes a key write the line that is typed to a file."""
+
+
+@pytest.fixture
+def folder(
+    shell: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Path:
+    """A folder with the script for a shell, a reference and the command."""
     pytest.importorskip("argcomplete")
-    if not shutil.which("bash"):
-        pytest.skip("there is no bash")
-    assert main(["completion", "fish"]) == 0
-    assert b"complete " in capsysbinary.readouterr().out
-    assert main(["completion", "bash"]) == 0
-    script = capsysbinary.readouterr().out.decode()
+    if not shutil.which(shell):
+        pytest.skip(f"{shell} is not installed")
+    assert main(["completion", shell]) == 0
+    (tmp_path / "script").write_bytes(capsysbinary.readouterr().out)
+    (tmp_path / "ref.txt").touch()
     command = tmp_path / "mteval"
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mteval_core "$@"\n')
     command.chmod(0o755)
-    line = "mteval score ref.txt -i sys.txt --tok 13"
-    ask = f'COMP_LINE="{line}" COMP_POINT={len(line)}; _python_argcomplete mteval'
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_the_tab_key_completes_files_and_names(shell: str, folder: Path) -> None:
+    pty = pytest.importorskip("pty")
+    command, show = SHELLS[shell]
+    keyboard, terminal = pty.openpty()
+    with subprocess.Popen(
+        command, cwd=folder, stdin=terminal, stdout=terminal, stderr=terminal
+    ) as process:
+        os.write(keyboard, f". ./script; {show}\nmteval score re\t-m bleu:smoo\t\x18".encode())
+        try:
+            assert process.wait(60) == 0
+        finally:
+            process.kill()
+            screen = os.read(keyboard, 100_000)
+            os.close(keyboard)
+            os.close(terminal)
+    typed = (folder / "typed").read_text()
+    assert typed.split() == ["mteval", "score", "ref.txt", "-m", "bleu:smooth="], screen
+
+
+@pytest.mark.parametrize("shell", ["fish"])
+def test_fish_completes_files_and_names(shell: str, folder: Path) -> None:
+    lines = "complete -C 'mteval score re'; complete -C 'mteval score ref.txt -m bleu:smoo'"
     done = subprocess.run(
-        ["bash", "-c", f'{script}\n{ask}\ncompgen -W "${{COMPREPLY[*]}}"'],
+        [shell, "--no-config", "-c", f". ./script; {lines}"],
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
     )
-    assert done.stdout.split() == ["13a"], done.stderr
+    assert done.stdout.split() == ["ref.txt", "bleu:smooth="], done.stderr
