@@ -38,5 +38,3 @@ html_theme = "furo"
 html_title = "mteval"
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
-
-man_pages = [("generated/commands", "mteval", "evaluate machine translation", author, 1)]

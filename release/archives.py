@@ -71,13 +71,15 @@ def sdist_faults(
 
 
 def wheel_faults(files: Mapping[str, bytes], own: Distribution, licence: bytes) -> Iterator[str]:
-    """Compare a wheel with the packages in the repository, and read its licence."""
+    """Compare a wheel with the packages and manuals in the repository, and read its licence."""
     expected = {
         path.relative_to(own.folder).as_posix(): path.read_bytes()
         for package in own.packages
         for path in package.rglob("*")
         if path.is_file() and "cpp" not in path.relative_to(own.folder).parts
     }
+    for manual in own.folder.glob("docs/*.1"):
+        expected[f"{own.stem}.data/data/share/man/man1/{manual.name}"] = manual.read_bytes()
     for name, content in expected.items():
         if files.get(name) != content:
             yield f"{own.name}, wheel: {name} is {'changed' if name in files else 'missing'}"

@@ -119,8 +119,7 @@ def build(source: Export, target: Path) -> None:
 
 def archive_of(own: Distribution, dist: Path, ending: str) -> Path:
     """Return the sdist or the wheel of a distribution."""
-    stem = f"{own.name.replace('-', '_')}-{own.version}"
-    (path,) = (path for path in dist.glob(f"{stem}*{ending}"))
+    (path,) = dist.glob(f"{own.stem}*{ending}")
     return path
 
 

@@ -57,6 +57,11 @@ class Distribution(NamedTuple):
         return str(self.project["version"])
 
     @property
+    def stem(self) -> str:
+        """The first part of the names of its archives."""
+        return f"{self.name.replace('-', '_')}-{self.version}"
+
+    @property
     def packages(self) -> list[Path]:
         """Folders of the packages that it installs."""
         return sorted(path.parent for path in self.folder.glob("mteval_*/__init__.py"))

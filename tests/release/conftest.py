@@ -34,6 +34,7 @@ CODE = {
     "tests/test_core.py": "def test_core(): assert True\n",
     "plugins/toy/mteval_toy/__init__.py": "mteval_api = 1\n",
     "plugins/toy/mteval_toy/py.typed": "",
+    "plugins/toy/docs/toy.1": ".TH TOY 1\n",
     "plugins/toy/tests/test_toy.py": "def test_toy(): assert True\n",
 }
 

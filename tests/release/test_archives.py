@@ -27,6 +27,7 @@ License-File: LICENSE
 
 """
 INFO = "mteval_toy-0.1.0.dist-info"
+MANUAL = "mteval_toy-0.1.0.data/data/share/man/man1/toy.1"
 LICENCE = b"Do as you like.\n"
 KERNELS = "mteval_core/kernels/_native.cpython-311-x86_64-linux-gnu.so"
 
@@ -53,8 +54,8 @@ def sdist(toy: projects.Distribution) -> dict[str, bytes]:
 def wheel(sdist: dict[str, bytes]) -> dict[str, bytes]:
     """Write the files of the plugin's wheel."""
     code = {name: content for name, content in sdist.items() if name.startswith("mteval_toy/")}
-    licence = {f"{INFO}/licenses/LICENSE": LICENCE}
-    return {**code, **licence, f"{INFO}/METADATA": sdist["PKG-INFO"], f"{INFO}/RECORD": b""}
+    others = {f"{INFO}/licenses/LICENSE": LICENCE, MANUAL: sdist["docs/toy.1"]}
+    return {**code, **others, f"{INFO}/METADATA": sdist["PKG-INFO"], f"{INFO}/RECORD": b""}
 
 
 def test_good_archives_have_no_faults(
@@ -95,7 +96,7 @@ def test_the_sdist_of_the_host_leaves_out_the_others(tree: Path) -> None:
     assert not any(name.startswith(("plugins", "distributions")) for name in held)
 
 
-@pytest.mark.parametrize("name", ["mteval_toy/py.typed", f"{INFO}/licenses/LICENSE"])
+@pytest.mark.parametrize("name", ["mteval_toy/py.typed", f"{INFO}/licenses/LICENSE", MANUAL])
 def test_a_file_missing_from_a_wheel_is_found(
     toy: projects.Distribution, wheel: dict[str, bytes], name: str
 ) -> None:
