@@ -117,6 +117,7 @@ WARNINGS = {
     "one-sentence": "a metric compares sentences, and no segment has a tab that separates them",
     "similar-names": "a system was scored and not judged, and one of nearly the same name was "
     "judged and not scored",
+    "single-hypotheses": "every n-best list has only one hypothesis",
     "tabs": "every line of a file has the same number of tabs, as in a table",
     "tokenized-text": "a tenth of the lines of one side end in ' .', and not those of the other",
     "unreachable-p": "the number of trials is too small for any p-value to be significant",

@@ -25,7 +25,7 @@ from mteval_core.cli.inputs import (
 from mteval_core.cli.output import write_report
 from mteval_core.cli.registry import requested_registry
 from mteval_core.data.addresses import Address
-from mteval_core.errors import InputError, UsageError
+from mteval_core.errors import InputError, UsageError, warn
 
 if TYPE_CHECKING:
     import argparse
@@ -192,6 +192,13 @@ def n_best_lists(arguments: argparse.Namespace, files: Files) -> list[list[str]]
             f"at least one"
         )
         raise InputError(message)
+    if all(len(own) == 1 for own in lists):
+        message = (
+            f"{', '.join(arguments.lists)}: every list has one hypothesis, so there is nothing to "
+            f"choose from; expected a file FILE.nbest, FILE::FIELD[*], lines in groups (--group "
+            f"N), or several files"
+        )
+        warn("single-hypotheses", message)
     return lists
 
 

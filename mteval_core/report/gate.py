@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core.evaluation.gate import losses
 from mteval_core.report.comparisons import metric_heads
@@ -34,7 +34,7 @@ def lost_segments(decision: Decision, most: int = 5) -> Losses:
 
 
 def of_gate(
-    decision: Decision, lost: Losses, inputs: Mapping[str, object], decimals: int = 2
+    decision: Decision, lost: Losses, inputs: Mapping[str, Any], decimals: int = 2
 ) -> Report:
     """Report what was decided.
 
@@ -75,7 +75,7 @@ def of_gate(
         records=records,
         inputs={"base": inputs, "systems": new},
         legend=_legend(decision, has_segments=len(tables) > 1),
-        notes=_notes(decision, decimals),
+        notes=[*_notes(decision, decimals), *_left_out(inputs["scores"])],
         settings={**rules._asdict(), "passed": decision.passed},
         signatures=(
             str(evaluation.signature(system, spec))
@@ -93,12 +93,12 @@ def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
         return f"{name}: only reported, no condition"
     if verdict.is_large and verdict.p_loss < decision.rules.p:
         limit = f", more than {verdict.allowed:g}" if verdict.allowed else ""
-        return f"{name}: {loss}{limit} (p = {_p(verdict.p_loss)})"
+        return f"{name}: {loss}{limit} ({_p_is(verdict.p_loss)})"
     if verdict.p_not_worse >= decision.rules.p:
         claim = f"{name}: not shown to be worse by less than {decision.rules.margin:g}"
-        return f"{claim} (p = {_p(verdict.p_not_worse)})"
+        return f"{claim} ({_p_is(verdict.p_not_worse)})"
     if verdict.is_large:
-        return f"{name}: {loss}, perhaps by chance (p = {_p(verdict.p_loss)})"
+        return f"{name}: {loss}, perhaps by chance ({_p_is(verdict.p_loss)})"
     if verdict.loss > 0:
         return f"{name}: {loss}, as allowed"
     return f"{name}: {number(-verdict.loss, decimals)} points better"
@@ -106,6 +106,10 @@ def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
 
 def _p(p: float) -> str:
     return DASH if math.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _p_is(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {_p(p)}"
 
 
 def _verdicts(decision: Decision, decimals: int) -> Table:
@@ -194,3 +198,8 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
         if texts[0] == texts[1]:
             notes.append(f"{system}: the output is that of the base.")
     return notes
+
+
+def _left_out(scores: Sequence[Mapping[str, str]]) -> list[str]:
+    names = ", ".join(source["name"] for source in scores)
+    return [f"Not compared: {names}. Another program scored the base."] if names else []

@@ -202,7 +202,8 @@ def _legend(
     settings: Mapping[str, object],
 ) -> list[tuple[Meaning, ...]]:
     unit = UNITS[by]
-    drawn = f"{settings['resamples']} bootstrap resamples of {unit}s, seed {settings['seed']}"
+    resamples = count(int(str(settings["resamples"])), "bootstrap resample")
+    drawn = f"{resamples} of {unit}s, seed {settings['seed']}"
     lines = [f"effect: the value minus the value without the {unit}; the largest effects are shown"]
     if any(one.baseline for one in influences):
         lines.append(

@@ -106,7 +106,7 @@ def test_the_report(gate: Run) -> None:
     assert " ".join(lines[13].split()) == "0 now x x three four five 40.00 +14.92"
     assert lines[14].split()[0] == "1"
     assert lines[16] == ""
-    assert "! worse, WER ↓: 15.00 points worse, more than 5 (p = <0.001)." in lines
+    assert "! worse, WER ↓: 15.00 points worse, more than 5 (p < 0.001)." in lines
     assert lines[-2].startswith("WER|nrefs:1|")
 
 
@@ -200,7 +200,7 @@ def test_junit(gate: Run, folder: Path) -> None:
     wer, per = suite
     assert (wer.get("classname"), wer.get("name"), per.get("name")) == ("worse", "wer", "per")
     (failure,), (skipped,) = wer, per
-    assert failure.get("message") == "WER ↓: 15.00 points worse, more than 5 (p = <0.001)"
+    assert failure.get("message") == "WER ↓: 15.00 points worse, more than 5 (p < 0.001)"
     assert (failure.text or "").splitlines() == [
         "segment 0: 20.00, now 40.00",
         "  base: x two three four five",

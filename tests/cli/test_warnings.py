@@ -88,6 +88,7 @@ TRIGGERS = {
         *("correlate", "ref", "-i", "sys", "Other=other"),
         *("--human", "human", "--criteria", "score", "-n", "0"),
     ],
+    "single-hypotheses": ["mbr", "sys"],
     "tabs": ["score", "ref", "-i", "tabs"],
     "tokenized-text": ["score", "full stops", "-i", "tokenized"],
     "unreachable-p": ["score", "ref", "-i", "sys", "other", "-pbs", "--trials", "5"],

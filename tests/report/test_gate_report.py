@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 NAN, INF = math.nan, math.inf
 SPEC = "matches:tok=none"
 HEAD = "Matches ↑ tok=none"
+INPUTS: dict[str, Any] = {"scores": [{"name": "COMET"}, {"name": "MQM"}]}
 VERDICT = Verdict("新", "base", SPEC, 100, 50, -80, -20, 50, 0, 0.01, NAN, "fail")
 
 
@@ -33,7 +34,7 @@ def decided(evaluation: mt.Evaluation, *verdicts: Verdict, **rules: Any) -> Deci
 
 
 def shown(decision: Decision, *lost: Loss) -> Report:
-    return of_gate(decision, [(decision.verdicts[0], list(lost))] if lost else [], {})
+    return of_gate(decision, [(decision.verdicts[0], list(lost))] if lost else [], INPUTS)
 
 
 # Sentences
@@ -45,7 +46,7 @@ def shown(decision: Decision, *lost: Loss) -> Report:
         ({"verdict": ""}, {}, "only reported, no condition"),
         ({"loss": 1.5}, {}, "1.50 points worse (p = 0.010)"),
         ({"loss": 1.5, "allowed": 0.5}, {}, "1.50 points worse, more than 0.5 (p = 0.010)"),
-        ({"p_loss": 0.00099}, {}, "50.00 points worse (p = <0.001)"),
+        ({"p_loss": 0.00099}, {}, "50.00 points worse (p < 0.001)"),
         ({"p_loss": 0.2}, {}, "50.00 points worse, perhaps by chance (p = 0.200)"),
         ({"p_loss": 0.2}, {"p": 0.3}, "50.00 points worse (p = 0.200)"),
         ({"loss": 0.5, "allowed": 0.5}, {}, "0.50 points worse, as allowed"),
@@ -150,6 +151,11 @@ def test_records_hold_the_segments_of_their_verdict(evaluation: mt.Evaluation) -
     assert table.caption == f"新, {HEAD}: the segments that lost most"
     assert table.names == ((1, "base", "c"), (1, "now", "x"))
     assert [cell.parts[0] for cell in table.columns[1].cells] == ["", "-50.00"]
+
+
+def test_scores_of_other_programs_are_named(evaluation: mt.Evaluation) -> None:
+    note = "Not compared: COMET, MQM. Another program scored the base."
+    assert note in shown(decided(evaluation, VERDICT)).notes
 
 
 # Long outputs

@@ -89,7 +89,7 @@ def test_counts_are_those_of_the_cases(registry: mt.Registry, decided: list[str]
     ("changed", "rules", "message"),
     [
         ({}, {}, "10.00 points worse (p = 0.010)"),
-        ({"allowed": 2.5, "p_loss": 1e-9}, {}, "10.00 points worse, more than 2.5 (p = <0.001)"),
+        ({"allowed": 2.5, "p_loss": 1e-9}, {}, "10.00 points worse, more than 2.5 (p < 0.001)"),
         ({"p_loss": 0.5}, {}, "10.00 points worse, perhaps by chance (p = 0.500)"),
         ({"allowed": 12.0}, {}, "10.00 points worse, as allowed"),
         ({"allowed": 10.0 - 1e-12}, {}, "10.00 points worse, as allowed"),

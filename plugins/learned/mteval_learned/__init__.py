@@ -92,6 +92,8 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             "comet",
             factory="mteval_learned.comet:Comet",
             texts="source and reference",
+            equation="model(source, hypothesis, reference)\n"
+            "    over the references of a segment, then over the segments",
             model="Unbabel/wmt22-comet-da",
             references="required",
         ),
@@ -99,6 +101,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             "comet-qe",
             factory="mteval_learned.comet:CometQE",
             texts="the source alone",
+            equation="model(source, hypothesis) over the segments",
             model="Unbabel/wmt22-cometkiwi-da",
             references="none",
         ),
@@ -106,7 +109,13 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
 
 
 def comet_of(
-    name: str, *, factory: str, texts: str, model: str, references: Literal["required", "none"]
+    name: str,
+    *,
+    factory: str,
+    texts: str,
+    equation: str,
+    model: str,
+    references: Literal["required", "none"],
 ) -> MetricSpec:
     """Declare COMET for models that read some texts."""
     return MetricSpec(
@@ -115,6 +124,7 @@ def comet_of(
         help=f"quality that a COMET model estimates from {texts}",
         label=name.upper(),
         literature=f"mteval_learned.literature:of_{name.replace('-', '_')}",
+        equation=f"{name.upper()} = mean of {equation}",
         values={name.upper(): 100},
         options=(
             Option(

@@ -40,6 +40,9 @@ def word_recall() -> mteval_core.MetricSpec:
         "word-recall",
         factory="mteval_profile.recall:WordRecall",
         help="words of the references that the hypotheses have",
+        equation="recall = matched / total\n"
+        "total = words of the references that the options choose\n"
+        "matched = clipped matches of these words in the hypotheses",
         values={"recall": 100, "matched": 1, "total": 1},
         options=(
             mteval_core.Option("tok", "13a"),
@@ -90,6 +93,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             "length-ratio",
             factory="mteval_profile.lengths:LengthRatio",
             help="length of the hypotheses in percent of that of the references",
+            equation="ratio = h / r\nh, r = words of the hypothesis, mean words of its references",
             values={"ratio": 100, "hyp_len": 1, "ref_len": 1},
             options=(mteval_core.Option("tok", "13a"),),
             exceptions={"identity_is_best": "100 is best, neither more nor less"},
@@ -99,6 +103,10 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             "length-outliers",
             factory="mteval_profile.lengths:LengthOutliers",
             help="segments that are far too short or too long",
+            equation="short = share of segments with h < low r\n"
+            "long = share of segments with h > high r\n"
+            "empty = share of segments with h = 0 < r\n"
+            "h, r = words of the hypothesis, mean words of its references",
             values={"short": 100, "long": 100, "empty": 100},
             options=(
                 mteval_core.Option("tok", "13a"),
@@ -129,6 +137,9 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             "repetition",
             factory="mteval_profile.repetition:Repetition",
             help="n-grams that repeat an earlier one of their segment",
+            equation="rate = sum of (t - d) / sum of t, over the segments\n"
+            "t, d = n-grams, distinct n-grams of a hypothesis\n"
+            "references = the same for the references",
             values={"rate": 100, "references": 100},
             options=(
                 mteval_core.Option("tok", "13a"),
@@ -142,6 +153,9 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             "untranslated",
             factory="mteval_profile.untranslated:Untranslated",
             help="words copied from the source that no reference has",
+            equation="words = copied words / words of the hypotheses\n"
+            "segments = share of segments with mostly copied words\n"
+            "copied = in the source of the segment and in no reference",
             values={"words": 100, "segments": 100},
             options=(mteval_core.Option("tok", "13a"),),
             views={
