@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.kernels import draw_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,11 +71,10 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
     ndarray of float64, shape (at most CHUNK, n)
         How often each segment was drawn.
     """
-    rng = np.random.default_rng(seed)
+    state = np.random.PCG64(seed).state
     for size in _chunks(count, n):
-        drawn = rng.choice(n, (size, n))
-        drawn += np.arange(size)[:, None] * n
-        yield np.bincount(drawn.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+        counts, state = draw_counts(state, n, size)
+        yield counts
 
 
 def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArray[np.float64]]:

@@ -1,5 +1,6 @@
 # The extension has the kernels of table.py, with the signatures of their twins.
 from mteval_core.kernels.twins.beam_alignment import beam_alignment as beam_alignment
+from mteval_core.kernels.twins.draws import draw_counts as draw_counts
 from mteval_core.kernels.twins.edit_distance import edit_distance as edit_distance
 from mteval_core.kernels.twins.exact_sums import exact_sums as exact_sums
 from mteval_core.kernels.twins.lcs import lcs as lcs

@@ -15,6 +15,7 @@ KERNELS = {
     "Vocabulary": "vocabulary",
     "beam_alignment": "beam_alignment",
     "clipped_matches": "ngrams",
+    "draw_counts": "draws",
     "edit_distance": "edit_distance",
     "encode_lines": "lines",
     "exact_sums": "exact_sums",

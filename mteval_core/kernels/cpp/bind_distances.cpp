@@ -1,4 +1,4 @@
-// The Python functions of distances, common subsequences and exact sums.
+// The Python functions of distances, common subsequences, exact sums and draws.
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "bindings.hpp"
+#include "draws.hpp"
 #include "edit_distance.hpp"
 #include "exact_sums.hpp"
 #include "lcs.hpp"
@@ -172,6 +173,59 @@ const Binding lcs_binding("lcs", [](py::module_& module) {
     add_kernel(module, "lcs_marks", &lcs_marks, hypotheses, references);
     add_kernel(module, "weighted_lcs", &weighted_lcs, hypotheses, references, values);
     add_kernel(module, "weighted_lcs_marks", &weighted_lcs_marks, hypotheses, references, values);
+});
+
+// The Python function of draws.hpp.
+
+// Half of a number of 128 bits.
+std::uint64_t word(const py::handle& number, int shift) {
+    const auto shifted = py::reinterpret_borrow<py::object>(number) >> py::int_(shift);
+    const std::uint64_t word = PyLong_AsUnsignedLongLongMask(shifted.ptr());
+    if (PyErr_Occurred()) throw py::error_already_set();
+    return word;
+}
+
+py::object number(std::uint64_t high, std::uint64_t low) {
+    return py::int_(high) << py::int_(64) | py::int_(low);
+}
+
+Pcg64 to_generator(const py::object& state) {
+    // numpy refuses the state of another generator.
+    const auto bits = py::module_::import("numpy.random").attr("PCG64")();
+    bits.attr("state") = state;
+    const py::dict whole = bits.attr("state"), inner = whole["state"];
+    const py::object position = inner["state"], increment = inner["inc"];
+    return {word(position, 64), word(position, 0), word(increment, 64), word(increment, 0),
+            whole["has_uint32"].cast<bool>(), whole["uinteger"].cast<std::uint32_t>()};
+}
+
+py::dict to_state(const Pcg64& generator) {
+    using namespace py::literals;
+    const py::dict inner("state"_a = number(generator.high, generator.low),
+                         "inc"_a = number(generator.increment_high, generator.increment_low));
+    return py::dict("bit_generator"_a = "PCG64", "state"_a = inner,
+                    "has_uint32"_a = int(generator.has_half), "uinteger"_a = generator.half);
+}
+
+std::pair<Vector<double>, py::dict> draw_counts(const py::object& state, const py::object& n_argument,
+                                                const py::object& count_argument) {
+    const std::int64_t n = whole_number("n", n_argument, 1);
+    const std::int64_t count = whole_number("count", count_argument, 0);
+    constexpr std::int64_t most = 0xffffffff;
+    if (n > most) throw py::value_error(message("n is ", n, "; expected at most ", most));
+    Pcg64 generator = to_generator(state);
+    Vector<double> counts({count, n});
+    double* row = counts.mutable_data();
+    {
+        const py::gil_scoped_release unlocked;
+        for (std::int64_t i = 0; i < count; ++i, row += n) mteval::draw_counts(generator, n, row);
+    }
+    return {std::move(counts), to_state(generator)};
+}
+
+const Binding draw_counts_binding("draw_counts", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "draw_counts", &draw_counts, "state"_a, "n"_a, "count"_a);
 });
 
 // The Python function of exact_sums.hpp.
