@@ -77,7 +77,7 @@ def test_assignments_are_permutations() -> None:
 
 def test_weighted_totals_are_products() -> None:
     rng = np.random.default_rng(1)
-    rows = {"a": rng.integers(0, 2**40, (40, 11)), "b": rng.integers(0, 2**40, (3, 40, 2))}
+    rows = {"a": rng.integers(0, 2**40, (40, 11)), "b": rng.integers(0, 2**40, (40, 2))}
     rows = {name: numbers / 2**40 for name, numbers in rows.items()}
     weights = np.concatenate(list(bootstrap(40, 120, 1)))
     totals = weighted_totals(lambda: bootstrap(40, 120, 1), rows)

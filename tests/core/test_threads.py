@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROWS = {
     "whole": np.random.default_rng(1).poisson(3, (500, 4)).astype(np.float64),
-    "fractions": np.random.default_rng(2).random((2, 500, 3)),
+    "fractions": np.random.default_rng(2).random((500, 3)),
 }
 
 
