@@ -1,4 +1,4 @@
-"""Files with a segment per line that are read block by block, where only sums are needed."""
+"""Files with a segment per line that are read block by block, where no texts are needed later."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def line_files(arguments: argparse.Namespace, files: Files) -> LineFiles | None:
 def long_files(
     arguments: argparse.Namespace, scorers: Sequence[Scorer], files: Files
 ) -> LineFiles | None:
-    """Return the files of `line_files` if they are long, and sums are all that is needed."""
+    """Return the files of `line_files` if they are long, and no metric needs all texts at once."""
     if arguments.humans or any(map(needs_all_segments, scorers)):
         return None
     found = line_files(arguments, files)

@@ -162,14 +162,10 @@ def score(
         scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
     scorers += read_scores(arguments, files)
     resamples = counted_resamples(arguments, len(named_inputs(arguments.input)))
-    needs_rows = (
-        segments
-        or arguments.level != "corpus"
-        or wants_intervals(arguments)
-        or requested_test(arguments) is not None
-    )
-    long = None if needs_rows and not resamples else long_files(arguments, scorers, files)
-    if long and not segments and arguments.level == "corpus":
+    draws = wants_intervals(arguments) or requested_test(arguments) is not None
+    needs_texts = segments or arguments.level != "corpus"
+    long = None if needs_texts else long_files(arguments, scorers, files)
+    if long:
         from mteval_core.distributed.streaming import evaluate_files
 
         inputs = named_inputs(arguments.input)
@@ -177,6 +173,7 @@ def score(
             long,
             {name: run_names(name, len(paths)) for name, paths in inputs.items()},
             scorers,
+            keep_rows=draws and not resamples,
             resamples=resamples,
             seed=arguments.seed,
             defaults=text_options(arguments),
@@ -189,7 +186,7 @@ def score(
         defaults=text_options(arguments),
         threads=arguments.threads,
         humans=arguments.humans,
-        keep_rows=needs_rows,
+        keep_rows=draws or needs_texts,
     )
 
 

@@ -170,7 +170,7 @@ def signed_bytes(number: int) -> bytes:
 def rows_of(partial: Partial) -> Iterator[Row]:
     """Yield the rows of a partial result."""
     counts = [partial.n_segments, partial.last, partial.least, partial.most]
-    yield Row("segments", (), counts, [partial.id_sum], values=array_bytes("<i8", partial.ids))
+    yield Row("segments", (), counts, [partial.id_sum], values=array_bytes("<i8", *partial.ids))
     for key, digest in partial.digests.items():
         yield Row("text", key, [digest.n_segments], values=bytes(digest))
     for key, (total, row, resampled) in partial.counted.items():
@@ -187,7 +187,8 @@ def rows_of(partial: Partial) -> Iterator[Row]:
         for key in partial.counted:
             sums = [units for each in documents for units in each.totals[key].units]
             yield Row("document totals", key, sums=sums)
-    for key, rows in partial.rows.items():
+    for key in partial.rows:
+        rows = partial.all_rows(key)
         yield Row("rows", key, rows.shape, values=array_bytes("<f8", rows))
 
 

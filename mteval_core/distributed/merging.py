@@ -59,8 +59,8 @@ def to_evaluation(
     def seen(role: str, name: str) -> SeenText:
         return SeenText(partial.digests[role, name], named.get((role, name)))
 
-    order = np.argsort(partial.ids)
-    rows: dict[Key, Rows] = {key: each[order] for key, each in partial.rows.items()}
+    order = np.argsort(partial.all_ids)
+    rows: dict[Key, Rows] = {key: partial.all_rows(key)[order] for key in partial.rows}
     empty = {"": Text.of([""])}
     _, bound, _ = next(tokenize_systems(worker.scorers, empty, empty_test_set(plan)))
     for run, spec in rows.keys() - partial.counted.keys():
@@ -111,5 +111,5 @@ def check_whole(partial: Partial) -> None:
             f"its own for each segment"
         )
         raise InputError(message)
-    if len(partial.ids):
-        check_ids(partial.ids)
+    if partial.ids:
+        check_ids(partial.all_ids)

@@ -95,10 +95,10 @@ class Partial:
         Sums by run and metric.
     documents : dict of str to Document
         Sums of each document, if the plan asks for them.
-    ids : ndarray of int64, shape (n_segments,)
-        Ids of the segments, if the plan keeps rows.
-    rows : dict of (str, str) to ndarray of float64
-        Their rows by run and metric, if the plan keeps them.
+    ids : list of ndarray of int64
+        Ids of the segments in pieces, if the plan keeps rows.
+    rows : dict of (str, str) to list of ndarray of float64
+        Rows of the same pieces by run and metric, if the plan keeps them.
     """
 
     plan: str
@@ -110,8 +110,17 @@ class Partial:
     digests: dict[Key, TextDigest] = field(default_factory=dict)
     counted: dict[Key, Counted] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
-    ids: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    rows: dict[Key, NDArray[np.float64]] = field(default_factory=dict)
+    ids: list[NDArray[np.int64]] = field(default_factory=list)
+    rows: dict[Key, list[NDArray[np.float64]]] = field(default_factory=dict)
+
+    @property
+    def all_ids(self) -> NDArray[np.int64]:
+        """Ids of all segments in one array, empty if the plan keeps no rows."""
+        return np.concatenate([np.empty(0, np.int64), *self.ids])
+
+    def all_rows(self, key: Key) -> NDArray[np.float64]:
+        """Return the rows of all segments for a run and a metric, in the order of `all_ids`."""
+        return np.concatenate(padded(self.rows[key]))
 
     def merge(self, other: Partial) -> None:
         """Add other segments.
@@ -132,6 +141,8 @@ class Partial:
             raise InputError(message)
         if not self.n_segments:
             vars(self).update(vars(other))
+            self.ids = [*other.ids]
+            self.rows = {key: [*pieces] for key, pieces in other.rows.items()}
         elif other.n_segments:
             self.n_segments += other.n_segments
             self.last, self.id_sum = max(self.last, other.last), self.id_sum + other.id_sum
@@ -141,8 +152,6 @@ class Partial:
             for name, document in other.documents.items():
                 known = self.documents.get(name)
                 self.documents[name] = known.plus(document) if known else document
-            self.ids = np.concatenate([self.ids, other.ids])
-            self.rows = {
-                key: np.concatenate(padded([own, other.rows[key]]))
-                for key, own in self.rows.items()
-            }
+            self.ids += other.ids
+            for key, own in self.rows.items():
+                own += other.rows[key]

@@ -210,15 +210,16 @@ class Reader(NamedTuple):
         """Read everything; `counts` is the first row."""
         self.read_texts()
         keeps_rows = self.plan.level == "segment"
-        self.partial.ids = counts.of_type("<i8").astype(np.int64)
-        if len(self.partial.ids) != (self.partial.n_segments if keeps_rows else 0):
-            counts.refuse(f"{len(self.partial.ids)} ids")
+        ids = counts.of_type("<i8").astype(np.int64)
+        if len(ids) != (self.partial.n_segments if keeps_rows else 0):
+            counts.refuse(f"{len(ids)} ids")
+        self.partial.ids = [ids]
         for key in [(run, metric) for run in self.plan.runs for metric in self.plan.metrics]:
             total = self.rows.get("total", key) if keeps_rows else self.rows.take("total", key)
             if total:
                 self.partial.counted[key] = self.counted(total, key)
             if keeps_rows:
-                self.partial.rows[key] = self.kept(self.rows.take("rows", key))
+                self.partial.rows[key] = [self.kept(self.rows.take("rows", key))]
         if self.plan.level == "doc":
             self.read_documents()
 

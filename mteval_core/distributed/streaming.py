@@ -32,13 +32,14 @@ def evaluate_files(
     systems: Mapping[str, Sequence[str]],
     scorers: Sequence[Scorer],
     *,
+    keep_rows: bool = False,
     resamples: int = 0,
     seed: int = 12345,
     defaults: Mapping[str, str] | None = None,
     threads: int = 1,
     progress: bool = False,
 ) -> Evaluation:
-    """Score the systems of line files in one pass, keeping sums only.
+    """Score the systems of line files in one pass, without keeping the texts.
 
     Parameters
     ----------
@@ -48,6 +49,9 @@ def evaluate_files(
         Names of the runs of each system; the first system is the baseline.
     scorers : sequence of Scorer
         The metrics. The references are read twice for those that must see all of them first.
+    keep_rows : bool
+        Whether to keep the rows of all segments: intervals and tests need them, unless their
+        resamples are counted.
     resamples : int
         Number of resamples of a Poisson bootstrap that are counted; 0 for none.
     seed : int
@@ -62,7 +66,7 @@ def evaluate_files(
     Returns
     -------
     Evaluation
-        The same scores and signatures as `evaluate` gives, without rows and texts.
+        The same scores and signatures as `evaluate` gives, without texts.
 
     Raises
     ------
@@ -76,6 +80,7 @@ def evaluate_files(
         systems,
         files.references,
         source=files.source is not None,
+        level="segment" if keep_rows else "corpus",
         resamples=resamples,
         seed=seed,
         defaults=defaults,

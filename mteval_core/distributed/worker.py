@@ -166,7 +166,7 @@ class Worker:
         for run, scorer, rows in score_systems([job], threads):
             key = (run, str(scorer.spec))
             if isinstance(rows, KeptRows):
-                partial.rows[key] = rows.rows
+                partial.rows[key] = [rows.rows]
                 continue
             check_alone(scorer, rows[0], alone[key], int(ids[0]))
             added[key] = rows
@@ -179,8 +179,8 @@ class Worker:
             row = rows[0] if are_alike(rows) else None
             partial.counted[key] = Counted(ExactSum.of(rows), row, resampled.get(key))
         if plan.level == "segment":
-            partial.ids = ids
-            partial.rows |= added
+            partial.ids = [ids]
+            partial.rows |= {key: [rows] for key, rows in added.items()}
         return partial
 
     def _check(self, batch: Batch) -> None:

@@ -30,7 +30,7 @@ __all__ = ["open_binary", "read_blocks", "read_text"]
 
 BOM = b"\xef\xbb\xbf"
 
-N_LINES = 20_000
+N_LINES = 8192
 """Number of lines of a block."""
 
 PIECE = 1 << 19

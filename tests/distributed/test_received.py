@@ -126,17 +126,17 @@ def test_counts_that_cannot_be_are_refused(what: str, name: str, value: Any, mes
 def test_every_segment_has_a_row_and_an_id_if_the_plan_keeps_them() -> None:
     digests = {key: mt.Text.of(["a", "b"]).digest for key in (("hyp", "A"), ("ref", "0"))}
     ids, rows = np.array([7, 3]), np.array([[1.0, 0.5], [-0.0, 5e-324]])
-    whole = Partial(WITH_ROWS.id, 2, 7, 10, 1, 1, digests, ids=ids, rows={KEY: rows})
+    whole = Partial(WITH_ROWS.id, 2, 7, 10, 1, 1, digests, ids=[ids], rows={KEY: [rows]})
     _, found = from_arrow(to_arrow(whole), WITH_ROWS)
-    assert (found.ids.tolist(), found.counted) == ([7, 3], {})
-    assert found.rows[KEY].tobytes() == rows.tobytes()
+    assert (found.all_ids.tolist(), found.counted) == ([7, 3], {})
+    assert found.all_rows(KEY).tobytes() == rows.tobytes()
     for changed, message in (
-        ({"ids": ids[:1]}, "segments: 1 ids$"),
-        ({"rows": {KEY: rows[:1]}}, r"rows A wer: of \[1, 2\] segments and columns$"),
-        ({"rows": {KEY: rows + np.inf}}, "rows A wer: 4 values; expected 4 finite ones$"),
+        ({"ids": [ids[:1]]}, "segments: 1 ids$"),
+        ({"rows": {KEY: [rows[:1]]}}, r"rows A wer: of \[1, 2\] segments and columns$"),
+        ({"rows": {KEY: [rows + np.inf]}}, "rows A wer: 4 values; expected 4 finite ones$"),
         ({"rows": {}}, "rows A wer: missing$"),
         ({"digests": {}}, "text hyp A: missing$"),
-        ({"rows": {KEY: rows, ("B", "wer"): rows}}, "rows B wer: not expected here$"),
+        ({"rows": {KEY: [rows], ("B", "wer"): [rows]}}, "rows B wer: not expected here$"),
     ):
         with pytest.raises(InputError, match=message):
             from_arrow(to_arrow(Partial(**{**vars(whole), **changed})), WITH_ROWS)

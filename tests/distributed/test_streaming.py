@@ -71,7 +71,7 @@ def score(
         ["-m", "bleu", "wer"],
         ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50"],
         ["-m", "wer", "--case", "lc", "-f", "json"],
-        ["-m", "wer", "-ci", "-cin", "50"],
+        ["-m", "bleu", "wer", "-ci", "-cin", "50", "-par", "-parn", "99"],
         ["-m", "nist"],
         ["-m", "wer", "--level", "segment"],
         ["-m", "wer", "--tok", "unknown"],

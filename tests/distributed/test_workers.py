@@ -52,13 +52,13 @@ def test_sums_are_those_of_the_rows(threads: int) -> None:
     assert found.counted["A", "wer"].total.total().tolist() == [6, 9]
     assert found.counted["A", "wer"].row is None
     assert (found.n_segments, found.last, found.id_sum) == (5, 9, 22)
-    assert (len(found.ids), found.rows, found.documents) == (0, {}, {})
+    assert (found.ids, found.rows, found.documents) == ([], {}, {})
 
 
 def test_rows_are_kept_in_the_order_of_the_batch() -> None:
     found = planned(level="segment").count(batch([9, 4, 7, 0, 2]))
-    assert found.ids.tolist() == [9, 4, 7, 0, 2]
-    assert found.rows["A", "wer"].tolist() == ROWS
+    assert found.all_ids.tolist() == [9, 4, 7, 0, 2]
+    assert found.all_rows(("A", "wer")).tolist() == ROWS
 
 
 @given(
