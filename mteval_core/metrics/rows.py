@@ -38,7 +38,7 @@ __all__ = [
     "too_long",
 ]
 
-SEGMENTS_AT_ONCE = 20_000
+SEGMENTS_AT_ONCE = 8192
 """Segments in a range: each is counted by one call of the metric."""
 
 FLOAT64 = np.dtype(np.float64)

@@ -96,7 +96,8 @@ def scan(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
     others = _OTHER_WHITE_SPACE[:_N_ASCII] if buffer.isascii() else _OTHER_WHITE_SPACE
-    if not any(map(buffer.__contains__, others)):
+    # A byte is found sooner than a character.
+    if not any(space[0] in buffer and space in buffer for space in others):
         return scan_whitespace(buffer, starts, ends, vocabulary)
     bounds = zip(starts.tolist(), ends.tolist(), strict=True)
     texts = [tokenize(buffer[start:end].decode()) for start, end in bounds]
