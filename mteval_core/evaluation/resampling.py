@@ -16,7 +16,7 @@ Romano and Wolf 2005, "Exact and approximate stepdown methods for multiple hypot
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from mteval_core.errors import UsageError
 from mteval_core.kernels import draw_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -71,7 +71,7 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
     ndarray of float64, shape (at most CHUNK, n)
         How often each segment was drawn.
     """
-    state = np.random.PCG64(seed).state
+    state: Mapping[str, Any] = np.random.PCG64(seed).state
     for size in _chunks(count, n):
         counts, state = draw_counts(state, n, size)
         yield counts

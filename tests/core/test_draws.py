@@ -21,7 +21,8 @@ def test_native_and_twin_draw_what_numpy_draws_and_stop_where_it_stops(
 ) -> None:
     bits = np.random.PCG64(7)
     drawn = np.random.Generator(bits).choice(n, n)
-    for draw_counts in (native.draw_counts, twin("draw_counts")):
+    plain: Any = twin("draw_counts")
+    for draw_counts in (native.draw_counts, plain):
         counts, state = draw_counts(STATE, n, 1)
         assert np.array_equal(counts, [np.bincount(drawn, minlength=n)])
         assert state == bits.state

@@ -71,7 +71,7 @@ def score(
         ["-m", "bleu", "wer"],
         ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50"],
         ["-m", "wer", "--case", "lc", "-f", "json"],
-        ["-m", "bleu", "wer", "-ci", "-cin", "50", "-par", "-parn", "99"],
+        ["-m", "bleu", "wer", "-ci", "-cin", "50", "-par", "--trials", "99"],
         ["-m", "nist"],
         ["-m", "wer", "--level", "segment"],
         ["-m", "wer", "--tok", "unknown"],

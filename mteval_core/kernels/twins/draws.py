@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -57,8 +57,8 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], 
         message = f"n is {n}; expected at most {MOST_UNITS}"
         raise ValueError(message)
     bits = np.random.PCG64()
-    bits.state = state
+    bits.state = cast("Any", state)
     drawn = np.random.Generator(bits).integers(0, n, (count, n))
     drawn += np.arange(count)[:, None] * n
     counts = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n)
-    return counts.astype(np.float64), bits.state
+    return counts.astype(np.float64), cast("State", bits.state)
