@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -19,7 +20,7 @@ import pytest
 import mteval_core as mt
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SOURCE = Path(__file__).parents[1]
 
@@ -153,6 +154,18 @@ def mteval() -> Callable[..., Finished]:
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Let a test interrupt the processes that it starts.
+
+    A shell that runs pytest in the background, as ``tox &`` does, makes it ignore interrupts, and
+    so would they.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

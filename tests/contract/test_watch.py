@@ -86,6 +86,7 @@ def test_a_check_that_was_left_alone_ends_nothing() -> None:
     assert done.stdout == "False it has not ended after 0.5 s and on"
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot send SIGINT")
 def test_ctrl_c_ends_a_check() -> None:
     command = [sys.executable, "-c", PROGRAM.replace("limit=0.5", "limit=9"), "loops"]

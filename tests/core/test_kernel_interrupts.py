@@ -37,6 +37,7 @@ def write_texts(folder: Path, n_lines: int) -> list[str]:
     return ["-r", str(files[0]), "-i", str(files[1])]
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("kernels", ["native", "python"])
 @pytest.mark.parametrize("n_lines", [1, 60_000], ids=["one thread", "several threads"])
 def test_an_interrupt_ends_a_command_in_the_middle_of_ter(
@@ -55,7 +56,10 @@ def test_an_interrupt_ends_a_command_in_the_middle_of_ter(
         wait_for_work(process)
         start = time.monotonic()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        try:
+            out, err = process.communicate(timeout=20)
+        finally:
+            process.kill()
         seconds = time.monotonic() - start
     assert (process.returncode, out, err) == (130, "", "")
     assert seconds < 1
