@@ -65,6 +65,19 @@ inline std::size_t count_both(const std::uint64_t* a, const std::uint64_t* b, st
     return sum;
 }
 
+constexpr std::size_t no_position = std::size_t(-1);
+
+// The position in a mask that has only one; otherwise no_position.
+inline std::size_t only_position(const std::uint64_t* mask, std::size_t n_words) {
+    std::size_t position = no_position;
+    for (std::size_t w = 0; w < n_words; ++w) {
+        if (!mask[w]) continue;
+        if (position != no_position || (mask[w] & (mask[w] - 1))) return no_position;
+        position = 64 * w + lowest(mask[w]);
+    }
+    return position;
+}
+
 // Number of positions in a mask before a position.
 inline std::size_t count_below(const std::uint64_t* mask, std::size_t position) {
     const std::uint64_t below = (std::uint64_t(1) << position % 64) - 1;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <utility>
 #include <vector>
 
 #include "bits.hpp"
@@ -17,14 +15,14 @@ namespace mteval {
 // Rows that share columns, directly or through other rows.
 struct Component {
     bool complete = true;  // every row can be linked to every column
-    std::size_t n_columns = 0;
-    std::vector<std::int32_t> rows;
+    std::size_t n_columns = 0, n_rows = 0;
+    std::int32_t* rows = nullptr;
 
     // Number of links in a largest set, if the component is complete.
-    std::size_t size() const { return std::min(rows.size(), n_columns); }
+    std::size_t size() const { return std::min(n_rows, n_columns); }
 
     // Whether every row needs a link; if not, every column of a complete component does.
-    bool fewer_rows() const { return rows.size() < n_columns; }
+    bool fewer_rows() const { return n_rows < n_columns; }
 };
 
 // The components of a relation.
@@ -33,45 +31,9 @@ public:
     // masks: the columns that each row can be linked to.
     void find(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
         join_rows(masks, n_rows, n_columns);
-        for (Component& component : components) {
-            component.rows.clear();
-            spare_rows_.push_back(std::move(component.rows));
-        }
-        components.clear();
-        columns.n_words = masks.n_words;
-        columns.words.clear();
-        of_row.assign(n_rows, -1);
-        ordinal.resize(n_rows);
-        column_ordinal.resize(n_columns);
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            const std::uint64_t *mask = masks[row], *end = mask + masks.n_words;
-            if (std::all_of(mask, end, [](std::uint64_t word) { return word == 0; })) continue;
-            const std::size_t first = first_row(row);
-            if (first == row) {
-                of_row[row] = std::int32_t(components.size());
-                components.emplace_back();
-                if (!spare_rows_.empty()) {
-                    components.back().rows = std::move(spare_rows_.back());
-                    spare_rows_.pop_back();
-                }
-                columns.words.insert(columns.words.end(), mask, end);
-            }
-            const std::int32_t c = of_row[row] = of_row[first];
-            ordinal[row] = components[c].rows.size();
-            components[c].rows.push_back(std::int32_t(row));
-            std::uint64_t* united = columns[c];
-            for (std::size_t w = 0; w < masks.n_words; ++w) united[w] |= mask[w];
-        }
-        for (std::size_t c = 0; c < components.size(); ++c) {
-            Component& component = components[c];
-            for_each_position(columns[c], masks.n_words, [&](std::size_t column) {
-                column_ordinal[column] = component.n_columns++;
-            });
-            for (const std::int32_t row : component.rows) {
-                const std::uint64_t* mask = masks[row];
-                component.complete &= std::equal(mask, mask + masks.n_words, columns[c]);
-            }
-        }
+        number_rows(masks, n_rows);
+        number_columns(masks, n_columns);
+        list_rows(masks, n_rows);
     }
 
     std::vector<Component> components;               // by their first row
@@ -82,13 +44,13 @@ public:
 private:
     // Makes a tree of the rows of each component, with its first row as the root.
     void join_rows(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
-        parents_.resize(n_rows);
-        std::iota(parents_.begin(), parents_.end(), std::size_t(0));
-        holders_.assign(n_columns, n_rows);
+        parents_.assign(n_rows, no_position);
+        holders_.assign(n_columns, no_position);
         for (std::size_t row = 0; row < n_rows; ++row) {
             pulse_.beat(2 * masks.n_words);
             for_each_position(masks[row], masks.n_words, [&](std::size_t column) {
-                if (holders_[column] == n_rows) {
+                if (parents_[row] == no_position) parents_[row] = row;
+                if (holders_[column] == no_position) {
                     holders_[column] = row;
                 } else {
                     const std::size_t one = first_row(row), other = first_row(holders_[column]);
@@ -103,10 +65,59 @@ private:
         return row;
     }
 
+    // Finds the component of every row, its place there, and the columns of every component.
+    void number_rows(const Masks& masks, std::size_t n_rows) {
+        components.clear();
+        columns.n_words = masks.n_words;
+        columns.words.clear();
+        of_row.assign(n_rows, -1);
+        ordinal.resize(n_rows);
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            if (parents_[row] == no_position) continue;
+            const std::uint64_t* mask = masks[row];
+            const std::size_t first = first_row(row);
+            if (first == row) {
+                of_row[row] = std::int32_t(components.size());
+                components.emplace_back();
+                columns.words.insert(columns.words.end(), mask, mask + masks.n_words);
+            }
+            const std::int32_t c = of_row[row] = of_row[first];
+            ordinal[row] = components[c].n_rows++;
+            std::uint64_t* united = columns[c];
+            for (std::size_t w = 0; w < masks.n_words; ++w) united[w] |= mask[w];
+        }
+    }
+
+    void number_columns(const Masks& masks, std::size_t n_columns) {
+        column_ordinal.resize(n_columns);
+        for (std::size_t c = 0; c < components.size(); ++c) {
+            for_each_position(columns[c], masks.n_words, [&](std::size_t column) {
+                column_ordinal[column] = components[c].n_columns++;
+            });
+        }
+    }
+
+    // Lists the rows of every component, and finds out whether it is complete.
+    void list_rows(const Masks& masks, std::size_t n_rows) {
+        rows_.resize(n_rows);
+        std::int32_t* rows = rows_.data();
+        for (Component& component : components) {
+            component.rows = rows;
+            rows += component.n_rows;
+        }
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            if (of_row[row] < 0) continue;
+            Component& component = components[of_row[row]];
+            component.rows[ordinal[row]] = std::int32_t(row);
+            const std::uint64_t* mask = masks[row];
+            component.complete &= std::equal(mask, mask + masks.n_words, columns[of_row[row]]);
+        }
+    }
+
     Pulse pulse_;
-    std::vector<std::size_t> parents_;  // of rows
+    std::vector<std::size_t> parents_;  // of rows with columns
     std::vector<std::size_t> holders_;  // a row that has each column
-    std::vector<std::vector<std::int32_t>> spare_rows_;  // memory of earlier components
+    std::vector<std::int32_t> rows_;    // of all components
 };
 
 }  // namespace mteval

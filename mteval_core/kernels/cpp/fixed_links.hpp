@@ -35,16 +35,18 @@ struct Costs {
 // The fixed links of a stage, and the rows that are still open.
 class FixedLinks {
 public:
-    // masks: the columns that each row can be linked to in this stage. linked: the column of every
-    // row with a link of an earlier stage, otherwise no_column.
-    void find(const Masks& masks, std::size_t n_columns, const std::vector<std::int32_t>& linked,
+    // masks: the columns that each row can be linked to in this stage; afterwards, pairs of a row
+    // and a column that only have each other are missing. linked: the column of every row with a
+    // link of an earlier stage, otherwise no_column.
+    void find(Masks& masks, std::size_t n_columns, const std::vector<std::int32_t>& linked,
               bool in_order) {
         masks_ = &masks;
         in_order_ = in_order;
         columns = linked;
+        is_new.assign(linked.size(), 0);
+        fix_pairs(masks);
         components.find(masks, linked.size(), n_columns);
         component_of = components.of_row;
-        is_new.assign(linked.size(), 0);
         is_open.assign(components.components.size(), 1);
         n_open_ = is_open.size();
         for (std::size_t c = 0; c < is_open.size(); ++c) {
@@ -78,16 +80,36 @@ public:
     std::vector<std::int32_t> component_of;  // by row: its open component, or -1
 
 private:
+    // Links rows and columns that only have each other. Most components of most texts are such.
+    void fix_pairs(Masks& masks) {
+        once_.assign(masks.n_words, 0);
+        twice_.assign(masks.n_words, 0);
+        for (std::size_t row = 0; row < n_rows(); ++row) {
+            const std::uint64_t* mask = masks[row];
+            for (std::size_t w = 0; w < masks.n_words; ++w) {
+                twice_[w] |= once_[w] & mask[w];
+                once_[w] |= mask[w];
+            }
+        }
+        for (std::size_t row = 0; row < n_rows(); ++row) {
+            const std::size_t column = only_position(masks[row], masks.n_words);
+            if (column == no_position || has(twice_.data(), column)) continue;
+            columns[row] = std::int32_t(column);
+            is_new[row] = 1;
+            remove(masks[row], column);
+        }
+    }
+
     bool has_one_best_set(const Component& component) const {
-        const std::size_t n_rows = component.rows.size();
-        return component.complete && n_rows == component.n_columns && (in_order_ || n_rows == 1);
+        return component.complete && component.n_rows == component.n_columns &&
+               (in_order_ || component.n_rows == 1);
     }
 
     // Links the rows of a component to its columns, both from left to right.
     void fix(std::size_t c) {
         is_open[c] = 0;
         --n_open_;
-        auto row = components.components[c].rows.begin();
+        const std::int32_t* row = components.components[c].rows;
         for_each_position(components.columns[c], n_words(), [&](std::size_t column) {
             is_new[*row] = 1;
             component_of[*row] = -1;
@@ -98,6 +120,7 @@ private:
     const Masks* masks_ = nullptr;
     bool in_order_ = true;
     std::size_t n_open_ = 0;
+    std::vector<std::uint64_t> once_, twice_;  // columns that rows can be linked to
 };
 
 }  // namespace mteval

@@ -50,11 +50,13 @@ struct Masks {
 // Finds the columns that every row is related to.
 class Candidates {
 public:
-    void find(Text rows, Text columns, const Relation& relation, Masks& masks) {
+    // Returns whether there are any.
+    bool find(Text rows, Text columns, const Relation& relation, Masks& masks) {
         masks.assign(rows.length, columns.length);
         if (find_keys(rows, relation, row_keys_) && find_keys(columns, relation, column_keys_)) {
             return compare_keys(masks);
         }
+        bool any = false;
         hold(columns, relation);
         for (std::size_t row = 0; row < rows.length; ++row) {
             std::uint64_t* mask = masks[row];
@@ -64,8 +66,10 @@ public:
                     add(mask, holders_[h].column);
                 }
             });
+            any |= n_columns > 0;
             pulse_.beat(n_columns);
         }
+        return any;
     }
 
 private:
@@ -86,17 +90,19 @@ private:
         return true;
     }
 
-    void compare_keys(Masks& masks) {
+    bool compare_keys(Masks& masks) {
+        std::uint64_t any = 0;
         std::size_t w = 0;
         for_each_block({column_keys_.data(), column_keys_.size()}, [&](Text block) {
             if (!block.length) return;
             pulse_.beat(row_keys_.size());
             positions_.assign(block);
             for (std::size_t row = 0; row < row_keys_.size(); ++row) {
-                masks[row][w] = positions_[row_keys_[row]];
+                any |= masks[row][w] = positions_[row_keys_[row]];
             }
             ++w;
         });
+        return any != 0;
     }
 
     // Fills the table of the columns that hold each key.

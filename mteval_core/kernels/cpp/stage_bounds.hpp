@@ -109,7 +109,7 @@ private:
 
     // Adds the table of an ordered component, from its last row and column.
     void add_least_of(const Component& component) {
-        const std::size_t n_rows = component.rows.size(), n_columns = component.n_columns;
+        const std::size_t n_rows = component.n_rows, n_columns = component.n_columns;
         const std::size_t stride = n_columns + 1, first = least_.size();
         least_.resize(first + (n_rows + 1) * stride, impossible);
         std::uint64_t* least = &least_[first];
@@ -158,7 +158,7 @@ private:
         if (c < 0) return links.columns[row] == no_column ? following : impossible;
         const Component& component = links.components.components[c];
         if (!component.complete) return following + costs.missing;
-        return component.rows.size() > component.size() ? following : impossible;
+        return component.n_rows > component.size() ? following : impossible;
     }
 
     // Least cost of the rows after a row that is linked to a column.

@@ -58,7 +58,7 @@ public:
     // Adds an alignment that continues one of another layer. `uses` says whether its column joins
     // the set of columns.
     void add(PartialAlignment&& next, const std::uint64_t* used_before, bool uses) {
-        const std::size_t place = alignments.size(), words = used_.size();
+        const std::size_t words = used_.size();
         used_.resize(words + n_words_);
         std::copy_n(used_before, n_words_, &used_[words]);
         next.used = words / n_words_;
@@ -66,20 +66,19 @@ public:
             mteval::add(&used_[words], next.column);
             next.hash ^= mix(next.column + 1);
         }
-        const std::uint64_t key = next.hash ^ mix(next.column + (std::int64_t(1) << 32));
-        const std::size_t other = places_.find_or_add(key, place, [&](std::size_t p) {
-            return alignments[p].column == next.column &&
-                   std::equal(&used_[words], &used_[words] + n_words_, used(alignments[p]));
-        });
-        if (other != place) {
-            if (alignments[other].total <= next.total) {
-                used_.resize(words);
-                return;
-            }
-            alignments[other].replaced = true;
-            places_.replace(place);
-        }
         alignments.push_back(next);
+        merge(alignments.size() - 1);
+        if (!alignments.back().replaced) return;
+        alignments.pop_back();
+        used_.resize(words);
+    }
+
+    // Merges alignments that have become equal.
+    void merge() {
+        places_.clear();
+        for (std::size_t place = 0; place < alignments.size(); ++place) {
+            if (!alignments[place].replaced) merge(place);
+        }
     }
 
     // Removes replaced alignments; then keeps those with the lowest bounds, of equals the first,
@@ -106,6 +105,21 @@ public:
     std::vector<PartialAlignment> alignments;
 
 private:
+    // Compares an alignment with an equal one before it; marks the worse one.
+    void merge(std::size_t place) {
+        PartialAlignment& next = alignments[place];
+        const std::uint64_t* columns = used(next);
+        const std::uint64_t key = next.hash ^ mix(next.column + (std::int64_t(1) << 32));
+        const std::size_t other = places_.find_or_add(key, place, [&](std::size_t p) {
+            return alignments[p].column == next.column &&
+                   std::equal(columns, columns + n_words_, used(alignments[p]));
+        });
+        if (other == place) return;
+        const bool is_better = next.total < alignments[other].total;
+        alignments[is_better ? other : place].replaced = true;
+        if (is_better) places_.replace(place);
+    }
+
     std::size_t n_words_ = 0;
     std::vector<std::uint64_t> used_;
     Places places_;  // of alignments, by the columns that they use and their last column
@@ -165,13 +179,20 @@ private:
         layer_.start(bounds_->least_of_all());
         bool exact = true;
         for (std::size_t row = 0; row < links_->n_rows(); ++row) {
-            following_.clear(links_->n_words());
-            extend(row);
+            if (is_open(row)) {
+                following_.clear(links_->n_words());
+                extend_open(row);
+                layer_.swap(following_);
+                exact &= layer_.keep_best(width);
+                take(row);
+            } else {
+                extend_fixed(row);
+                // Alignments that have used other columns do not meet until an open row.
+                if (row && is_open(row - 1)) layer_.merge();
+                layer_.keep_best(width);
+            }
             check_count(links_->n_rows(), links_->n_columns(), n_options_, max_options,
                         "ways to continue an alignment");
-            exact &= following_.keep_best(width);
-            layer_.swap(following_);
-            if (links_->component_of[row] >= 0) take(row);
         }
         const auto& alignments = layer_.alignments;
         if (alignments.empty()) return {impossible, -1, false};
@@ -181,27 +202,32 @@ private:
         return {best.cost, best.last, exact};
     }
 
-    // Fills the following layer with all ways to continue with a row: each link from the left,
-    // then no link.
-    void extend(std::size_t row) {
+    bool is_open(std::size_t row) const { return links_->component_of[row] >= 0; }
+
+    // Fills the following layer with all ways to continue with an open row: each link from the
+    // left, then no link.
+    void extend_open(std::size_t row) {
         const std::int32_t c = links_->component_of[row];
-        if (c < 0) {
-            extend_fixed(row);
-        } else if (links_->is_ordered(c)) {
+        if (links_->is_ordered(c)) {
             extend_in_order(row, c);
         } else {
             extend_freely(row, c);
         }
     }
 
+    // Continues all alignments with a fixed row.
     void extend_fixed(std::size_t row) {
         const std::int32_t column = links_->columns[row];
         const std::uint64_t rest = column == no_column ? bounds_->rest_of_none[row + 1]
                                                        : bounds_->rest[bounds_->first_cell[row]];
-        for (const PartialAlignment& alignment : layer_.alignments) {
+        for (PartialAlignment& alignment : layer_.alignments) {
             const bool starts = column != no_column && column != alignment.column + 1;
-            add(alignment, column, alignment.cost + costs_.chunk * starts, rest, false);
+            alignment.cost += costs_.chunk * starts;
+            alignment.total = alignment.cost + rest;
+            alignment.column = column;
+            alignment.replaced = alignment.total > most_;
         }
+        n_options_ += layer_.alignments.size();
     }
 
     // Continues with columns to the right of those in use that leave enough columns for the other
@@ -236,7 +262,7 @@ private:
         const Component& component = links_->components.components[c];
         const std::uint64_t *columns = links_->components.columns[c], *mask = links_->mask(row);
         const std::size_t n_words = links_->n_words();
-        const std::size_t n_after = component.rows.size() - links_->components.ordinal[row] - 1;
+        const std::size_t n_after = component.n_rows - links_->components.ordinal[row] - 1;
         const std::uint64_t rest_of_none = bounds_->rest_of_none[row + 1];
         for (const PartialAlignment& alignment : layer_.alignments) {
             pulse_.beat(n_words * component.n_columns);

@@ -23,8 +23,8 @@ public:
     Stage(const Costs& costs, std::size_t limit) : costs_(costs), search_(costs, limit) {}
 
     // Adds links to `linked`, the column of every row or no_column. masks: the columns that each
-    // row can be linked to.
-    void link(const Masks& masks, std::size_t n_columns, std::vector<std::int32_t>& linked) {
+    // row can be linked to; they change.
+    void link(Masks& masks, std::size_t n_columns, std::vector<std::int32_t>& linked) {
         fixed_.find(masks, n_columns, linked, costs_.in_order());
         linked = fixed_.columns;
         if (!fixed_.is_any_open()) return;
@@ -52,8 +52,8 @@ public:
         rows_.assign(hypothesis.tokens, hypothesis.tokens + hypothesis.length);
         columns_.assign(reference.tokens, reference.tokens + reference.length);
         for (std::size_t kind = 0; kind < relations_.size(); ++kind) {
-            candidates_.find({rows_.data(), rows_.size()}, {columns_.data(), columns_.size()},
-                             relations_[kind], masks_);
+            const Text rows{rows_.data(), rows_.size()}, columns{columns_.data(), columns_.size()};
+            if (!candidates_.find(rows, columns, relations_[kind], masks_)) continue;
             stage_.link(masks_, columns_.size(), linked_);
             remove_linked(std::int32_t(kind));
         }
