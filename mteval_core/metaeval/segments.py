@@ -116,13 +116,18 @@ def segment_level(
     correlations: list[Correlation] = []
     of_groups: dict[int, NDArray[np.float64]] = {}
     pairs = [(c, k) for c in range(len(study.criteria)) for k in range(len(study.measures))]
-    for c, k in bar(pairs, len(pairs)):
-        for grouping in groupings:
+
+    def calibrated(c: int, k: int) -> list[Correlation]:
+        return [_calibrated(study, c, k, grouping, seed=resampling.seed) for grouping in groupings]
+
+    with_ties = in_threads(calibrated, bar(pairs, len(pairs)), resampling.threads)
+    for (c, k), of_pair in zip(pairs, with_ties, strict=True):
+        for grouping, last in zip(groupings, of_pair, strict=True):
             for record, values in _correlations(study, c, k, grouping):
                 if grouping == DRAWN.get(resampling.draw):
                     of_groups[len(correlations)] = values
                 correlations.append(record)
-            correlations.append(_calibrated(study, c, k, grouping, seed=resampling.seed))
+            correlations.append(last)
     if of_groups and resampling.n:
         resampled = resampled_means(np.stack(list(of_groups.values())), resampling)
         for k, place in enumerate(of_groups):

@@ -167,11 +167,11 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     # All sources have the same resamples: where these are few, they are drawn once.
     kept = list(draw()) if draws_units and n_units * resampling.n <= MOST_KEPT else None
 
-    def resampled() -> Iterator[Array]:
-        for p, of_source in zip((human, *metrics), scores, strict=True):
-            yield _p_on_resamples(of_source, kept or draw()) if draws_units else p[None]
+    def on_resamples(p: Array, of_source: Array) -> Array:
+        return _p_on_resamples(of_source, kept or draw()) if draws_units else p[None]
 
-    sorts = [_agreement(resampled(), drawn)]
+    sources = zip((human, *metrics), scores, strict=True)
+    sorts = [_agreement(in_threads(on_resamples, sources, resampling.threads), drawn)]
     if resampling.interval == "bca" and draws_units:
         sorts.append(_agreement(map(_p_without_each, scores), ones))
     if resampling.interval == "bca" and draws_systems:
@@ -272,7 +272,9 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
     def p_values(source: Measure | Criterion) -> Array:
         return superiority(source.rows, masks, source.scores, mirrored=not exact)
 
-    of_metrics = in_threads(p_values, zip(study.measures), resampling.threads)
+    sources = [*study.criteria, *study.measures]
+    found = in_threads(p_values, zip(sources), resampling.threads)
+    of_criteria, of_metrics = found[: len(study.criteria)], found[len(study.criteria) :]
     return [
         [
             Correlation(
@@ -286,6 +288,6 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
             for measure, of_metric in zip(study.measures, of_metrics, strict=True)
         ]
         for criterion, human, of_human in zip(
-            study.criteria, study.totals[1], map(p_values, study.criteria), strict=True
+            study.criteria, study.totals[1], of_criteria, strict=True
         )
     ]
