@@ -76,9 +76,11 @@ def main() -> None:
     heads.append("size by theory")
     print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
     for kind in (*BOUNDS, "every look at 0.05"):
-        for n_looks in LOOKS if kind in BOUNDS else (5,):
+        looks = LOOKS if kind in BOUNDS else (5,)
+        for n_looks in looks:
             for n in SIZES:
-                row = [kind, str(n_looks), str(n)]
+                first = n == SIZES[0]  # a name stands only in the first of its rows
+                row = [kind * (first and n_looks == min(looks)), str(n_looks) * first, str(n)]
                 row += simulate(kind, n, n_looks, n_repetitions)
                 print(f"| {' | '.join(row)} |", flush=True)
 

@@ -33,6 +33,8 @@ autodoc_typehints = "none"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 
+highlight_language = "none"  # a block without a language, as in docstrings, is no Python
+
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "mteval"

@@ -85,7 +85,7 @@ def plot_scatter(
     """
     across = min(PANELS_ACROSS, len(panels))
     down = ceil(len(panels) / across)
-    figure = new_figure(figsize=(3.9 * across, 3.6 * down))
+    figure = new_figure(figsize=(2.9 * across, 2.8 * down))
     grid = figure.subplots(down, across, squeeze=False).ravel()
     for axes, panel in zip(grid, panels, strict=False):
         _draw_points(axes, panel)
