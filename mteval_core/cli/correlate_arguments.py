@@ -173,7 +173,7 @@ def _add_judgments(group: argparse._ArgumentGroup) -> None:
         const="output",
         choices=("output", "document"),
         help="use one random judgment of each output, drawn once (output; also without a value), "
-        "or anew for each document of --curve",
+        "or again for each document of --curve",
     )
     group.add_argument(
         "--min-judgments",

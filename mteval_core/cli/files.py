@@ -32,7 +32,7 @@ def check_output(path: str | None, inputs: Iterable[str | None], flag: str = "-o
         raise UsageError(message)
     for other in inputs:
         if other not in (None, "-") and same_file(path, other):
-            message = f"{flag} {path} is the input {other}, which it would overwrite: name another"
+            message = f"{flag} {path} would overwrite the input {other}: name another file"
             raise UsageError(message)
     is_folder = is_file(path, Path.is_dir)
     if is_folder or not is_file(str(Path(path).parent), Path.is_dir):

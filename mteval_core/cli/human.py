@@ -58,8 +58,7 @@ def named_judgments(
         return judgments
     (criterion, *others) = judgments.criteria
     if others:
-        message = (
-            f"{path} has several criteria, {', '.join(judgments.criteria)}: choose with --criteria"
-        )
+        names = ", ".join(judgments.criteria)
+        message = f"{path} has several criteria, {names}: choose one with --criteria"
         raise UsageError(message)
     return judgments.choose([f"{name}={criterion}"])

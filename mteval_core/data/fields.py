@@ -96,7 +96,7 @@ class Field(Frozen):
         Raises
         ------
         InputError
-            If there is no such column, or several have the name.
+            If there is no such column, or more than one.
         """
         if names.count(self.written) > 1:
             message = (

@@ -148,7 +148,7 @@ def to_arrow(partial: Partial, shard: str = "") -> Any:
     Returns
     -------
     pyarrow.RecordBatch
-        Its columns are those of `schema`.
+        A batch with the columns of `schema`.
     """
     rows = [
         {

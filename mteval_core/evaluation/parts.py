@@ -56,14 +56,14 @@ class Part(NamedTuple):
 
 
 def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.float64]:
-    """Count the words of the references, the mean over those that a segment has.
+    """Compute the mean number of words in the references of each segment.
 
     Parameters
     ----------
     test_set : TestSet
         The references.
     tokenizer : TokenizerSpec
-        Cuts them into words.
+        Splits them into words.
 
     Returns
     -------

@@ -170,10 +170,10 @@ class Counts(Protocol):
 
 @runtime_checkable
 class PiecewiseMetric(Protocol):
-    """A metric that can see the set of references in pieces before it counts.
+    """A metric that can read the references piece by piece before it counts.
 
-    For each piece, ``finish`` with the merged counts gives what ``prepare`` gives for all
-    references at once. A metric with these methods has ``prepare``, too.
+    ``finish``, called for a piece with the merged counts of all pieces, returns what ``prepare``
+    returns for all references at once. A metric with these methods also has ``prepare``.
     """
 
     def collect(self, *args: Any, **references: Any) -> Counts:

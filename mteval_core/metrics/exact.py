@@ -302,7 +302,7 @@ def rounded(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     Raises
     ------
     PluginError
-        If they are so small that this changes their sum by more than a millionth.
+        If the numbers are so small that rounding changes their sum by more than a millionth.
     """
     multiples: NDArray[np.float64] = np.rint(numbers / FINE) * FINE
     if np.abs(multiples - numbers).sum() > 1e-6 * np.abs(numbers).sum():

@@ -192,7 +192,7 @@ class Request(Frozen, eq=False):
 
     @cached_property
     def value(self) -> str:
-        """The value that is the score, if it was chosen; otherwise empty.
+        """Name of the value that was chosen as the score; empty if none was.
 
         Raises
         ------

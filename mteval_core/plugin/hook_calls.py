@@ -98,7 +98,7 @@ def _check_names(module: ModuleType, marked: set[str]) -> None:
             message = f"there is no hook {name!r}.{near(name, known)}"
             raise PluginError(message)
         if name not in marked:
-            message = f"{name} is not marked as a hook: put @mteval_core.hookimpl above it"
+            message = f"{name} is not marked as a hook: decorate it with @mteval_core.hookimpl"
             raise PluginError(message)
 
 

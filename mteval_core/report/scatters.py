@@ -80,8 +80,8 @@ def _panel(
 def judge_panels(judgments: Judgments) -> list[Scatter]:
     """Scores of the same outputs by two judges (Turian et al. 2003, figure 3).
 
-    Of many pairs of judges, those with the lowest and the highest Spearman coefficient are shown,
-    of the pairs that share ten outputs or more.
+    Pairs that share fewer than ten outputs are left out. If more than three remain, only those with
+    the lowest and the highest Spearman coefficient are shown.
     """
     merged = judgments.merged()
     return [

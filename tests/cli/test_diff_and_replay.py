@@ -161,7 +161,7 @@ def test_diff_refuses_what_makes_no_sense(
     assert main(["diff", str(report), str(report), *arguments]) == 2
     assert message in capsys.readouterr().err
     assert main(["diff", str(report), str(report), "-o", str(report)]) == 2
-    assert "which it would overwrite" in capsys.readouterr().err
+    assert "would overwrite the input" in capsys.readouterr().err
 
 
 def test_diff_says_what_is_new_and_gone(

@@ -58,7 +58,7 @@ def run(
         ("r -i latin", 3, "latin:1: byte 4 of the line, 0xE9, is not valid UTF-8"),
         ("r -i A missing", 3, "missing: no such file"),
         ("r -i A A", 2, "two systems are called 'A': name them, NAME=PATH"),
-        ("r -i A B -o A", 2, "-o A is the input A, which it would overwrite: name another"),
+        ("r -i A B -o A", 2, "-o A would overwrite the input A: name another file"),
         ("r -i A B -f png", 2, "the format png cannot write the reports of mteval influence"),
         ("r -i A B --by doc --docs docs", 3, "docs: 1 document ids for 2 segments"),
         ("r -i A B --top x", 2, "argument --top: expected a whole number, from 1 to 1000000, got"),

@@ -139,7 +139,7 @@ def test_n_best_lists_have_the_utility_as_their_score(run: Run) -> None:
         (["lists.jsonl::own[*]", "-m", "wer", "--group", "2"], 2, "--group 2 is for plain files"),
         (["ref.txt", "-m", "wer", "--group", "3"], 3, "2 lines are not a multiple of --group 3"),
         (["lists.nbest", "-m", "wer", "--source", "ref.txt"], 2, "no metric uses the source"),
-        (["lists.nbest", "-m", "wer", "-o", "lists.nbest"], 2, "which it would overwrite"),
+        (["lists.nbest", "-m", "wer", "-o", "lists.nbest"], 2, "would overwrite the input"),
         (["-", "-", "-m", "wer"], 2, "standard input (-) can be only one of the files"),
         (["missing.nbest", "-m", "wer"], 3, "missing.nbest: no such file"),
         (["bad.nbest", "-m", "wer"], 3, "bad.nbest:2: '1 || b'; expected 'NUMBER ||| TEXT"),

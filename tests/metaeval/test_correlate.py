@@ -404,7 +404,7 @@ def test_ratings_are_written_as_they_are_used(correlate: Run, mini: Path, tmp_pa
     code, _, err = correlate("--agreement", "--human", written, "--write-ratings", written)
     assert (code, "leave out --judged-only and --write-ratings" in err) == (2, True)
     code, _, err = correlate(*command, written, "--write-ratings", written)
-    assert (code, "which it would overwrite" in err) == (2, True)
+    assert (code, "would overwrite the input" in err) == (2, True)
 
 
 def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> None:

@@ -37,18 +37,21 @@ class TestThisRepository:
         licences = {(folder / "LICENSE").read_bytes() for folder in examples}
         assert licences == {(REPOSITORY / "LICENSE").read_bytes()}
 
-    def test_messages_advise_to_install_only_what_is_ours(self) -> None:
+    def test_messages_and_pages_advise_to_install_what_exists(self) -> None:
         distributions, _ = projects.read(REPOSITORY)
         extras = {own.name: own.project.get("optional-dependencies", {}) for own in distributions}
-        files = chain.from_iterable(
-            package.rglob("*.py") for own in distributions for package in own.packages
-        )
+        extras |= {f"./plugins/{own.folder.name}": extras[own.name] for own in distributions}
+        code = (p.rglob("*.py") for own in distributions for p in own.packages)
+        pages = [*REPOSITORY.glob("docs/*.md"), *REPOSITORY.glob("plugins/*/README.md")]
+        files = [*chain.from_iterable(code), *pages, REPOSITORY / "README.md"]
         text = "\n".join(path.read_text("utf-8") for path in files)
-        advice = re.findall(r"pip install '?([\w-]+)(?:\[(\w+)\])?", text)
-        assert len(advice) > 5
-        unknown = [name for name, extra in advice if extra and extra not in extras.get(name, {})]
-        assert unknown == []
-        assert {name for name, _ in advice} - {*extras} <= {"-e", "tox"}
+        named = r"((?:\./plugins/|mteval-)[\w-]+)\[([\w,]+)\]"
+        advice = [(name, one) for name, some in re.findall(named, text) for one in some.split(",")]
+        assert len(advice) > 20
+        unknown = {(name, extra) for name, extra in advice if extra not in extras.get(name, ())}
+        assert unknown <= {("mteval-overlap", "test")}  # the plugin that the tutorial writes
+        installed = {*re.findall(r"pip install ['\"]?((?:\./)?\w[\w/-]+)", text)}
+        assert installed - {*extras} == {"mteval-overlap", "pandas", "tox"}
 
     def test_the_oldest_versions_are_those_that_the_distributions_admit(self) -> None:
         written = (REPOSITORY / "tests" / "oldest.txt").read_text("utf-8").splitlines()

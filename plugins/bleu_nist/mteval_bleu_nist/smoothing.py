@@ -41,8 +41,8 @@ class Smoothing:
         Raises
         ------
         ValueError
-            If the text is neither, or the value is out of range: a floor must be above 0 and at
-            most 1, as precisions are; k must be above 0.
+            If the text has neither form, or the value is out of range: a floor is a precision,
+            above 0 and at most 1; k is above 0.
         """
         method, bracket, rest = text.partition("[")
         if method in DEFAULTS and not bracket:
