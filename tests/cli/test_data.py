@@ -261,8 +261,8 @@ def test_names_choose_reference_streams(run: Run) -> None:
         ),
         (("--data", "d.camp", "-i", "A=good"), 2, "d.camp has a system 'A' too: name yours"),
         (("d.camp::ref.x", "-i", "good"), 3, "d.camp: no text 'ref.x'."),
-        (("--data", "d.camp", "-o", "d.camp"), 2, "-o d.camp is the input d.camp"),
-        (("t.rec::r", "-i", "good", "-o", "t.rec"), 2, "-o t.rec is the input t.rec"),
+        (("--data", "d.camp", "-o", "d.camp"), 2, "-o d.camp would overwrite the input d.camp"),
+        (("t.rec::r", "-i", "good", "-o", "t.rec"), 2, "-o t.rec would overwrite the input t.rec"),
         (("ref", "-i", "good", "--source", "bad", "--source", "bad"), 2, "set the same value"),
     ],
 )

@@ -121,7 +121,7 @@ def test_columns_and_data_sets_are_examined(
         (["a\x1bb"], 2, "a name cannot contain"),
         (["\ud800"], 2, "a name cannot contain"),
         (["absent"], 3, "absent: no such file"),
-        (["ref", "-o", "ref"], 2, "is the input ref"),
+        (["ref", "-o", "ref"], 2, "would overwrite the input ref"),
         (["ref", "-f", "png"], 2, "png cannot write the reports of mteval doctor; expected csv, "),
         (["ref", "-w", "3"], 2, "unknown flag -w"),
         (["-", "-"], 2, "standard input (-) can be only one"),
