@@ -51,7 +51,8 @@ def rows_in_pieces(segments: Any, cuts: Any, spec: str = SPEC) -> Any:
     rows = {}
     for each in reversed(batches):
         partial = seen.count(each)
-        rows.update(zip(partial.ids.tolist(), partial.rows["A", spec].tolist(), strict=True))
+        counted = partial.all_rows(("A", spec)).tolist()
+        rows.update(zip(partial.all_ids.tolist(), counted, strict=True))
     return [rows[i] for i in range(len(segments))]
 
 
