@@ -207,8 +207,8 @@ def _legend(
     lines = [f"effect: the value minus the value without the {unit}; the largest effects are shown"]
     if any(one.baseline for one in influences):
         lines.append(
-            f"{unit}s that carry it: without so many, those first that contribute most, the "
-            f"difference is gone or reversed"
+            f"{unit}s that carry it: how many must be left out, the largest contributions first, "
+            f"until the difference is gone or reversed"
         )
     if ranks:
         lines.append(f"ranks: how often a system has each rank in {drawn}")
