@@ -73,7 +73,7 @@ def main() -> None:
     print(f"{n_repetitions} repetitions; sampling error of {ALPHA} at 95%: ±{error:.3f}\n")
     heads = ["bounds", "looks", "segments"]
     heads += [f"{name}: {what}" for name in DRAWN for what in ("null", "power", "size")]
-    heads.append("size by theory")
+    heads.append("theory")
     print(f"| {' | '.join(heads)} |\n|{' --- |' * len(heads)}")
     for kind in (*BOUNDS, "every look at 0.05"):
         looks = LOOKS if kind in BOUNDS else (5,)

@@ -69,6 +69,7 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert str(REPOSITORY) not in text
+        assert "<p>|" not in text, f"{page.name}: a row stands outside of its table"
         fetched = re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="\w+:', text)
         assert not fetched, f"{page.name} loads files from another site"
         for anchor in re.findall(r'bibliography\.html#([^"]+)"', text):
