@@ -255,7 +255,8 @@ def find_metric(name: str, scorers: Mapping[str, Scorer]) -> str:
     named = [k for k, scorer in scorers.items() if name in (scorer.label, scorer.spec.name)]
     found = same or named
     if len(found) != 1:
-        message = f"the base has {len(found) or 'no'} metric{'s' * bool(found)} {name!r}."
+        what = f"{len(found)} metrics {name!r}" if found else f"no metric {name!r} of mteval"
+        message = f"the base has {what}."
         raise UnknownNameError(message + near(name, scorers))
     return found[0]
 

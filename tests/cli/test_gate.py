@@ -272,7 +272,11 @@ def test_the_example_of_a_workflow_calls_the_command() -> None:
     ("arguments", "code", "message"),
     [
         (["--fail-if", "wer < -0.5"], 2, "is not a loss: wer is better if it is lower; expected"),
-        (["--fail-if", "bleu < -0.5"], 2, "the base has no metric 'bleu'. Known: per, wer."),
+        (
+            ["--fail-if", "bleu < -0.5"],
+            2,
+            "the base has no metric 'bleu' of mteval. Known: per, wer.",
+        ),
         (["--fail-if", "wer"], 2, "'wer': expected METRIC < -POINTS"),
         (["--p", "0.5"], 2, "expected a p-value from 1e-9 to 0.5, got '0.5'"),
         (["--equivalent", "0"], 2, "expected a difference above 0, got '0'"),

@@ -375,7 +375,7 @@ def test_conditions(scorers: Any, condition: str, metric: str, loss: float) -> N
             "cost:tok=none is better if it is lower; expected 'cost:tok=none ",
         ),
         ("cost:tok=none > -0.5", "is not a loss"),
-        ("meen < -1", "the base has no metric 'meen'. "),
+        ("meen < -1", "the base has no metric 'meen' of mteval. "),
         ("mean < -1", "the base has 2 metrics 'mean'. Known: cost:tok=none, mean:case=lc,tok=none"),
         ("mean:: < -1", "mean::"),
     ],
