@@ -89,7 +89,7 @@ def test_a_project_uses_the_fixture(project: Path, pytester: pytest.Pytester) ->
             "new * WER * fail",
             "new, WER ↓: the segments that lost most",
             "*THE 0 CATS SAT ON MAT 0*",
-            "*! new, WER ↓: * points worse, more than 20 (p = *",
+            "*! new, WER ↓: * points worse, more than 20 (p < 0.001).",
             "*! new, WER ↓: not shown to be worse by less than 2 (p = 1.000).",
         ]
     )
