@@ -105,7 +105,8 @@ def of_repository(registry: Registry) -> dict[Path, Plugin]:
 def page(folder: Path, plugin: Plugin, registry: Registry) -> str:
     """Write the README of a plugin with a picture, then its metrics as they are declared."""
     readme = (folder / "README.md").read_text("utf-8")
-    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#)[^)]*\)", r"\1", readme)
+    text = readme.replace("](../../docs/", "](../")
+    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#|\.\./\w)[^)]*\)", r"\1", text)
     declarations = [
         e.declaration for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin
     ]
