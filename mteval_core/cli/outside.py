@@ -41,7 +41,7 @@ def read_scores(arguments: argparse.Namespace, files: Files) -> list[Scorer]:
     Raises
     ------
     UsageError
-        If a value is not valid, or names a metric of a data set that there is not.
+        If a value is not valid, or names a metric that the data set does not have.
     InputError
         If a file cannot be read.
     """

@@ -232,7 +232,7 @@ def printed_score(text: str) -> str | None:
         return None
     number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", tail)
     if not number:
-        message = f"behind the signature: expected a score, as in '= 27.14', got '= {tail}'"
+        message = f"after the signature: expected a score, as in '= 27.14', got '= {tail}'"
         raise UsageError(message)
     return number[0]
 

@@ -240,7 +240,7 @@ def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:
     Raises
     ------
     PluginError
-        If there is not one view of the texts, and at most one of the source.
+        Unless there is exactly one view of the texts, and at most one of the source.
     """
     corpora = [view for view in views.values() if not isinstance(view, Tokens)]
     if len(corpora) != 1 or len(views) > 2:
