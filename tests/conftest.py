@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -152,6 +154,42 @@ def mteval() -> Callable[..., Finished]:
         )
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def terminal() -> Callable[..., Finished]:
+    """Run the command line on a terminal: ``terminal("score", ..., typed=b"", env={})``.
+
+    All that it shows is its output.
+    """
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    import fcntl
+    import termios
+
+    def run(
+        *arguments: str | Path,
+        typed: bytes = b"",
+        env: dict[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Finished:
+        keyboard, screen = pty.openpty()
+        fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        with subprocess.Popen(
+            [sys.executable, "-m", "mteval_core", *map(str, arguments)],
+            **dict.fromkeys(("stdin", "stdout", "stderr"), screen),
+            cwd=cwd,
+            env={**os.environ, **(env or {})},
+        ) as process:
+            os.close(screen)
+            os.write(keyboard, typed)
+            shown = b""
+            with suppress(OSError):  # Linux reports in this way that the other end is closed
+                while data := os.read(keyboard, 4096):
+                    shown += data
+        os.close(keyboard)
+        return Finished(process.returncode, shown.decode(), "")
 
     return run
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -257,27 +255,16 @@ def test_terminals_say_whether_they_order_letters(
     assert orders_letters(environment) == orders
 
 
-def test_colours_are_for_terminals(files: Callable[..., list[str]]) -> None:
+def test_colours_are_for_terminals(
+    files: Callable[..., list[str]], terminal: Callable[..., Any]
+) -> None:
     r, a = files(r=REFERENCE, a=A)
-    shown = {}
-    for setting in ("", "1"):
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.environ.update(NO_COLOR=setting, COLUMNS="80")
-            os.execvp("python", ["python", "-m", "mteval_core", "explain", r, "-i", a, "-m", "wer"])
-        out = b""
-        while True:
-            try:
-                block = os.read(terminal, 4096)
-            except OSError:
-                break
-            if not block:
-                break
-            out += block
-        os.waitpid(pid, 0)
-        shown[setting] = out.decode()
-    assert "\x1b[32m" in shown[""]
-    assert "\x1b" not in shown["1"]
+    plain, coloured = (
+        terminal("explain", r, "-i", a, "-m", "wer", env={"NO_COLOR": setting})
+        for setting in ("1", "")
+    )
+    assert "\x1b[32m" in coloured.out
+    assert "\x1b" not in plain.out
 
 
 # The whole of a small test set

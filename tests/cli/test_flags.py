@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import re
-import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -365,26 +362,14 @@ def test_intervals_and_a_paired_bootstrap_use_the_same_resamples(run: Run, mini:
 
 @pytest.mark.parametrize(("flags", "seen"), [([], True), (["-q"], False)])
 def test_on_a_terminal_score_says_that_it_reads_standard_input(
-    flags: list[str], files: Callable[..., list[str]], *, seen: bool
+    flags: list[str], files: Callable[..., list[str]], terminal: Callable[..., Any], *, seen: bool
 ) -> None:
     pytest.importorskip("mteval_error_rates")
     (reference,) = files(ref="a b\n")
-    pid, terminal = pty.fork()
-    if pid == 0:  # pragma: no cover - the child
-        command = ["-m", "mteval_core", "score", reference, "-m", "wer", "-b", *flags]
-        os.execv(sys.executable, [sys.executable, *command])
-    os.write(terminal, b"a b\n\x04")
-    shown = b""
-    try:
-        while data := os.read(terminal, 4096):
-            shown += data
-    except OSError:  # Linux reports in this way that the other end is closed
-        pass
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(status) == 0, shown.decode()
-    assert b"0.00" in shown
-    assert (b"mteval: reading standard input, one segment per line" in shown) is seen
+    done = terminal("score", reference, "-m", "wer", "-b", *flags, typed=b"a b\n\x04")
+    assert done.code == 0, done.out
+    assert "0.00" in done.out
+    assert ("mteval: reading standard input, one segment per line" in done.out) is seen
 
 
 def test_commands_share_their_flags() -> None:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import gzip
 import io
 import json
 import lzma
-import os
-import pty
-import struct
 import subprocess
 import sys
-import termios
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -119,33 +114,14 @@ def test_piped_there_is_no_progress(mteval: Callable[..., Any], mini: Path) -> N
 
 @pytest.mark.parametrize(("quiet", "seen"), [([], True), (["-q"], False)])
 def test_on_a_terminal_long_work_shows_progress(
-    quiet: list[str], small: Path, site: Path, *, seen: bool
+    quiet: list[str], small: Path, site: Path, terminal: Callable[..., Any], *, seen: bool
 ) -> None:
     """Only a terminal shows the bar, only after a second, and not with ``-q``."""
-    pid, terminal = pty.fork()
-    if pid == 0:  # pragma: no cover - the child
-        os.environ["PYTHONPATH"] = str(site)
-        os.chdir(small)
-        fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-        os.execv(
-            sys.executable,
-            [
-                sys.executable,
-                *("-m", "mteval_core", "score", "ref0", "-i", "good.txt", "bad.txt"),
-                *("-m", "slow", "bleu", *quiet),
-            ],
-        )
-    shown = b""
-    try:
-        while data := os.read(terminal, 4096):
-            shown += data
-    except OSError:  # Linux reports in this way that the other end is closed
-        pass
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(status) == 0, shown.decode()
-    assert b"slow" in shown.lower()
-    assert (b"score/s" in shown or b"s/score" in shown) is seen, shown.decode()
+    arguments = ["ref0", "-i", "good.txt", "bad.txt", "-m", "slow", "bleu", *quiet]
+    done = terminal("score", *arguments, cwd=small, env={"PYTHONPATH": str(site)})
+    assert done.code == 0, done.out
+    assert "slow" in done.out.lower()
+    assert ("score/s" in done.out or "s/score" in done.out) is seen, done.out
 
 
 @pytest.fixture
