@@ -75,17 +75,15 @@ def tables(references: References, words: list[str]) -> Iterator[tuple[str, Call
     yield "Vocabulary.intern", lambda: kernels.Vocabulary().intern(words)
 
 
-def comparisons(h: Tokens, r: References, n_types: int) -> Iterator[tuple[str, Call]]:
+def comparisons(h: Tokens, r: References) -> Iterator[tuple[str, Call]]:
     """Calls that compare hypotheses with references."""
-    weights = np.ones(n_types)
     tercom = {"max_size": 10, "max_distance": 50, "beam": 20}
     values = np.arange(max(h.lengths.max(), r.lengths.max()) + 1) ** 1.2
     budgets = np.minimum(h.lengths, r.lengths).astype(np.float64)
     for order in (1, 4, 12):
         name = f"clipped_matches, n <= {order}"
         yield name, lambda order=order: kernels.clipped_matches(h, r, order)
-    yield "weighted_matches", lambda: kernels.weighted_matches(h, r, weights)
-    yield "matched_tokens", lambda: kernels.matched_tokens(h, r)
+    yield "matched_ngrams, n <= 5", lambda: kernels.matched_ngrams(h, r, 5)
     yield "edit_distance", lambda: kernels.edit_distance(h, r)
     yield "shift_edit_distance", lambda: kernels.shift_edit_distance(h, r, **tercom)
     yield "lcs", lambda: kernels.lcs(h, r)
@@ -125,7 +123,7 @@ def main() -> None:
     calls = chain(
         scans(references),
         tables(r, vocabulary.tokens(r.ids)),
-        comparisons(h, r, len(vocabulary)),
+        comparisons(h, r),
         alignments(h, r, len(vocabulary)),
     )
     print(f"{n} segments, {kernels.implementation} kernels, microseconds per segment")

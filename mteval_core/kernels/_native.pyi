@@ -9,10 +9,9 @@ from mteval_core.kernels.twins.lcs import weighted_lcs as weighted_lcs
 from mteval_core.kernels.twins.lcs import weighted_lcs_marks as weighted_lcs_marks
 from mteval_core.kernels.twins.lines import encode_lines as encode_lines
 from mteval_core.kernels.twins.lines import line_bounds as line_bounds
-from mteval_core.kernels.twins.matched_tokens import matched_tokens as matched_tokens
 from mteval_core.kernels.twins.ngram_totals import ngram_totals as ngram_totals
 from mteval_core.kernels.twins.ngrams import clipped_matches as clipped_matches
-from mteval_core.kernels.twins.ngrams import weighted_matches as weighted_matches
+from mteval_core.kernels.twins.ngrams import matched_ngrams as matched_ngrams
 from mteval_core.kernels.twins.pair_index import PairIndex as PairIndex
 from mteval_core.kernels.twins.run_matching import maximum_run_matching as maximum_run_matching
 from mteval_core.kernels.twins.run_matching import run_matching as run_matching

@@ -22,7 +22,7 @@ KERNELS = {
     "lcs": "lcs",
     "lcs_marks": "lcs",
     "line_bounds": "lines",
-    "matched_tokens": "matched_tokens",
+    "matched_ngrams": "ngrams",
     "maximum_run_matching": "run_matching",
     "ngram_totals": "ngram_totals",
     "run_matching": "run_matching",
@@ -35,7 +35,6 @@ KERNELS = {
     "text_digest": "text_digest",
     "weighted_lcs": "lcs",
     "weighted_lcs_marks": "lcs",
-    "weighted_matches": "ngrams",
 }
 """Module of ``twins`` that defines each kernel; ``cpp/bind_MODULE.cpp`` binds its counterpart."""
 

@@ -33,7 +33,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "edit_distance": {},
     "lcs": {},
     "lcs_marks": {},
-    "matched_tokens": {},
+    "matched_ngrams": {"order": 3},
     "maximum_run_matching": {"exponent": 2.0, "budgets": np.ones(2), "limit": 5},
     "run_matching": {"exponent": 2, "budgets": np.ones(2), "ties": "last"},
     "shift_edit_distance": {"max_size": 3, "max_distance": 5, "beam": 3},
@@ -41,7 +41,6 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "staged_alignment": {"relations": [None, KEYS], "minimize": "chunks", "limit": 9},
     "weighted_lcs": {"values": np.arange(9.0)},
     "weighted_lcs_marks": {"values": np.arange(9.0)},
-    "weighted_matches": {"weights": np.ones(5)},
 }
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 VALUES = np.arange(70_000) ** 1.2
 LIMITS = {"max_size": 4, "max_distance": 50, "beam": 9}
-WEIGHTS = np.random.default_rng(0).random(51)
 
 CALLS: dict[str, Call] = {
     "beam_alignment": lambda k, h, r: k.beam_alignment(h, r, [None], weights=[1], beam=5),
@@ -33,7 +32,7 @@ CALLS: dict[str, Call] = {
     "edit_distance": lambda k, h, r: k.edit_distance(h, r),
     "lcs": lambda k, h, r: k.lcs(h, r),
     "lcs_marks": lambda k, h, r: k.lcs_marks(h, r),
-    "matched_tokens": lambda k, h, r: k.matched_tokens(h, r),
+    "matched_ngrams": lambda k, h, r: k.matched_ngrams(h, r, 3),
     "maximum_run_matching": lambda k, h, r: k.maximum_run_matching(
         h, r, 2, h.lengths / 2, limit=10
     ),
@@ -43,7 +42,6 @@ CALLS: dict[str, Call] = {
     "staged_alignment": lambda k, h, r: k.staged_alignment(h, r, [None], limit=20),
     "weighted_lcs": lambda k, h, r: k.weighted_lcs(h, r, VALUES),
     "weighted_lcs_marks": lambda k, h, r: k.weighted_lcs_marks(h, r, VALUES),
-    "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, WEIGHTS),
 }
 """A call of every kernel that compares hypotheses with references."""
 
@@ -151,7 +149,7 @@ def test_wrong_texts_are_refused_alike(
 
 WRONG: dict[str, Call] = {
     "clipped_matches order": lambda k, h, r: k.clipped_matches(h, r, 0),
-    "weighted_matches weights": lambda k, h, r: k.weighted_matches(h, r, np.ones(2)),
+    "matched_ngrams order": lambda k, h, r: k.matched_ngrams(h, r, 0),
     "shift_edit_distance max_size": lambda k, h, r: k.shift_edit_distance(
         h, r, **{**LIMITS, "max_size": -1}
     ),
@@ -219,8 +217,7 @@ def one_token_again_and_again(length: int) -> References:
 
 TAKE_LONG_TEXTS = {
     "clipped_matches": lambda k, h, r: k.clipped_matches(h, r, 1),
-    "matched_tokens": lambda k, h, r: k.matched_tokens(h, r).sum(),
-    "weighted_matches": lambda k, h, r: k.weighted_matches(h, r, np.ones(1)),
+    "matched_ngrams": lambda k, h, r: k.matched_ngrams(h, r, 1).sum(),
 }
 
 

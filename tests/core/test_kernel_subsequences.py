@@ -5,7 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,22 +186,3 @@ def test_skip_bigrams_of_long_texts_take_little_memory(kernel: Any) -> None:
     tracemalloc.stop()
     assert matches.tolist() == [1_000 * 999 / 2]
     assert peak < 2e6
-
-
-@few
-@given(corpus=id_corpora())
-def test_matched_tokens_are_the_first_occurrences(kernel: Any, corpus: Corpus) -> None:
-    texts = layout(*corpus)
-    marks = kernel.matched_tokens(*texts)
-    assert marks.dtype == np.bool_
-    expected = []
-    for hypothesis, references in zip(*corpus, strict=True):
-        seen: Counter[int] = Counter()
-        for token in hypothesis:
-            seen[token] += 1
-            allowed = max(reference.count(token) for reference in references)
-            expected.append(token >= 0 and seen[token] <= allowed)
-    assert marks.tolist() == expected
-    index = np.cumsum([0, *map(len, corpus[0])])
-    totals = [marks[a:b].sum() for a, b in pairwise(index)]
-    assert totals == kernel.clipped_matches(*texts, 1)[:, 0].tolist()

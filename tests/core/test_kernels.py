@@ -10,6 +10,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -284,27 +285,25 @@ class TestMatches:
         assert rows.any(axis=0).all()
 
     @settings(deadline=None)
-    @given(corpus=id_corpora(), seed=st.integers(0, 9))
-    def test_weighted_matches_sum_the_first_occurrences(
-        self, kernel: Any, corpus: tuple[Any, Any], seed: int
+    @given(corpus=id_corpora(), seed=st.integers(0, 9), order=st.integers(1, 6))
+    def test_matched_ngrams_are_the_first_occurrences(
+        self, kernel: Any, corpus: tuple[Any, Any], seed: int, order: int
     ) -> None:
-        hypotheses, references = ([], [])
-        for hypothesis, texts in zip(*corpus, strict=True):  # as many weights as are needed
-            hypotheses.append([token % 100 if token >= 0 else token for token in hypothesis])
-            references.append(
-                [[token % 100 if token >= 0 else token for token in text] for text in texts]
-            )
-        weights = frozen(np.random.default_rng(seed).random(100), np.float64)
-        sums = kernel.weighted_matches(*layout(hypotheses, references, seed), weights)
-        assert sums.dtype == np.float64
-        assert sums.shape == (len(hypotheses),)
-        for result, hypothesis, texts in zip(sums, hypotheses, references, strict=True):
-            free, expected = clip(texts, 1), 0.0
-            for token in hypothesis:
-                if free[token,] > 0:
-                    free[token,] -= 1
-                    expected += weights[token]
-            assert result == expected
+        texts = layout(*corpus, seed)
+        marks = kernel.matched_ngrams(*texts, order)
+        assert marks.dtype == np.bool_
+        expected: list[list[bool]] = [[] for _ in range(order)]
+        for hypothesis, references in zip(*corpus, strict=True):
+            for n in range(1, order + 1):
+                free = clip(references, n)
+                for end in range(1, len(hypothesis) + 1):
+                    ngram = (*hypothesis[max(end - n, 0) : end],)
+                    expected[n - 1].append(free[ngram] > 0)
+                    free[ngram] -= 1
+        assert marks.tolist() == expected
+        ends = np.cumsum([0, *map(len, corpus[0])])
+        totals = [marks[:, a:b].sum(axis=1).tolist() for a, b in pairwise(ends)]
+        assert totals == kernel.clipped_matches(*texts, order).tolist()
 
     def test_the_papers_example(self, kernel: Any) -> None:
         # BLEU (2002), sec. 2.1: the clipped counts of seven "the" are 2; of candidate 1, 17 of 18.
@@ -392,7 +391,7 @@ class TestChecks:
         with pytest.raises(error, match=message):
             kernel.clipped_matches(hypotheses, REFERENCES, 2)
         with pytest.raises(error, match=message):
-            kernel.weighted_matches(hypotheses, REFERENCES, np.ones(4))
+            kernel.matched_ngrams(hypotheses, REFERENCES, 2)
 
     @pytest.mark.parametrize(("change", "error", "message"), WRONG_REFERENCES)
     def test_references(
@@ -403,14 +402,11 @@ class TestChecks:
         with pytest.raises(error, match=message):
             kernel.clipped_matches(HYPOTHESES, references, 2)
         with pytest.raises(error, match=message):
-            kernel.weighted_matches(HYPOTHESES, references, np.ones(4))
+            kernel.matched_ngrams(HYPOTHESES, references, 2)
 
     @pytest.mark.parametrize("order", [0, -3])
     def test_order(self, kernel: Any, order: int) -> None:
         with pytest.raises(ValueError, match=f"order is {order}; expected at least 1"):
             kernel.clipped_matches(HYPOTHESES, REFERENCES, order)
-
-    def test_every_id_has_a_weight(self, kernel: Any) -> None:
-        message = "hypothesis 1 contains the id 2, but there are only 2 weights"
-        with pytest.raises(ValueError, match=message):
-            kernel.weighted_matches(HYPOTHESES, REFERENCES, np.ones(2))
+        with pytest.raises(ValueError, match=f"order is {order}; expected at least 1"):
+            kernel.matched_ngrams(HYPOTHESES, REFERENCES, order)

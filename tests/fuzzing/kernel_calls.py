@@ -69,7 +69,7 @@ PARAMETERS: dict[str, Callable[[random.Random], Arguments]] = {
     "edit_distance": lambda _: {},
     "lcs": lambda _: {},
     "lcs_marks": lambda _: {},
-    "matched_tokens": lambda _: {},
+    "matched_ngrams": lambda draw: {"order": draw.choice([1, 2, 4, 9])},
     "maximum_run_matching": lambda draw: {**matched(draw), "limit": draw.choice([1, 10, 50])},
     "run_matching": lambda draw: {**matched(draw), "ties": draw.choice(["first", "last"])},
     "shift_edit_distance": lambda draw: {
@@ -81,7 +81,6 @@ PARAMETERS: dict[str, Callable[[random.Random], Arguments]] = {
     "staged_alignment": staged,
     "weighted_lcs": lambda draw: {"values": np.arange(60) ** draw.choice([1.0, 1.2, 2.0])},
     "weighted_lcs_marks": lambda draw: {"values": np.arange(60) ** draw.choice([1.0, 1.2])},
-    "weighted_matches": lambda draw: {"weights": weights_of(draw, 12)},
 }
 """Draws the arguments of every kernel on texts that are not texts."""
 

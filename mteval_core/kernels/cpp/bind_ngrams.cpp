@@ -38,38 +38,24 @@ Vector<double> clipped_matches(const py::object& hypotheses, const py::object& r
     return rows;
 }
 
-void check_weights(const Vector<double>& weights, const Segments& segments) {
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        const Text text = segments.hypotheses[i];
-        for (std::size_t p = 0; p < text.length; ++p) {
-            if (text.tokens[p] >= weights.size()) {
-                throw py::value_error(message("hypothesis ", i, " contains the id ",
-                                              text.tokens[p], ", but there are only ",
-                                              weights.size(), " weights"));
-            }
-        }
-    }
-}
-
-Vector<double> weighted_matches(const py::object& hypotheses, const py::object& references,
-                                const py::object& weights_argument) {
-    const auto weights = vector<double>("weights", weights_argument);
+Vector<bool> matched_ngrams(const py::object& hypotheses, const py::object& references,
+                            const py::object& order_argument) {
+    const std::int64_t order = number_of_columns("order", order_argument);
     const Arguments arguments(hypotheses, references);
-    const Segments segments = arguments.segments();
     arguments.check_lengths(linear_limits);
-    check_weights(weights, segments);
-    Vector<double> sums(arguments.count());
-    double* data = sums.mutable_data();
+    const std::size_t n_tokens = arguments.hypothesis_bounds.total();
+    Vector<bool> marks({py::ssize_t(order), py::ssize_t(n_tokens)});
+    bool* data = marks.mutable_data();
     const py::gil_scoped_release unlocked;
-    mteval::weighted_matches(segments, weights.data(), data);
-    return sums;
+    mteval::matched_ngrams(arguments.segments(), order, n_tokens, data);
+    return marks;
 }
 
 const Binding ngrams_binding("clipped_matches", [](py::module_& module) {
     using namespace py::literals;
     const auto hypotheses = "hypotheses"_a, references = "references"_a;
     add_kernel(module, "clipped_matches", &clipped_matches, hypotheses, references, "order"_a);
-    add_kernel(module, "weighted_matches", &weighted_matches, hypotheses, references, "weights"_a);
+    add_kernel(module, "matched_ngrams", &matched_ngrams, hypotheses, references, "order"_a);
 });
 
 // The Python function of ngram_totals.hpp.
@@ -86,23 +72,6 @@ Vector<std::int64_t> ngram_totals(const py::object& lengths_argument,
 const Binding ngram_totals_binding("ngram_totals", [](py::module_& module) {
     using namespace py::literals;
     add_kernel(module, "ngram_totals", &ngram_totals, "lengths"_a, "order"_a);
-});
-
-// The Python function of the matched tokens in ngrams.hpp.
-
-Vector<bool> matched_tokens(const py::object& hypotheses, const py::object& references) {
-    const Arguments arguments(hypotheses, references);
-    arguments.check_lengths(linear_limits);
-    Vector<bool> marks(arguments.hypothesis_bounds.total());
-    bool* data = marks.mutable_data();
-    const py::gil_scoped_release unlocked;
-    mteval::matched_tokens(arguments.segments(), data);
-    return marks;
-}
-
-const Binding matched_tokens_binding("matched_tokens", [](py::module_& module) {
-    using namespace py::literals;
-    add_kernel(module, "matched_tokens", &matched_tokens, "hypotheses"_a, "references"_a);
 });
 
 // The Python class of pair_index.hpp.

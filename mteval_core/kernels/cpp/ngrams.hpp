@@ -48,7 +48,15 @@ public:
         return n < longest_ ? count_ones(&matched_[n * h], h) : 0;
     }
 
-    bool is_unigram_matched(std::size_t i) const { return matched_[i]; }
+    // Writes for each token of the hypothesis whether the (n + 1)-gram that ends there matches.
+    void write_marks(std::size_t n, bool* marks) const {
+        const std::size_t h = hypothesis_.length;
+        if (n < longest_) {
+            std::copy_n(&matched_[n * h], h, marks);
+        } else {
+            std::fill_n(marks, h, false);
+        }
+    }
 
 private:
     // Longest texts, and highest order, for which masks are faster.
@@ -192,29 +200,15 @@ inline void clipped_matches(const Segments& segments, std::size_t order, double*
     }
 }
 
-// sums[i]: the weights of the clipped matches of the tokens of segment i, summed from the left.
-inline void weighted_matches(const Segments& segments, const double* weights, double* sums) {
-    NgramMatcher matcher(1);
-    for (std::size_t i = 0; i < segments.count; ++i) {
-        const Text hypothesis = segments.hypotheses[i];
-        matcher.match(segments, i);
-        double sum = 0;
-        for (std::size_t p = 0; p < hypothesis.length; ++p) {
-            if (matcher.is_unigram_matched(p)) sum += weights[hypothesis.tokens[p]];
-        }
-        sums[i] = sum;
-    }
-}
-
-// Marks the clipped matches of the tokens of every hypothesis, text after text.
-inline void matched_tokens(const Segments& segments, bool* marks) {
-    NgramMatcher matcher(1);
+// marks[n * n_tokens + p]: whether the (n + 1)-gram that ends at token p matches, where the
+// hypotheses have n_tokens tokens, text after text.
+inline void matched_ngrams(const Segments& segments, std::size_t order, std::size_t n_tokens,
+                           bool* marks) {
+    NgramMatcher matcher(order);
     for (std::size_t i = 0; i < segments.count; ++i) {
         matcher.match(segments, i);
-        const Text hypothesis = segments.hypotheses[i];
-        for (std::size_t p = 0; p < hypothesis.length; ++p) {
-            *marks++ = matcher.is_unigram_matched(p);
-        }
+        for (std::size_t n = 0; n < order; ++n) matcher.write_marks(n, marks + n * n_tokens);
+        marks += segments.hypotheses[i].length;
     }
 }
 

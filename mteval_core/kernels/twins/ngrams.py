@@ -13,7 +13,6 @@ from mteval_core.kernels.twins.arguments import (
     check_lengths,
     number_of_columns,
     segments,
-    vector,
 )
 from mteval_core.kernels.twins.masks import matches
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.kernels.twins.texts import ReferenceTexts, Texts
 
-__all__ = ["clipped_matches", "weighted_matches"]
+__all__ = ["clipped_matches", "matched_ngrams"]
 
 LONGEST_IN_MASKS = 1024
 """Longest reference, in tokens, for which masks are faster than counts."""
@@ -81,13 +80,11 @@ def clipped_matches(
     return np.array(rows, dtype=np.float64).reshape(-1, order)
 
 
-def weighted_matches(
-    hypotheses: Texts, references: ReferenceTexts, weights: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Sum the weights of the clipped matches of tokens.
+def matched_ngrams(hypotheses: Texts, references: ReferenceTexts, order: int) -> NDArray[np.bool_]:
+    """Mark the n-grams that `clipped_matches` counts, for n = 1 to ``order``.
 
-    These are the matches of `clipped_matches` for order 1, where each counts ``weights[id]``. If
-    the hypothesis contains a token more often than any reference, its first occurrences match.
+    If the hypothesis contains an n-gram more often than any reference, its first occurrences are
+    marked.
 
     Parameters
     ----------
@@ -95,49 +92,38 @@ def weighted_matches(
         One text per segment.
     references : ReferenceTexts
         The references of every segment.
-    weights : ndarray of float64, shape (n_types,)
-        The weight of every id.
+    order : int
+        Longest n-gram, at least 1.
 
     Returns
     -------
-    ndarray of float64, shape (n_segments,)
-        Sums, added up from the first token of the hypothesis to the last.
+    ndarray of bool, shape (order, total length of the hypotheses)
+        Marks of the tokens of the first hypothesis, the second, and so on. Row ``n - 1`` marks the
+        last tokens of n-grams.
 
     Raises
     ------
     ValueError
-        If an id of a hypothesis has no weight, a text lies outside its ids, a segment has no
-        reference, or the numbers of segments differ.
+        If a text lies outside its ids, a segment has no reference, or the numbers of segments
+        differ.
     SegmentError
         If a segment is too long, see the page on long segments.
 
     Notes
     -----
-    The time is linear in the number of tokens. A sum depends on its own segment only, so that any
-    split into ranges of segments gives the same sums.
+    The time is linear in the number of tokens, times `order`.
     """
-    weights = vector("weights", weights, np.float64)
-    weight_of = weights.tolist()
-    checked = segments(hypotheses, references)
+    order = number_of_columns("order", order)
+    checked = [*segments(hypotheses, references)]
     check_lengths(hypotheses, references, LINEAR)
-    sums = []
-    for i, (hypothesis, texts) in enumerate(checked):
-        if max(hypothesis, default=-1) >= len(weight_of):
-            token = next(token for token in hypothesis if token >= len(weight_of))
-            message = (
-                f"hypothesis {i} contains the id {token}, but there are only {len(weights)} weights"
-            )
-            raise ValueError(message)
-        total = 0.0
-        for position in sorted(matched_positions(hypothesis, texts)):
-            total += weight_of[hypothesis[position]]  # sum() would compensate rounding errors
-        sums.append(total)
-    return np.array(sums, dtype=np.float64)
-
-
-def matched_positions(hypothesis: list[int], texts: list[list[int]]) -> set[int]:
-    """Positions of the tokens of a hypothesis that are clipped matches."""
-    return set().union(*(next(matched_ends(hypothesis, text, 1)) for text in texts))
+    marks = np.zeros((order, sum(len(hypothesis) for hypothesis, _ in checked)), np.bool_)
+    start = 0
+    for hypothesis, texts in checked:
+        for text in texts:
+            for n, ends in enumerate(matched_ends(hypothesis, text, order)):
+                marks[n, [start + end for end in ends]] = True
+        start += len(hypothesis)
+    return marks
 
 
 def matched_ends(

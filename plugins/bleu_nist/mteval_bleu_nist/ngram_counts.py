@@ -56,9 +56,9 @@ class NgramCounts:
             zero = self.vocabulary.find("0")
             if zero >= 0:
                 before[zero] = n_words
-            information = [log2_ratio(n_words, np.append(self.counts[0], 0))]
+            information = [log2_ratio(n_words, self.counts[0])]
             for (left, _), count in zip(self._pairs, self.counts[1:], strict=True):
-                information.append(log2_ratio(before[left], np.append(count, 0)))
+                information.append(log2_ratio(before[left], count))
                 before = count
             self._information = tuple(information)
         return self._information
@@ -131,5 +131,5 @@ class NgramCounts:
 
 
 def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Information of n-grams, from the counts of their prefixes and their own (last one unused)."""
-    return np.asarray(np.log2(ratio(before, count[:-1], 1)))
+    """Information of n-grams, from the counts of their prefixes and their own; 0 at the end."""
+    return np.append(np.log2(ratio(before, count, 1)), 0.0)

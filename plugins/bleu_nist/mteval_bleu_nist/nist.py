@@ -23,7 +23,7 @@ import numpy as np
 
 from mteval_bleu_nist.ngram_counts import NgramCounts, log2_ratio
 from mteval_core import mean_reference_lengths, ratio
-from mteval_core.kernels import PairIndex, clipped_matches, ngram_totals, weighted_matches
+from mteval_core.kernels import PairIndex, clipped_matches, matched_ngrams, ngram_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,8 @@ class Nist:
         Numbers of the n-grams in the references that carry information, orders 2 to N; set by
         `prepare`.
     information : tuple of ndarray of float64
-        Information of these n-grams, in bits, orders 1 to N; set by `prepare`.
+        Information of these n-grams, in bits, orders 1 to N, and at the end 0, that of n-grams
+        without a number, which is -1; set by `prepare`.
     translation : ndarray of int32 or None
         Ids of the words in the vocabulary of the counts, by their ids in the texts; set by
         `finish`.
@@ -82,19 +83,23 @@ class Nist:
             return self
         texts = flat(words)
         ids, n_words = texts.ids, len(texts.ids)
-        count = counts(ids)
+        count = np.bincount(ids)
         information = [log2_ratio(n_words, count)]
         zero = vocabulary.find("0")
         if 0 <= zero < len(count):
             count[zero] = n_words
         numbers = []
+        ends = np.arange(n_words)  # of the n-grams of one order, whose numbers are ids
+        followed = np.ones(n_words, np.bool_)
+        followed[texts.ends[texts.lengths > 0] - 1] = False
         for _ in range(self.order - 1):
+            carries = (count[ids] > 1) & followed[ends]
+            prefix, ends = ids[carries], ends[carries] + 1
             index = PairIndex()
-            prefix = prefixes(texts, ids)
-            ids = index.add(np.where(count[prefix] > 1, prefix, np.int32(-1)), texts.ids)
+            ids = index.add(prefix, texts.ids[ends])
             before = np.empty(len(index), np.int64)
-            before[ids[ids >= 0]] = count[prefix[ids >= 0]]
-            count = counts(ids)
+            before[ids] = count[prefix]
+            count = np.bincount(ids)
             information.append(log2_ratio(before, count))
             numbers.append(index)
         return replace(self, numbers=tuple(numbers), information=tuple(information))
@@ -141,20 +146,22 @@ class Nist:
         return np.column_stack([c, r, matched, total]).astype(np.float64, copy=False)
 
     def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
-        hypotheses, references = flat(words.hypotheses), flat(words.references)
-        orders = zip(
-            self._ngrams(hypotheses), self._ngrams(references), self.information, strict=True
-        )
-        return np.column_stack(
-            [
-                weighted_matches(
-                    replace(hypotheses, ids=np.where(ids < len(info), ids, np.int32(-1))),
-                    replace(references, ids=reference_ids),
-                    info,
-                )
-                for ids, reference_ids, info in orders
-            ]
-        )
+        hypotheses = flat(words.hypotheses)
+        matched = matched_ngrams(words.hypotheses, words.references, self.order)
+        numbered = matched.copy()  # and the first words of longer matches
+        for n in reversed(range(1, self.order)):
+            numbered[n - 1, :-1] |= numbered[n, 1:]
+        tokens = self._translated(hypotheses.ids)
+        ids = tokens.copy()
+        segment = np.repeat(np.arange(len(words)), hypotheses.lengths)
+        sums = np.empty((len(words), self.order))
+        for n, info in enumerate(self.information):
+            if n:
+                (ends,) = np.nonzero(numbered[n])
+                ids[ends] = self.numbers[n - 1].find(ids[ends - 1], tokens[ends])
+            (ends,) = np.nonzero(matched[n])
+            sums[:, n] = np.bincount(segment[ends], info[ids[ends]], len(words))
+        return sums
 
     def _ngrams(self, texts: Tokens) -> Iterator[Ids]:
         """Numbers of the n-grams of order 1, 2, ..., each at the position of its last word."""
@@ -205,6 +212,8 @@ def flat(texts: SomeTexts) -> SomeTexts:
     lengths = texts.lengths
     ends = np.cumsum(lengths)
     starts = ends - lengths
+    if len(texts.ids) == lengths.sum() and (texts.starts == starts).all():
+        return texts
     positions = np.arange(lengths.sum()) + np.repeat(texts.starts - starts, lengths)
     return replace(texts, ids=texts.ids[positions], starts=starts, ends=ends)
 
@@ -214,8 +223,3 @@ def prefixes(texts: Tokens, ids: Ids) -> Ids:
     before = np.roll(ids, 1)
     before[texts.starts[texts.lengths > 0]] = -1
     return before
-
-
-def counts(ids: Ids) -> NDArray[np.int64]:
-    """Count each number. The last count, 0, is the count of the number -1."""
-    return np.append(np.bincount(ids[ids >= 0]), 0)

@@ -124,4 +124,4 @@ def test_counts_of_nothing_add_nothing(order: int) -> None:
     nothing.merge(some)
     assert [count.tolist() for count in nothing.counts] == before
     assert before == [[2, 2], [2, 1], [1, 1], [1]][:order]
-    assert [len(each) for each in some.information] == [len(count) for count in before]
+    assert [len(each) for each in some.information] == [len(count) + 1 for count in before]

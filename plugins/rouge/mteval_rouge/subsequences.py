@@ -29,7 +29,7 @@ from mteval_core import OptionError, References, Tokens, ratio
 from mteval_core.kernels import (
     lcs,
     lcs_marks,
-    matched_tokens,
+    matched_ngrams,
     weighted_lcs,
     weighted_lcs_marks,
 )
@@ -116,7 +116,7 @@ class Subsequences(Rouge):
             budgets.append(pairs.references)
         hits = marks
         for budget in budgets:
-            hits = matched_tokens(only_marked(references, hits), budget)
+            (hits,) = matched_ngrams(only_marked(references, hits), budget, 1)
         return marks, hits
 
 
