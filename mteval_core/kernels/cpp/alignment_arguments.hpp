@@ -36,7 +36,9 @@ struct Relations {
                                               "the id ", highest));
             }
             held.emplace_back(offsets, keys);
-            relations.push_back({offsets.data(), keys.data()});
+            const auto not_one = [](std::int64_t start, std::int64_t end) { return end != start + 1; };
+            const bool one_key_each = std::adjacent_find(first, last, not_one) == last;
+            relations.push_back({first, keys.data(), highest >= 0 && one_key_each});
         }
     }
 

@@ -19,6 +19,7 @@ namespace mteval {
 struct Relation {
     const std::int64_t* offsets = nullptr;
     const std::int32_t* keys = nullptr;
+    bool one_key_each = false;  // whether every token has exactly one key
 
     // Calls visit(key) for the keys of a token; a negative token has none.
     template <class Visit>
@@ -53,8 +54,10 @@ public:
     // Returns whether there are any.
     bool find(Text rows, Text columns, const Relation& relation, Masks& masks) {
         masks.assign(rows.length, columns.length);
+        if (!relation.offsets) return compare_keys(rows, columns, masks);
         if (find_keys(rows, relation, row_keys_) && find_keys(columns, relation, column_keys_)) {
-            return compare_keys(masks);
+            return compare_keys({row_keys_.data(), rows.length},
+                                {column_keys_.data(), columns.length}, masks);
         }
         bool any = false;
         hold(columns, relation);
@@ -84,21 +87,26 @@ private:
         keys.assign(text.length, -1);
         for (std::size_t i = 0; i < text.length; ++i) {
             const std::int32_t token = text.tokens[i];
+            if (relation.one_key_each) {
+                const std::int32_t key = relation.keys[relation.offsets[0] + std::max(token, 0)];
+                keys[i] = token < 0 ? -1 : key;
+                continue;
+            }
             if (relation.count_keys(token) > 1) return false;
             relation.for_each_key(token, [&](std::int32_t key) { keys[i] = key; });
         }
         return true;
     }
 
-    bool compare_keys(Masks& masks) {
+    bool compare_keys(Text rows, Text columns, Masks& masks) {
         std::uint64_t any = 0;
         std::size_t w = 0;
-        for_each_block({column_keys_.data(), column_keys_.size()}, [&](Text block) {
+        for_each_block(columns, [&](Text block) {
             if (!block.length) return;
-            pulse_.beat(row_keys_.size());
+            pulse_.beat(rows.length);
             positions_.assign(block);
-            for (std::size_t row = 0; row < row_keys_.size(); ++row) {
-                any |= masks[row][w] = positions_[row_keys_[row]];
+            for (std::size_t row = 0; row < rows.length; ++row) {
+                any |= masks[row][w] = positions_[rows.tokens[row]];
             }
             ++w;
         });
