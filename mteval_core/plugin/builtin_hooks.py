@@ -89,16 +89,16 @@ def mteval_register_normalizers() -> Sequence[NormalizerSpec]:
             key="case",
             stage="text",
             function=f"{NORMALIZATION}:unicode_lower",
+            lines=f"{NORMALIZATION}:unicode_lower_lines",
             help="lower case, all of Unicode",
-            across_lines=True,
         ),
         NormalizerSpec(
             "ascii",
             key="case",
             stage="text",
             function=f"{NORMALIZATION}:ascii_lower",
+            lines=f"{NORMALIZATION}:ascii_lower_lines",
             help="lower case, only A to Z",
-            across_lines=True,
         ),
         NormalizerSpec(
             "porter",

@@ -307,6 +307,9 @@ class NormalizerSpec(Declaration, kw_only=True):
     across_lines : bool
         Whether a text normalizer may be applied to several lines joined by line feeds, with the
         same result.
+    lines : callable or str or None
+        The same function for the lines of a file, where speed matters: ``lines(data)`` takes and
+        returns bytes in UTF-8. It leaves the byte ``0xFF`` unchanged, which is a missing segment.
     """
 
     key: str
@@ -316,6 +319,7 @@ class NormalizerSpec(Declaration, kw_only=True):
     option: Option | None = None
     sample: Callable[[], Any] | str | None = None
     across_lines: bool = False
+    lines: Callable[..., Any] | str | None = None
 
     @property
     def signature_key(self) -> str:

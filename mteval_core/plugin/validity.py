@@ -326,6 +326,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "batch": OPTIONAL_CODE,
         "option": OPTION,
         "across_lines": FLAG,
+        "lines": OPTIONAL_CODE,
     },
     ReaderSpec: {
         "patterns": WORDS,

@@ -15,8 +15,8 @@ from mteval_core.testing.findings import Finding, expect
 from mteval_core.testing.kit import Kit
 from mteval_core.testing.watch import tried
 from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
-from mteval_core.text.pipeline import Pipeline, Tokenization, apply
-from mteval_core.text.text import as_text
+from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
+from mteval_core.text.text import Text, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,11 +149,11 @@ def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
 
 def lines_are_independent(normalizer: NormalizerSpec) -> None:
     """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
-    if normalizer.across_lines:
+    if normalizer.across_lines or normalizer.lines:
         single = normalized(normalizer)
-        (together,) = apply(normalizer, ["\n".join(single)])
+        together = normalize(Text.of([*single]), [normalizer])
         expect(
-            together.split("\n") == [*single.values()],
+            [*together] == [*single.values()],
             "some lines become something else when they are joined",
         )
 

@@ -126,8 +126,8 @@ def with_value(entry: Entry[Named], value: str | None = None) -> tuple[Entry[Nam
         signed = "+".join(option.format(chosen))
         functions: dict[str, Any] = {
             field: made(target, chosen, signed)
-            for field in ("function", "batch")
-            if (target := getattr(declaration, field)) is not None
+            for field in ("function", "batch", "lines")
+            if (target := getattr(declaration, field, None)) is not None
         }
     return replace(entry, declaration=replace(declaration, option=None, **functions)), f"[{signed}]"
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ascii_lower", "porter_stems", "unicode_lower"]
+__all__ = [
+    "ascii_lower",
+    "ascii_lower_lines",
+    "porter_stems",
+    "unicode_lower",
+    "unicode_lower_lines",
+]
 
 _PAST_AND_GERUND = ("ed", "ing", "eds", "ings")
 
@@ -42,8 +48,13 @@ def ascii_lower(text: str) -> str:
     >>> ascii_lower("ÄRGER in Köln")
     'Ärger in köln'
     """
+    return ascii_lower_lines(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+def ascii_lower_lines(data: bytes) -> bytes:
+    """Do as `ascii_lower`, in UTF-8."""
     # In UTF-8 the bytes of A to Z occur only as these letters, and bytes.lower changes only them.
-    return text.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
+    return data.lower()
 
 
 def unicode_lower(text: str) -> str:
@@ -70,8 +81,19 @@ def unicode_lower(text: str) -> str:
     >>> unicode_lower("ÄRGER in Köln")
     'ärger in köln'
     """
-    # A line feed ends the context of a sigma, and ASCII, which most lines are, takes less time.
-    return "\n".join(map(str.lower, text.split("\n")))
+    return text.lower()
+
+
+def unicode_lower_lines(data: bytes) -> bytes:
+    """Do as `unicode_lower`, line by line in UTF-8."""
+    return b"\n".join(
+        line if line.isascii() else _lower_line(line) for line in data.lower().split(b"\n")
+    )
+
+
+def _lower_line(line: bytes) -> bytes:
+    # The byte that marks a missing segment is not UTF-8.
+    return line.decode(errors="surrogateescape").lower().encode(errors="surrogateescape")
 
 
 def porter_stems(tokens: list[str]) -> list[str]:

@@ -215,7 +215,7 @@ def check_tokens(
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
-        if normalizer.across_lines and text.one_line_each:
+        if (normalizer.lines or normalizer.across_lines) and text.one_line_each:
             text = _normalize_lines(text, normalizer)
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
@@ -241,6 +241,13 @@ def _normalize_lines(text: Text, normalizer: NormalizerSpec) -> Text:
 
 
 def _normalized(normalizer: NormalizerSpec, lines: bytes) -> bytes:
+    if normalizer.lines is not None:
+        with attributed(f"normalizer {normalizer.shown}"):
+            result = load(normalizer.lines)(lines)
+            if not isinstance(result, bytes):
+                message = f"expected bytes, got {kind(result)}"
+                raise TypeError(message)
+            return result
     # The byte that marks a missing segment is not UTF-8; surrogateescape preserves it.
     (block,) = apply(normalizer, [lines.decode(errors="surrogateescape")])
     with attributed(f"normalizer {normalizer.shown}"):

@@ -543,6 +543,7 @@ def test_a_tokenizer_that_needs_a_file_is_checked_on_the_sample_of_its_author(
             {"function": lambda text: text[:9], "across_lines": True},
             "lines_are_independent",
         ),
+        ({"function": str.lower, "lines": bytes.lower}, "lines_are_independent"),
         ({"function": lambda text: text.encode()}, "gives_strings"),
         ({"function": lambda text: text if text.isascii() else 1 / 0}, "gives_strings"),
         ({"function": "no_such_module:normalize"}, "gives_strings"),

@@ -32,7 +32,7 @@ CALLS: dict[str, Call] = {
     "edit_distance": lambda k, h, r: k.edit_distance(h, r),
     "lcs": lambda k, h, r: k.lcs(h, r),
     "lcs_marks": lambda k, h, r: k.lcs_marks(h, r),
-    "matched_ngrams": lambda k, h, r: k.matched_ngrams(h, r, 3),
+    "matched_ngrams": lambda k, h, r: k.matched_ngrams(h, r, 3).T,
     "maximum_run_matching": lambda k, h, r: k.maximum_run_matching(
         h, r, 2, h.lengths / 2, limit=10
     ),

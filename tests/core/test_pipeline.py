@@ -251,7 +251,7 @@ def test_joined_lines_are_normalized_as_each_line_is(
 ) -> None:
     text = Text.of(lines)
     together = normalize(text, [declaration])
-    one_by_one = normalize(text, [replace(declaration, across_lines=False)])
+    one_by_one = normalize(text, [replace(declaration, lines=None)])
     assert list(together) == list(one_by_one)
     assert together.missing.tolist() == text.missing.tolist()
 
@@ -337,6 +337,10 @@ def failing(_: str) -> Any:
         (
             {"function": lambda text: text + text, "across_lines": True},
             "normalizer case=bad returned 4 lines for 2; expected as many",
+        ),
+        (
+            {"function": str, "lines": lambda data: data.decode()},
+            "normalizer case=bad: TypeError: expected bytes, got ",
         ),
         ({}, "normalizer case=bad has neither a function nor a batch function"),
     ],

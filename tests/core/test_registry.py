@@ -451,7 +451,9 @@ def test_all_that_the_host_declares_is_there() -> None:
     registry = mt.load_registry([])
     for kind in KINDS.values():
         for entry in registry.of_kind(kind.declaration):
-            targets = [getattr(entry.declaration, name, None) for name in ("function", "batch")]
+            targets = [
+                getattr(entry.declaration, name, None) for name in ("function", "batch", "lines")
+            ]
             for target in filter(None, targets):
                 assert callable(load(target)), entry
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import mteval_core as mt
 from fuzzing import Target, folder_of, mixed, refused, spoiled
 from mteval_core.testing.text_checks import NORMALIZER_KIT, TOKENIZER_KIT
-from mteval_core.text.pipeline import Pipeline, Tokenization, apply
+from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
 
 if TYPE_CHECKING:
     import random
@@ -112,9 +112,8 @@ def run_strings(given: Strings) -> None:
         return
     alone = [apply(step, [string])[0] for string in given.strings]
     assert apply(step, given.strings) == alone
-    if step.across_lines and given.strings:
-        (together,) = apply(step, ["\n".join(given.strings)])
-        assert together.split("\n") == alone
+    if step.across_lines or step.lines:
+        assert [*normalize(mt.Text.of(given.strings), [step])] == alone
 
 
 def run_tokenizer(tokenizer: mt.TokenizerSpec, strings: list[str]) -> None:
