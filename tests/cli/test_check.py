@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -69,7 +70,8 @@ def check(mteval: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
 
 def test_a_failure_says_what_a_user_would_suffer(check: Callable[..., Any]) -> None:
     done = check("shorter", row=FIRST)
-    assert (done.code, done.err) == (1, "")
+    other = re.sub(r"mteval: .* has been running for 5 s\n", "", done.err)  # a slow machine
+    assert (done.code, other) == (1, "")
     lines = done.out.splitlines()
     assert lines[0] == f"shorter: {N - 2} of {N} checks pass"
     start = lines.index("  FAIL reference_order_is_irrelevant")
