@@ -168,7 +168,7 @@ class Text:
     @property
     def one_line_each(self) -> bool:
         """Whether no segment contains a line feed."""
-        return self.buffer.count(b"\n") == len(self)
+        return np.count_nonzero(np.frombuffer(self.buffer, np.uint8) == ord("\n")) == len(self)
 
 
 class TestSet(Hashed, Frozen, eq=False):

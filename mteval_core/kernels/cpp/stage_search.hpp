@@ -134,23 +134,18 @@ public:
     StageSearch(const Costs& costs, std::size_t limit) : costs_(costs), limit_(limit) {}
 
     // Adds the links of the best alignment that it finds to `linked`, the column of every row.
-    // Searches with more and more partial alignments until the result is exact.
     void find(const FixedLinks& links, const StageBounds& bounds,
               std::vector<std::int32_t>& linked) {
         links_ = &links;
         bounds_ = &bounds;
+        // Mostly an alignment costs as little as the bound says. Of several such alignments, all
+        // searches return the first one.
         n_options_ = 0;
-        std::size_t width = std::min(narrow, limit_);
-        Result best = run(width, impossible);
-        note_links(best.last);
-        while (!best.exact && width < limit_) {
-            width = std::min(8 * width, limit_);
-            const Result wider = run(width, best.cost);
-            best.exact = wider.exact;
-            if (wider.cost <= best.cost) {
-                best.cost = wider.cost;
-                note_links(wider.last);
-            }
+        const Result least = run(1, bounds.least_of_all() + bounds.rest_of_none[0]);
+        if (least.cost != impossible) {
+            note_links(least.last);
+        } else {
+            widen();
         }
         for (const auto& [row, column] : best_links_) linked[row] = column;
     }
@@ -169,6 +164,23 @@ private:
         std::int32_t last;
         bool exact;
     };
+
+    // Searches with more and more partial alignments until the result is exact.
+    void widen() {
+        n_options_ = 0;
+        std::size_t width = std::min(narrow, limit_);
+        Result best = run(width, impossible);
+        note_links(best.last);
+        while (!best.exact && width < limit_) {
+            width = std::min(8 * width, limit_);
+            const Result wider = run(width, best.cost);
+            best.exact = wider.exact;
+            if (wider.cost <= best.cost) {
+                best.cost = wider.cost;
+                note_links(wider.last);
+            }
+        }
+    }
 
     // Keeps at most `width` partial alignments at every row, and none that must cost more than
     // `most`.

@@ -159,15 +159,26 @@ def _stage(
     yield from links.new.items()
     if not links.open:
         return
-    chain = _widen(_Search(links, bound(links, costs), costs), limit)
+    chain = _best_of(_Search(links, bound(links, costs), costs), limit)
     while chain is not None:
         i, j, chain = chain
         if links.component_of[i]:
             yield i, j
 
 
+def _best_of(search: _Search, limit: int) -> Chain:
+    """Links of the best alignment that is found.
+
+    Mostly an alignment costs as little as the bound says. Of several such alignments, all searches
+    return the first one.
+    """
+    cost, chain, _ = search.run(1, search.lower_bound)
+    return chain if cost < inf else _widen(search, limit)
+
+
 def _widen(search: _Search, limit: int) -> Chain:
     """Search with more and more partial alignments until the result is exact."""
+    search.n_options = 0
     width = min(NARROW, limit)
     cost, chain, exact = search.run(width, inf)
     while not exact and width < limit:
@@ -200,12 +211,22 @@ class _Search:
     costs: Costs
     n_options: int = 0
 
+    @property
+    def lower_bound(self) -> float:
+        """Bound of the costs of all alignments."""
+        return self._least_of_all + self.bounds.rest_of_none[0]
+
+    @property
+    def _least_of_all(self) -> float:
+        """Lowest cost of all ordered components for crossing fixed links."""
+        return sum(least[0][0] for least in self.bounds.least.values())
+
     def run(self, width: int, most: float) -> tuple[float, Chain, bool]:
         """Cost and links of the best alignment, and whether the search was exact.
 
         Keeps at most `width` partial alignments, and none that must cost more than `most`.
         """
-        layer = [_Alignment(sum(least[0][0] for least in self.bounds.least.values()))]
+        layer = [_Alignment(self._least_of_all)]
         exact = True
         for i in range(len(self.links.masks)):
             following = self._extend(i, layer, most)
