@@ -168,8 +168,8 @@ class Text:
     @property
     def one_line_each(self) -> bool:
         """Whether no segment contains a line feed."""
-        n_ends: int = np.count_nonzero(np.frombuffer(self.buffer, np.uint8) == ord("\n"))
-        return n_ends == len(self)
+        is_end = np.frombuffer(self.buffer, np.uint8) == ord("\n")
+        return int(np.count_nonzero(is_end)) == len(self)
 
 
 class TestSet(Hashed, Frozen, eq=False):
