@@ -27,7 +27,7 @@ def mteval_register_metrics():
 
 BROKEN = {
     7: ("import java\n", "install the package that provides the module 'java'"),
-    11: ("def mteval_register_metrics(): return []\n", "put @mteval_core.hookimpl above it"),
+    11: ("def mteval_register_metrics(): return []\n", "decorate it with @mteval_core.hookimpl"),
     23: (SOUND.format(i=23) + "mteval_api = 99\n", "it was written for API level 99"),
 }
 
