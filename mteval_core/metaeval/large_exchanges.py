@@ -94,7 +94,7 @@ class LargeGroup:
         both = np.concatenate([x[self.judged], y[self.judged]])
         order = np.argsort(both, kind="stable")
         self.output: NDArray[np.int64] = order % n if n else order
-        self.is_second: NDArray[np.bool_] = (order >= n)[:, None]
+        self.is_first: NDArray[np.uint8] = (order < n).view(np.uint8)[:, None]
         _, code = np.unique(human[self.judged], return_inverse=True)
         self.n_pairs: float = n * (n - 1) / 2
         of_code = np.bincount(code, minlength=1)
@@ -121,8 +121,9 @@ class LargeGroup:
             For both metrics: concordant minus discordant pairs; pairs that the metric ties; and
             pairs that metric and humans tie.
         """
-        exchanged = np.ascontiguousarray(masks[:, self.judged].T)
-        taken = (exchanged[self.output] == self.is_second).view(np.uint8)
+        exchanged = np.ascontiguousarray(masks[:, self.judged].T).view(np.uint8)
+        # Not by comparing truth values: numpy 1.24.0 makes other bytes of them than 0 and 1.
+        taken = exchanged[self.output] ^ self.is_first
         tied, tied_both = self.tied.pairs(taken), self.tied_both.pairs(taken)
         discordant = [bit.discordant(taken) for bit in self.bits]
         nothing = np.zeros(len(masks))
