@@ -19,20 +19,23 @@ struct EditColumn {
     std::uint64_t more = ~std::uint64_t{0};
     std::uint64_t less = 0;
 
-    // Continues with the next column. `matches` are the rows with the token of the column. `above`
-    // is the difference (-1, 0 or 1) of the row above the first to the column before. Returns this
-    // difference for the row `last`.
+    // Rows that are not more than the row above in the column before, if the next column has a token
+    // with these matches. `above` is the difference (-1, 0 or 1) of the row above the first to the
+    // column before.
+    std::uint64_t diagonal(std::uint64_t matches, int above) const {
+        const std::uint64_t start = matches | std::uint64_t(above < 0);
+        return (((start & more) + more) ^ more) | start | less;
+    }
+
+    // Continues with the next column. Returns its difference to the column before in the row `last`.
     int advance(std::uint64_t matches, int above, unsigned last) {
-        const std::uint64_t above_more = above > 0, above_less = above < 0;
-        const std::uint64_t start = matches | above_less;
-        // Rows that are not more than the row above in the column before.
-        const std::uint64_t diagonal = (((start & more) + more) ^ more) | start | less;
+        const std::uint64_t diagonal = this->diagonal(matches, above);
         // Rows that are one more, and one less, than the same row in the column before.
         std::uint64_t right_more = less | ~(diagonal | more);
         std::uint64_t right_less = more & diagonal;
         const int below = int(right_more >> last & 1) - int(right_less >> last & 1);
-        right_more = right_more << 1 | above_more;
-        right_less = right_less << 1 | above_less;
+        right_more = right_more << 1 | std::uint64_t(above > 0);
+        right_less = right_less << 1 | std::uint64_t(above < 0);
         more = right_less | ~(diagonal | right_more);
         less = right_more & diagonal;
         return below;

@@ -84,7 +84,7 @@ private:
                     max_equal_pairs, "pairs of equal tokens");
         order_.resize(hypothesis.length);
         std::iota(order_.begin(), order_.end(), Index(0));
-        table_.start(matches_, limits_.beam);
+        table_.start(matches_, hypothesis.length, limits_.beam);
         if (!is_long()) return;
         const Index longest = std::min(limits_.max_size, Index(hypothesis.length));
         splits_.start(matches_, hypothesis.length, 2 * longest);
@@ -167,10 +167,11 @@ private:
                     errors[start] == errors[end] || copy_errors[copy] == copy_errors[copy + size]) {
                     continue;
                 }
-                Index tried = start - 1;  // where the stretch is already
+                Index tried = start;
                 for (Index c = copy - 1; c < copy + size; ++c) {
                     const Index place = c < 0 ? -1 : places[c];
-                    if (place == tried || place == start) continue;
+                    const bool is_already_there = place == start - 1 || place == start;
+                    if (place == tried || is_already_there) continue;
                     tried = place;
                     const Rotation rotation =
                         place < start ? Rotation{place + 1, start, end}
