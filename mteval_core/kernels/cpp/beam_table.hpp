@@ -31,14 +31,17 @@ class BeamTable {
 public:
     using Edits = std::int32_t;
     static constexpr Edits far = 1 << 29;
+    static constexpr Edits max_slack = 9;
 
-    void start(const MatchTable& matches, std::size_t h, std::int64_t beam) {
+    // Tables whose beams differ by `slack`, up to max_slack, can be compared.
+    void start(const MatchTable& matches, std::size_t h, std::int64_t beam, Edits slack = 0) {
         matches_ = &matches;
         r_ = matches.length();
         n_words_ = words_for(r_ + 1);
         beam_ = Edits(std::min(beam, std::int64_t(h + r_)));
         n_planes_ = usual_planes;
-        while ((1 << n_planes_) < beam_ + 3) ++n_planes_;
+        while ((1 << n_planes_) < beam_ + max_slack + 3) ++n_planes_;
+        beam_ += slack;
         dead_ = (1 << n_planes_) - 1;
         best_ = dead_ - 1 - beam_;
         cells_.resize(n_words_ * n_planes_);
@@ -68,6 +71,27 @@ public:
     }
 
     Edits edits() const { return edits_; }
+    Edits beam() const { return beam_; }
+
+    // The best cell of column j that a diagonal step has reached.
+    Edits reached(std::size_t j) const { return columns_[j].reached; }
+
+    // Number of edits in row i of column j, which must not be the last; `far` beyond the beam.
+    Edits cell(std::size_t j, std::size_t i) const {
+        return j ? cell(columns_[j], kept(columns_[j]), i) : Edits(i);
+    }
+
+    // The same in the present column of an alignment to try.
+    Edits cell(std::size_t i) const {
+        return cell(column_, &cells_[column_.from * n_planes_], i);
+    }
+
+    // Whether all cells of the present column have at least `more` edits more than those of column
+    // j of another table, in which they are within the beam.
+    bool is_above(const BeamTable& other, std::size_t j, Edits more) const {
+        return n_planes_ == usual_planes ? is_above<usual_planes>(other, j, more)
+                                         : is_above<0>(other, j, more);
+    }
 
     // Whether column j had, before it was last filled, the same cells but for a constant.
     bool was_parallel(std::size_t j) const {
@@ -76,9 +100,12 @@ public:
                            old_kept_.data() + old_columns_[j].cells);
     }
 
-    // Number of edits after a rotation. `end` is the first column from which nothing has to be
-    // filled any more, because the cells are those of the table but for a constant.
-    Edits edits_after(const TokenOrder& order, Rotation rotation, std::size_t& end) {
+    // Number of edits after a rotation, or `most` if is_useless(j) says of a column j that there are
+    // not fewer. `end` is the number of columns on which this depends: from the first column on whose
+    // cells are those of the table but for a constant, nothing has to be filled any more.
+    template <class IsUseless>
+    Edits edits_after(const TokenOrder& order, Rotation rotation, Edits most, std::size_t& end,
+                      IsUseless is_useless) {
         const auto [first, middle, last] = rotation;
         const bool is_at_end = last == Index(order.size());
         restore(columns_[std::size_t(first)], kept_);
@@ -91,6 +118,10 @@ public:
             if (is_parallel(column_, cells_.data() + column_.from * n_planes_, columns_[end],
                             kept(columns_[end]))) {
                 return edits_ + column_.reached - columns_[end].reached;
+            }
+            if (is_useless(end)) {
+                end = order.size();
+                return most;
             }
             advance(order[end]);
         }
@@ -165,17 +196,29 @@ private:
                std::equal(cells, cells + (one.to - one.from + 1) * n_planes_, other_cells);
     }
 
-    Edits cell(std::size_t j, std::size_t i) const {
-        if (!j) return Edits(i);
-        const Column& column = columns_[j];
+    Edits cell(const Column& column, const std::uint64_t* planes, std::size_t i) const {
         if (i / 64 < column.from || i / 64 > column.to) return far;
-        return cell(kept(column) + (i / 64 - column.from) * n_planes_, i, column.reached);
-    }
-
-    Edits cell(const std::uint64_t* planes, std::size_t i, Edits reached) const {
+        planes += (i / 64 - column.from) * n_planes_;
         unsigned number = 0;
         for (std::size_t p = 0; p < n_planes_; ++p) number |= unsigned(planes[p] >> i % 64 & 1) << p;
-        return Edits(number) == dead_ ? far : Edits(number) - best_ + reached;
+        return Edits(number) == dead_ ? far : Edits(number) - best_ + column.reached;
+    }
+
+    // The cells that are less than those of others plus a number.
+    template <std::size_t known>
+    std::uint64_t less(const std::uint64_t* planes, const std::uint64_t* others, Edits more) const {
+        const std::size_t n_planes = known ? known : n_planes_;
+        std::uint64_t carry = 0, borrow = 0, difference = 0;
+        for (std::size_t p = 0; p < n_planes + 2; ++p) {
+            const std::uint64_t cells = p < n_planes ? planes[p] : 0;
+            const std::uint64_t other = p < n_planes ? others[p] : 0;
+            const std::uint64_t bit = std::uint64_t(0) - std::uint64_t(-more >> p & 1);
+            const std::uint64_t sum = cells ^ bit ^ carry;
+            carry = (cells & bit) | (carry & (cells | bit));
+            difference = sum ^ other ^ borrow;
+            borrow = (~sum & other) | (borrow & ~(sum ^ other));
+        }
+        return difference;
     }
 
     // The cells that are a number. `known` is the number of planes, or 0 if the compiler need not
@@ -188,6 +231,24 @@ private:
             cells &= planes[p] ^ (std::uint64_t(number >> p & 1) - 1);
         }
         return cells;
+    }
+
+    template <std::size_t known>
+    bool is_above(const BeamTable& other, std::size_t j, Edits more) const {
+        const std::size_t n_planes = known ? known : n_planes_;
+        const Column& column = other.columns_[j];
+        if (column_.from < column.from || column_.to > column.to) return false;
+        const Edits all = 1 << n_planes;
+        const Edits least = std::clamp(
+            more + column.reached - other.best_ - column_.reached + best_, -all, all);
+        const std::uint64_t* others = other.kept(column) + (column_.from - column.from) * n_planes;
+        for (std::size_t w = column_.from; w <= column_.to; ++w, others += n_planes) {
+            const std::uint64_t* const planes = &cells_[w * n_planes];
+            const std::uint64_t wrong =
+                less<known>(planes, others, least) | equal<known>(others, dead_);
+            if (wrong & ~equal<known>(planes, dead_)) return false;
+        }
+        return true;
     }
 
     // How much more edits the best diagonal step reaches than in the column before. Diagonal steps
@@ -302,8 +363,7 @@ private:
         Edits edits = far;
         const std::size_t last = is_first_ ? r_ : std::min(r_, 64 * column_.to + 63);
         for (std::size_t i = 64 * column_.from; i <= last; ++i) {
-            const Edits here = is_first_ ? Edits(i)
-                                         : cell(&cells_[i / 64 * n_planes_], i, column_.reached);
+            const Edits here = is_first_ ? Edits(i) : cell(i);
             const Edits step = i == r_ ? 1 : -Edits(matches_->has(std::size_t(token), i));
             edits = std::min(edits, here + Edits(r_ - i) + step);
         }

@@ -20,6 +20,7 @@
 #include "match_table.hpp"
 #include "pulse.hpp"
 #include "shift_memory.hpp"
+#include "shift_proof.hpp"
 #include "split_distances.hpp"
 #include "texts.hpp"
 
@@ -89,6 +90,7 @@ private:
         const Index longest = std::min(limits_.max_size, Index(hypothesis.length));
         splits_.start(matches_, hypothesis.length, 2 * longest);
         memory_.start(Index(hypothesis.length), longest);
+        proof_.start(matches_, hypothesis.length, limits_.beam);
     }
 
     bool is_long() const { return matches_.n_blocks() > longest_from_front; }
@@ -209,7 +211,8 @@ private:
     Index edits_after(Rotation rotation, Index most) {
         if (distance_after(rotation) >= most) return most;
         std::size_t end;
-        return table_.edits_after(order_, rotation, end);
+        const auto never = [](std::size_t) { return false; };
+        return table_.edits_after(order_, rotation, BeamTable::Edits(most), end, never);
     }
 
     // Edit distance after a rotation.
@@ -231,11 +234,17 @@ private:
         const Index edits = alignment_.edits;
         std::uint8_t* const saved = memory_.find(size, start, rotation);
         if (saved && *saved != ShiftMemory::unknown && edits - *saved >= most) return most;
-        Index found = edits_without(start, size) - size;
-        if (found < most) found = splits_.edits_after(order_, rotation, edits);
+        Index found = 0;
+        if (splits_.helps()) {
+            found = edits_without(start, size) - size;
+            if (found < most) found = splits_.edits_after(order_, rotation, edits);
+        }
         if (found < most) {
             std::size_t end;
-            found = table_.edits_after(order_, rotation, end);
+            const auto fewest = BeamTable::Edits(most);
+            found = table_.edits_after(order_, rotation, fewest, end, [&](std::size_t j) {
+                return proof_.is_useless(table_, order_, j, fewest);
+            });
             memory_.depends(start, Index(end));
         }
         if (saved) *saved = std::uint8_t(std::clamp(edits - found, Index(0), Index(254)));
@@ -272,6 +281,7 @@ private:
         }
         if (!is_long()) return;
         start_without_ = -1;
+        proof_.change(std::size_t(rotation.first));
         splits_.split(order_, rotation.first, rotation.last, alignment_.edits);
         n_changed_.assign(n_tokens_ + 2, 0);
         for (Index j = 0; j <= Index(n_tokens_); ++j) {
@@ -297,6 +307,7 @@ private:
     std::vector<Index> distances_;     // by place
     SplitDistances splits_;
     ShiftMemory memory_;
+    ShiftProof proof_;
     Index start_without_ = -1, size_without_ = 0, edits_without_ = 0;
     std::vector<Index> n_changed_;  // by place
 };

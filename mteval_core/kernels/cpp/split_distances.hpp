@@ -44,6 +44,7 @@ public:
         before_.resize((h + 1) * matches.length() + h + 1);
         after_.resize(before_.size());
         rows_.assign(h + 1, {Index(matches.length()) + 1, -1});
+        helps_ = true;
     }
 
     // Splits an order that differs from the one before in the tokens first:last only. `edits` is
@@ -58,9 +59,16 @@ public:
         for (std::size_t j = last; j-- > 0;) {
             after_bits_.advance(j + 1, j, &mirrored_[std::size_t(order[j]) * n_blocks_]);
         }
-        has_gained_.assign(order.size() + 1, 0);
+        const bool helped = helps_;
+        helps_ = edits - after_bits_.edits(0)[n_blocks_] < slack_;
+        has_gained_.assign(order.size() + 1, helps_ != helped);
+        if (!helps_) return;
         for (std::size_t j = 0; j <= order.size(); ++j) keep_rows(j);
     }
+
+    // Whether the other functions may be called: not if the best alignment misses so many edits that
+    // all shifts would look better.
+    bool helps() const { return helps_; }
 
     // Whether some row of column j that matters has saved more edits than were saved in all.
     bool has_gained(std::size_t j) const { return has_gained_[j]; }
@@ -208,6 +216,7 @@ private:
     const MatchTable* matches_ = nullptr;
     std::size_t n_blocks_ = 0;
     Index r_ = 0, slack_ = 0, edits_ = 0, fewer_ = 0;
+    bool helps_ = true;
     std::vector<std::uint64_t> mirrored_;  // masks of the reversed reference, by token and block
     Side before_bits_, after_bits_;
     std::vector<std::uint16_t> before_, after_;  // by place and row, for the rows that matter
