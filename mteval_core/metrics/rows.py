@@ -118,6 +118,8 @@ def located(
     reference.
     """
     sizes = np.sum([corpus.sizes for corpus in corpora.values()], axis=0)
+    if len(sizes) == 1:
+        return SegmentError(0, error.reason)
     for segment in np.argsort(-sizes, kind="stable").tolist():
         if reason := refusal(rows_of_range, segment):
             return SegmentError(segment, reason)

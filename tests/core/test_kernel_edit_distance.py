@@ -228,6 +228,16 @@ class TestShiftEditDistance:
         assert rows[0, 3] > 2
         assert np.array_equal(rows, twins.shift_edit_distance(*texts, **limits._asdict()))
 
+    def test_native_is_its_twin_where_the_beam_misses_the_cheapest_alignment(
+        self, native: ModuleType, twins: SimpleNamespace
+    ) -> None:
+        reference = np.random.default_rng(1).integers(0, 30, 150).tolist()
+        texts = layout([reference[:40] + reference[70:]], [[reference]])
+        limits = Limits(2, 3, 4)._asdict()
+        rows = native.shift_edit_distance(*texts, **limits)
+        assert rows[0, :4].sum() > 30
+        assert np.array_equal(rows, twins.shift_edit_distance(*texts, **limits))
+
     def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
         text = list(range(200))
         corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])

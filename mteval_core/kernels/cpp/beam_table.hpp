@@ -23,7 +23,7 @@
 namespace mteval {
 
 // Most cells in all alignments after shifts that a search tries.
-constexpr std::size_t max_cells = std::size_t(1) << 34;
+constexpr std::size_t max_cells = std::size_t(1) << 32;
 
 // The columns for all beginnings of a hypothesis, and the number of edits of other orders of its
 // tokens, for which only the columns that differ are filled.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import beside, columns, mean_reference_lengths, ratio, summed, where
+from mteval_core import SegmentError, beside, columns, mean_reference_lengths, ratio, summed, where
 from mteval_core.kernels import shift_edit_distance
 from mteval_error_rates.sacrebleu_search import shifted_edits
 
@@ -73,16 +73,7 @@ class Ter:
         """
         if twice is not None:
             words = replace(words, references=twice.references)
-        if self.limits == "sacrebleu":
-            counts = shifted_edits(words)
-        else:
-            counts = shift_edit_distance(
-                words.hypotheses,
-                words.references,
-                max_size=MAX_SIZE,
-                max_distance=MAX_DISTANCE,
-                beam=BEAM,
-            )
+        counts = shifted_edits(words) if self.limits == "sacrebleu" else _edits(words)
         best = words.references.highest(-counts[:, :4].sum(axis=-1))
         return np.column_stack([counts[best], mean_reference_lengths(words.references)])
 
@@ -110,3 +101,18 @@ class Ter:
         edits = summed(counts)
         rate = ratio(edits, r, where(edits > 0, 1.0, 0.0))
         return beside([rate, edits, *counts, shifted, r])
+
+
+def _edits(words: TokenizedCorpus) -> NDArray[np.float64]:
+    """Count edits with the limits of tercom."""
+    try:
+        return shift_edit_distance(
+            words.hypotheses,
+            words.references,
+            max_size=MAX_SIZE,
+            max_distance=MAX_DISTANCE,
+            beam=BEAM,
+        )
+    except SegmentError as error:
+        reason = f"{error.reason}; score ter:limits=sacrebleu, which tries at most 1000 shifts"
+        raise SegmentError(error.segment, reason) from None

@@ -228,3 +228,11 @@ def test_signatures_of_sacrebleu_are_read(signature: str, spec: str | None) -> N
     if spec is not None:
         ours, read = mt.metric(spec), mt.metric(signature)
         assert str(read.get_signature()) == str(ours.get_signature())
+
+
+def test_ter_of_a_segment_that_is_too_long_names_the_other_limits() -> None:
+    text = "a " * 2100
+    with pytest.raises(mt.InputError, match="equal tokens; score ter:limits=sacrebleu"):
+        mt.metric("ter").sentence_score(text, [f"{text}b"])
+    score = mt.metric("ter:limits=sacrebleu").sentence_score(text, [f"{text}b"])
+    assert score.score == pytest.approx(100 / 2101)
