@@ -3,6 +3,7 @@
 #include <exception>
 
 #include <pybind11/eval.h>
+#include <pybind11/gil_safe_call_once.h>
 
 #include "bindings.hpp"
 #include "limits.hpp"
@@ -20,8 +21,9 @@ namespace {
 void throw_what_is_pending() {
     const py::gil_scoped_acquire locked;
     if (PyErr_CheckSignals()) throw py::error_already_set();
-    static const auto* loop = new py::object(py::eval("lambda: [None for _ in '12']", py::dict()));
-    (*loop)();
+    PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> loop;
+    const auto make = [] { return py::eval("lambda: [None for _ in '12']", py::dict()); };
+    loop.call_once_and_store_result(make).get_stored()();
 }
 
 void translate(std::exception_ptr thrown) {
@@ -37,7 +39,7 @@ void translate(std::exception_ptr thrown) {
 }  // namespace
 }  // namespace mteval::python
 
-PYBIND11_MODULE(_native, module) {
+PYBIND11_MODULE(_native, module, pybind11::mod_gil_not_used()) {
     module.doc() = "The kernels in C++; see mteval_core.kernels.";
     module.attr("_stamp") = pybind11::str(MTEVAL_STAMP);
     mteval::throw_pending = &mteval::python::throw_what_is_pending;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include <pybind11/gil_safe_call_once.h>
+
 #include "arguments.hpp"
 #include "bindings.hpp"
 #include "draws.hpp"
@@ -235,9 +237,10 @@ py::object to_integer(const ExactSum& sum) {
     unsigned char bytes[4 * ExactSum::n_digits];
     sum.write(bytes);
     const py::bytes digits(reinterpret_cast<const char*>(bytes), sizeof bytes);
-    static const auto* from_bytes = new py::object(
-        py::reinterpret_borrow<py::object>((PyObject*)&PyLong_Type).attr("from_bytes"));
-    return (*from_bytes)(digits, "little", py::arg("signed") = true);
+    PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::object> from_bytes;
+    const auto find = [] { return py::type::of(py::int_()).attr("from_bytes"); };
+    const py::object& convert = from_bytes.call_once_and_store_result(find).get_stored();
+    return convert(digits, "little", py::arg("signed") = true);
 }
 
 py::list exact_sums(const py::object& rows_argument) {
