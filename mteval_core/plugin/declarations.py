@@ -304,11 +304,8 @@ class NormalizerSpec(Declaration, kw_only=True):
         The option whose value users write in brackets, ``num=mask[#]``; as for tokenizers.
     sample : callable or str or None
         A `mteval_core.testing.Sample`, as for tokenizers.
-    across_lines : bool
-        Whether a text normalizer may be applied to several lines joined by line feeds, with the
-        same result.
     lines : callable or str or None
-        The same function for the lines of a file, where speed matters: ``lines(data)`` takes and
+        The same function for many lines at once, where speed matters: ``lines(data)`` takes and
         returns bytes in UTF-8. It leaves the byte ``0xFF`` unchanged, which is a missing segment.
     """
 
@@ -318,7 +315,6 @@ class NormalizerSpec(Declaration, kw_only=True):
     batch: Callable[..., Any] | str | None = None
     option: Option | None = None
     sample: Callable[[], Any] | str | None = None
-    across_lines: bool = False
     lines: Callable[..., Any] | str | None = None
 
     @property

@@ -325,7 +325,6 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "function": OPTIONAL_CODE,
         "batch": OPTIONAL_CODE,
         "option": OPTION,
-        "across_lines": FLAG,
         "lines": OPTIONAL_CODE,
     },
     ReaderSpec: {

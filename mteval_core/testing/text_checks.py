@@ -149,7 +149,7 @@ def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
 
 def lines_are_independent(normalizer: NormalizerSpec) -> None:
     """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
-    if normalizer.across_lines or normalizer.lines:
+    if normalizer.lines is not None:
         single = normalized(normalizer)
         together = normalize(Text.of([*single]), [normalizer])
         expect(

@@ -16,7 +16,7 @@ from mteval_core.text.text import Text, kind, line_blocks
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -215,8 +215,8 @@ def check_tokens(
 def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     """Apply text normalizers to every segment."""
     for normalizer in normalizers:
-        if (normalizer.lines or normalizer.across_lines) and text.one_line_each:
-            text = _normalize_lines(text, normalizer)
+        if normalizer.lines is not None and text.one_line_each:
+            text = _normalize_lines(text, normalizer, normalizer.lines)
         else:
             present = iter(apply(normalizer, [s for s in text if s is not None]))
             segments = [None if missing else next(present) for missing in text.missing]
@@ -227,10 +227,18 @@ def normalize(text: Text, normalizers: Sequence[NormalizerSpec]) -> Text:
     return text
 
 
-def _normalize_lines(text: Text, normalizer: NormalizerSpec) -> Text:
+def _normalize_lines(
+    text: Text, normalizer: NormalizerSpec, lines: Callable[..., Any] | str
+) -> Text:
     """Apply a normalizer to blocks of many lines."""
-    blocks = (text.buffer[start:stop] for start, stop in line_blocks(text.buffer))
-    normalized = Text.from_lines(b"".join(_normalized(normalizer, block) for block in blocks))
+    with attributed(f"normalizer {normalizer.shown}"):
+        function = load(lines)
+        blocks = [function(text.buffer[start:stop]) for start, stop in line_blocks(text.buffer)]
+        for block in blocks:
+            if not isinstance(block, bytes):
+                message = f"expected bytes, got {kind(block)}"
+                raise TypeError(message)
+    normalized = Text.from_lines(b"".join(blocks))
     if len(normalized) != len(text):
         message = (
             f"normalizer {normalizer.key}={normalizer.name} returned {len(normalized)} lines for "
@@ -238,20 +246,6 @@ def _normalize_lines(text: Text, normalizer: NormalizerSpec) -> Text:
         )
         raise PluginError(message)
     return normalized
-
-
-def _normalized(normalizer: NormalizerSpec, lines: bytes) -> bytes:
-    if normalizer.lines is not None:
-        with attributed(f"normalizer {normalizer.shown}"):
-            result = load(normalizer.lines)(lines)
-            if not isinstance(result, bytes):
-                message = f"expected bytes, got {kind(result)}"
-                raise TypeError(message)
-            return result
-    # The byte that marks a missing segment is not UTF-8; surrogateescape preserves it.
-    (block,) = apply(normalizer, [lines.decode(errors="surrogateescape")])
-    with attributed(f"normalizer {normalizer.shown}"):
-        return block.encode(errors="surrogateescape")
 
 
 def gather_references(streams: Sequence[Tokens], texts: Sequence[Text]) -> References:

@@ -539,10 +539,6 @@ def test_a_tokenizer_that_needs_a_file_is_checked_on_the_sample_of_its_author(
     ("change", "check"),
     [
         ({"batch": lambda lines: [f"{len(lines)} {x}" for x in lines]}, "batch_is_irrelevant"),
-        (
-            {"function": lambda text: text[:9], "across_lines": True},
-            "lines_are_independent",
-        ),
         ({"function": str.lower, "lines": bytes.lower}, "lines_are_independent"),
         ({"function": lambda text: text.encode()}, "gives_strings"),
         ({"function": lambda text: text if text.isascii() else 1 / 0}, "gives_strings"),

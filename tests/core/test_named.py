@@ -149,9 +149,7 @@ def cut_to(length: int) -> Callable[[list[str]], list[str]]:
     return lambda tokens: [token[:length] for token in tokens]
 
 
-MASK = NormalizerSpec(
-    "mask", key="hide", stage="text", function=masked, option=Option("mark", "#"), across_lines=True
-)
+MASK = NormalizerSpec("mask", key="hide", stage="text", function=masked, option=Option("mark", "#"))
 PREFIX = NormalizerSpec(
     "prefix", key="stem", stage="token", batch=cut_to, option=Option("n", 3, minimum=1, maximum=9)
 )

@@ -335,7 +335,7 @@ def failing(_: str) -> Any:
             "normalizer case=bad returned 3 strings for 2; expected as many",
         ),
         (
-            {"function": lambda text: text + text, "across_lines": True},
+            {"function": str, "lines": lambda data: data + data},
             "normalizer case=bad returned 4 lines for 2; expected as many",
         ),
         (

@@ -155,12 +155,9 @@ def test_a_batch_of_tokens_is_valid(result: Any, fault: str) -> None:
     assert fault in str(caught.value)
 
 
-@pytest.mark.parametrize("across_lines", [False, True])
 @pytest.mark.parametrize("result", [None, 3, b"a", "\ud800"])
-def test_a_normalizer_returns_strings(result: Any, *, across_lines: bool) -> None:
-    bad = NormalizerSpec(
-        "bad", key="case", stage="text", function=lambda _: result, across_lines=across_lines
-    )
+def test_a_normalizer_returns_strings(result: Any) -> None:
+    bad = NormalizerSpec("bad", key="case", stage="text", function=lambda _: result)
     with pytest.raises(PluginError, match=r"^normalizer case=bad: "):
         normalize(Text.of(["a"]), [bad])
 

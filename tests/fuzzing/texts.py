@@ -112,7 +112,7 @@ def run_strings(given: Strings) -> None:
         return
     alone = [apply(step, [string])[0] for string in given.strings]
     assert apply(step, given.strings) == alone
-    if step.across_lines or step.lines:
+    if step.lines is not None:
         assert [*normalize(mt.Text.of(given.strings), [step])] == alone
 
 

@@ -111,9 +111,7 @@ def own_normalizers(options: Options, *, each_sentence: bool) -> tuple[Normalize
         normalizers.append(NormalizerSpec(limit, key="limit", stage="text", function=cut))
     if options["stop"]:
         function = "mteval_rouge.word_lists:without_stop_words"
-        normalizers.append(
-            NormalizerSpec("rouge", key="stop", stage="text", function=function, across_lines=True)
-        )
+        normalizers.append(NormalizerSpec("rouge", key="stop", stage="text", function=function))
     return tuple(normalizers)
 
 
