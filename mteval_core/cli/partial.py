@@ -160,7 +160,7 @@ def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
     """Read the texts and count the segments of the shard."""
     from mteval_core.data.reading import Files
     from mteval_core.distributed.partial import Partial
-    from mteval_core.distributed.streaming import counted
+    from mteval_core.distributed.streaming import in_order
     from mteval_core.distributed.worker import Worker
 
     registry = requested_registry(arguments)
@@ -170,7 +170,7 @@ def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
         worker, read = of_dataset(read_data(arguments, files), worker, arguments)
     else:
         worker, read = of_lines(lines, worker, arguments)
-    for part in counted(worker, read, arguments.threads):
+    for part in in_order(worker.count, read, arguments.threads):
         partial.merge(part)
     return partial
 
@@ -179,6 +179,7 @@ def of_lines(
     lines: LineFiles, worker: Worker, arguments: argparse.Namespace
 ) -> tuple[Worker, Iterator[Batch]]:
     """Return a worker that has seen all references, and the segments of files read in blocks."""
+    from mteval_core.distributed.streaming import collected
     from mteval_core.evaluation.evaluate import run_names
     from mteval_core.text.blocks import LineFiles
     from mteval_core.text.files import read_blocks
@@ -192,7 +193,7 @@ def of_lines(
         places = arguments.shard.of(n_lines)
     if worker.collects and (arguments.first_id is None or arguments.shard.n_shards == 1):
         references = LineFiles(lines.references, (), source, quiet=True)
-        worker = worker.collected(worker.collect(test_set) for test_set, _ in references)
+        worker = collected(worker, references, arguments.threads)
     inputs = named_inputs(arguments.input).items()
     runs = [run for name, paths in inputs for run in run_names(name, len(paths))]
     return worker, line_batches(lines, runs, first, places)

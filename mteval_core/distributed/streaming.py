@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,12 +19,15 @@ from mteval_core.text.blocks import LineFiles
 from mteval_core.text.summary import TextSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["evaluate_files"]
+Given = TypeVar("Given")
+Result = TypeVar("Result")
+
+__all__ = ["collected", "evaluate_files", "in_order"]
 
 
 def evaluate_files(
@@ -90,7 +93,7 @@ def evaluate_files(
         references = LineFiles(
             files.references, (), files.source, n_lines=files.n_lines, quiet=True
         )
-        worker = worker.collected(worker.collect(test_set) for test_set, _ in references)
+        worker = collected(worker, references, threads)
     outputs = dict(zip(plan.runs, files.systems, strict=True))
     summaries = {path: TextSummary(path) for path in files.paths}
 
@@ -107,7 +110,7 @@ def evaluate_files(
             n_read += len(test_set)
 
     with bars.shown() if progress else nullcontext():
-        for partial in bars.progress(counted(worker, batches(), threads), None, "block"):
+        for partial in bars.progress(in_order(worker.count, batches(), threads), None, "block"):
             whole.merge(partial)
     warn_of_inputs(
         {run: summaries[path] for run, path in outputs.items()},
@@ -121,16 +124,24 @@ def evaluate_files(
     return to_evaluation(worker, whole, paths=paths)
 
 
-def counted(worker: Worker, batches: Iterator[Batch], threads: int) -> Iterator[Partial]:
-    """Count batches, several at a time, and yield their results in order."""
+def collected(worker: Worker, references: LineFiles, threads: int) -> Worker:
+    """Return a worker whose metrics have seen all references."""
+    texts = (test_set for test_set, _ in references)
+    return worker.collected(in_order(worker.collect, texts, threads))
+
+
+def in_order(
+    function: Callable[[Given], Result], items: Iterator[Given], threads: int
+) -> Iterator[Result]:
+    """Call a function with items, several at a time, and yield the results in order."""
     if threads == 1:
-        yield from map(worker.count, batches)
+        yield from map(function, items)
         return
     with ThreadPoolExecutor(threads) as pool:
-        running: deque[Future[Partial]] = deque()
+        running: deque[Future[Result]] = deque()
         try:
-            for batch in batches:
-                running.append(pool.submit(worker.count, batch))
+            for item in items:
+                running.append(pool.submit(function, item))
                 if len(running) > threads:
                     yield running.popleft().result()
             while running:

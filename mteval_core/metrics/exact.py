@@ -218,6 +218,19 @@ class Weighable(NamedTuple):
         fine -= coarse[..., fractions]
         return cls(coarse, fine, fractions, LARGEST * min(COARSE / largest, FINE / COARSE))
 
+    @classmethod
+    def beside(cls, parts: Sequence[Weighable]) -> Weighable:
+        """Put rows of the same n units beside each other; their columns follow in order."""
+        starts = np.cumsum([0, *(each.coarse.shape[1] for each in parts[:-1])])
+        return cls(
+            np.concatenate([each.coarse for each in parts], axis=1),
+            np.concatenate([each.fine for each in parts], axis=1),
+            np.concatenate(
+                [each.fractions + start for each, start in zip(parts, starts, strict=True)]
+            ),
+            min(each.heaviest for each in parts),
+        )
+
     def weighted(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add up the rows under weights of shape (chunk, n), to shape (..., chunk, k).
 

@@ -288,7 +288,7 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> d
     if not arrays:
         return sums
     # One product with many columns takes half the time of many with few.
-    beside = Weighable.of(np.concatenate([*arrays.values()], axis=1))
+    beside = Weighable.beside(in_threads(Weighable.of, zip(arrays.values()), threads))
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
         chunks = in_threads(beside.weighted, ((weights,) for weights in draw()), threads)

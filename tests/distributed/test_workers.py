@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.streaming import counted, evaluate_files
+from mteval_core.distributed.streaming import evaluate_files, in_order
 from mteval_core.distributed.worker import (
     Batch,
     Worker,
@@ -209,7 +209,7 @@ class Slow:
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_few_blocks_are_in_memory_and_they_come_in_order(threads: int) -> None:
     worker, done = Slow(), list[Any]()
-    for each in counted(worker, worker.batches(12, done), threads):  # type: ignore[arg-type]
+    for each in in_order(worker.count, worker.batches(12, done), threads):
         done.append(each)
     assert done == [*range(12)]
     assert worker.most <= threads + 1
@@ -219,7 +219,7 @@ def test_few_blocks_are_in_memory_and_they_come_in_order(threads: int) -> None:
 def test_a_refused_block_ends_the_run(threads: int) -> None:
     worker, done = Slow(), list[Any]()
     with pytest.raises(mt.InputError, match="block 13 is refused"):
-        done.extend(counted(worker, worker.batches(1000, done), threads))  # type: ignore[arg-type]
+        done.extend(in_order(worker.count, worker.batches(1000, done), threads))
     assert worker.read <= 13 + threads + 2
 
 

@@ -193,7 +193,7 @@ py::object number(std::uint64_t high, std::uint64_t low) {
 
 Pcg64 to_generator(const py::object& state) {
     // numpy refuses the state of another generator.
-    const auto bits = py::module_::import("numpy.random").attr("PCG64")();
+    const auto bits = py::module_::import("numpy.random").attr("PCG64")(0);
     bits.attr("state") = state;
     const py::dict whole = bits.attr("state"), inner = whole["state"];
     const py::object position = inner["state"], increment = inner["inc"];

@@ -56,7 +56,7 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], 
     if n > MOST_UNITS:
         message = f"n is {n}; expected at most {MOST_UNITS}"
         raise ValueError(message)
-    bits = np.random.PCG64()
+    bits = np.random.PCG64(0)
     bits.state = cast("Any", state)
     drawn = np.random.Generator(bits).integers(0, n, (count, n))
     drawn += np.arange(count)[:, None] * n
