@@ -27,6 +27,16 @@ def test_the_start_page_links_to_every_recipe() -> None:
     assert re.findall(r"\(cookbook\.md#(.*?)\)", page("index.md")) == anchors
 
 
+def test_the_picture_of_the_readme_is_that_of_the_start_page() -> None:
+    """The tests of pages draw it again, by the command that the README names."""
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (picture,) = re.findall(r"!\[[^]]+\]\(docs/(\S+)\)", readme)
+    (flags,) = re.findall(r"`(-m [^`]*\.svg)`", readme)
+    command, shown = page("index.md").split("```", maxsplit=2)[1:]
+    assert f"]({picture})" in shown.splitlines()[2]
+    assert command.replace("\\\n   ", "").endswith(f"{flags}\n")
+
+
 def test_every_environment_variable_that_is_read_is_listed() -> None:
     packages = [REPOSITORY / "mteval_core", *(REPOSITORY / "plugins").glob("*/mteval_*")]
     sources = [path.read_text(encoding="utf-8") for root in packages for path in root.rglob("*.py")]
