@@ -258,6 +258,8 @@ class Random(Sound):
 class Rounded:
     """A setting that is written with fewer digits than it has."""
 
+    __array_ufunc__ = None  # ``array + setting`` calls `__radd__` with the array
+
     value: float
 
     @classmethod

@@ -25,13 +25,13 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="a process cannot send S
 
 
 def write_texts(folder: Path, n_lines: int) -> list[str]:
-    """Write texts whose last lines keep TER busy for many seconds; return the arguments."""
+    """Write texts with long lines, which keep TER busy for many seconds; return the arguments."""
     draw = random.Random(1)
     files = []
     for name in ("reference", "system"):
-        lines = ["a"] * (n_lines - 1)
-        lines.append(" ".join(f"w{draw.randrange(20)}" for _ in range(3000)))
-        lines[n_lines // 2] = " ".join(f"w{draw.randrange(20)}" for _ in range(3000))
+        long = [" ".join(f"w{draw.randrange(20)}" for _ in range(1000)) for _ in range(40)]
+        lines = ["a"] * n_lines
+        lines[n_lines // 2 : n_lines // 2 + 20], lines[-20:] = long[:20], long[20:]
         files.append(folder / f"{name}.txt")
         files[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
     return ["-r", str(files[0]), "-i", str(files[1])]
@@ -39,7 +39,7 @@ def write_texts(folder: Path, n_lines: int) -> list[str]:
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("kernels", ["native", "python"])
-@pytest.mark.parametrize("n_lines", [1, 60_000], ids=["one thread", "several threads"])
+@pytest.mark.parametrize("n_lines", [40, 60_000], ids=["one thread", "several threads"])
 def test_an_interrupt_ends_a_command_in_the_middle_of_ter(
     tmp_path: Path, kernels: str, n_lines: int
 ) -> None:
@@ -70,7 +70,7 @@ def wait_for_work(process: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + 60
     while process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.2)
-        if cpu_seconds(process.pid) > 2:
+        if cpu_seconds(process.pid) >= 1:
             return
     process.kill()
     out, err = process.communicate()
