@@ -10,7 +10,7 @@ from mteval_core.distributed.partial import Counted, Document, Partial
 from mteval_core.errors import InputError, PluginError, UsageError
 from mteval_core.evaluation.evaluate import resolve_all
 from mteval_core.evaluation.poisson import poisson_weights
-from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
+from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum, weighted_sums
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.text import TestSet, Text
@@ -207,13 +207,17 @@ class Worker:
     ) -> dict[Key, WeightedSum]:
         """Add up the rows of every resample, if the plan asks for any."""
         plan = self.plan
-        weighable = {key: Weighable.of(each, cut=True) for key, each in rows.items()}
-        parts: dict[Key, list[WeightedSum]] = {key: [] for key in rows}
-        for drawn in poisson_weights(ids, plan.resamples, plan.seed):
-            weights = drawn.astype(np.float64)
-            for key, each in weighable.items():
-                parts[key].append(each.sums(weights))
-        return {key: WeightedSum.joined(each) for key, each in parts.items() if each}
+        if not plan.resamples:
+            return {}
+        weighable = [Weighable.of(each, cut=True) for each in rows.values()]
+        chunks = [
+            weighted_sums(weighable, weights)
+            for weights in poisson_weights(ids, plan.resamples, plan.seed)
+        ]
+        return {
+            key: WeightedSum.joined(each)
+            for key, each in zip(rows, zip(*chunks, strict=True), strict=True)
+        }
 
     def _first_rows(self, batch: Batch) -> dict[Key, Rows]:
         """Compute the rows of the first segment on its own."""

@@ -16,13 +16,12 @@ from mteval_core.signature import DRAWN
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
     from mteval_core.evaluation.intervals import IntervalKind
     from mteval_core.evaluation.scores import By
+    from mteval_core.metrics.exact import Weights
     from mteval_core.plugin.registry import Registry
 
-    Resampler = Callable[[int, int, int], Iterator[NDArray[np.float64]]]
+    Resampler = Callable[[int, int, int], Iterator[Weights]]
 
 __all__ = [
     "CORRECTIONS",
@@ -214,7 +213,7 @@ def find_resampler(name: str, registry: Registry | None) -> Resampler:
 def checked(function: Resampler, name: str) -> Resampler:
     """Make a resampler one that raises a `PluginError` if it fails or draws invalid weights."""
 
-    def draw(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    def draw(n: int, count: int, seed: int) -> Iterator[Weights]:
         left = count
         with attributed(f"resampler {name}"):
             chunks = iter(function(n, count, seed))
@@ -237,7 +236,7 @@ def check_weights(chunk: object, n: int, left: int) -> None:
     else:
         is_valid = (
             isinstance(chunk, np.ndarray)
-            and chunk.dtype == np.float64
+            and chunk.dtype in (np.float64, np.uint8)
             and chunk.ndim == 2
             and 0 < len(chunk) <= left
             and chunk.shape[1] == n
@@ -246,8 +245,8 @@ def check_weights(chunk: object, n: int, left: int) -> None:
     if not is_valid:
         seen = f"{chunk.dtype}, {chunk.shape}" if isinstance(chunk, np.ndarray) else repr(chunk)
         message = (
-            f"expected finite weights of at least 0, float64 arrays of shape (chunk, {n}), "
-            f"{left} more rows in all; got {seen}"
+            f"expected finite weights of at least 0, float64 or uint8 arrays of shape (chunk, {n}),"
+            f" {left} more rows in all; got {seen}"
         )
         raise ValueError(message)
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import CHUNK, CHUNK_SIZE
+from mteval_core.evaluation.resampling import CHUNK, CHUNK_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +64,7 @@ def check_units(n: int) -> None:
         raise UsageError(message)
 
 
-def poisson(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def poisson(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     """Draw how often each of n segments counts, independently of the others.
 
     Parameters
@@ -78,7 +78,7 @@ def poisson(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
 
     Yields
     ------
-    ndarray of float64, shape (at most CHUNK, n)
+    ndarray of uint8, shape (at most CHUNK, n)
         The weights of the segments; those of a resample add up to n on average.
 
     Raises
@@ -87,10 +87,7 @@ def poisson(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
         If there are too few segments, or the seed is too large.
     """
     check_units(n)
-    at_once = max(1, CHUNK_SIZE // n)
-    for weights in poisson_weights(np.arange(n), count, seed):
-        for start in range(0, len(weights), at_once):
-            yield weights[start : start + at_once].astype(np.float64)
+    yield from poisson_weights(np.arange(n), count, seed)
 
 
 def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
@@ -137,8 +134,7 @@ def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[N
     table = _table()
     streams = [np.random.Philox(key=seed, counter=[0, 0, 0, block]) for block in blocks.tolist()]
     width = len(streams) * BLOCK
-    # A weight has one byte, and eight in the products that CHUNK_SIZE is made for.
-    at_once = min(CHUNK, max(1, 8 * CHUNK_SIZE // max(1, width)))
+    at_once = min(CHUNK, max(1, CHUNK_BYTES // max(1, width)))
     for start in range(0, count, at_once):
         size = min(at_once, count - start)
         weights = np.empty((size, width), np.uint8)

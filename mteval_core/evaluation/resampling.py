@@ -46,14 +46,14 @@ SIGNIFICANT = 0.05
 """Threshold of significance for p-values."""
 
 CHUNK = 250
-CHUNK_SIZE = 2_000_000
-"""Largest number of weight vectors in a chunk, and of weights in it.
+CHUNK_BYTES = 8_000_000
+"""Largest number of weight vectors in a chunk, and of bytes that are drawn for it.
 
 Weights do not depend on them. Keep them fixed all the same: curves draw judges chunk by chunk.
 """
 
 
-def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     """Draw n segments with replacement, ``count`` times.
 
     Parameters
@@ -68,7 +68,7 @@ def bootstrap(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
 
     Yields
     ------
-    ndarray of float64, shape (at most CHUNK, n)
+    ndarray of uint8, shape (at most CHUNK, n)
         How often each segment was drawn.
     """
     state: Mapping[str, Any] = np.random.PCG64(seed).state
@@ -109,33 +109,33 @@ def pseudo_documents(n: int, count: int, seed: int, size: int) -> Iterator[NDArr
         )
         raise UsageError(message)
     rng = np.random.default_rng(seed)
-    for rows in _chunks(count, n):
+    for rows in _chunks(count, 8 * n):
         weights = np.zeros((rows, n))
         chosen = np.argpartition(rng.random((rows, n)), size - 1, axis=1)[:, :size]
         np.put_along_axis(weights, chosen, 1.0, axis=1)
         yield weights
 
 
-def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.float64]]:
+def swaps(n: int, count: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     """Decide for every segment at random whether two systems exchange it.
 
     Yields
     ------
-    ndarray of float64, shape (at most CHUNK, n)
+    ndarray of uint8, shape (at most CHUNK, n)
         1 for a segment that two systems exchange, 0 for the others.
     """
     rng = np.random.default_rng(seed)
     n_bytes = 4 * -(-n // 32)  # the generator gives four bytes at a time
     for size in _chunks(count, n):
         tosses = np.frombuffer(rng.bytes(size * n_bytes), np.uint8).reshape(size, -1)
-        yield np.unpackbits(tosses, axis=1, count=n).astype(np.float64)
+        yield np.unpackbits(tosses, axis=1, count=n)
 
 
-def all_swaps(n: int) -> Iterator[NDArray[np.float64]]:
+def all_swaps(n: int) -> Iterator[NDArray[np.uint8]]:
     """Enumerate the 2^n ways of exchanging segments between two systems."""
     for start in range(0, 2**n, CHUNK):
         numbers = np.arange(start, min(start + CHUNK, 2**n))
-        yield (numbers[:, None] >> np.arange(n) & 1).astype(np.float64)
+        yield (numbers[:, None] >> np.arange(n) & 1).astype(np.uint8)
 
 
 def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[np.int64]]:
@@ -147,12 +147,12 @@ def assignments(n: int, slots: int, count: int, seed: int) -> Iterator[NDArray[n
         The run that each slot takes the segment from: a permutation for each segment.
     """
     rng = np.random.default_rng(seed)
-    for size in _chunks(count, slots * n):
+    for size in _chunks(count, 8 * slots * n):
         yield rng.random((size, slots, n)).argsort(axis=1)
 
 
-def _chunks(count: int, n: int) -> Iterator[int]:
-    size = min(CHUNK, max(1, CHUNK_SIZE // n))
+def _chunks(count: int, n_bytes: int) -> Iterator[int]:
+    size = min(CHUNK, max(1, CHUNK_BYTES // n_bytes))
     for start in range(0, count, size):
         yield min(size, count - start)
 

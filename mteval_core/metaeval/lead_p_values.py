@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core.metrics.exact import Weights
     from mteval_core.metrics.sums import Draw, Rows, Sums
 
     Array = NDArray[np.float64]
@@ -36,14 +37,14 @@ UPPER = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in Z])
 """Probability that a standard normal variable is at least z; linear between these points."""
 
 
-def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
+def p_values_of_means(scores: Array, masks: Iterable[Weights]) -> Array:
     """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
 
     Parameters
     ----------
     scores : ndarray of float64, shape (..., n_systems, n_units)
         Scores of the segments, none missing.
-    masks : iterable of ndarray of float64, shape (chunk, n_units)
+    masks : iterable of ndarray of float64 or uint8, shape (chunk, n_units)
         1 for a segment whose scores two systems exchange, 0 for the others.
 
     Returns
@@ -61,7 +62,7 @@ def p_values_of_means(scores: Array, masks: Iterable[Array]) -> Array:
     least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
     extreme, trials = np.zeros(observed.shape), 0
     for mask in masks:
-        signed = np.moveaxis(scores @ (1 - 2 * mask).T, -1, 0)
+        signed = np.moveaxis(scores @ np.where(mask, -1.0, 1.0).T, -1, 0)
         extreme += np.sum(leads(signed) >= least, axis=0)
         trials += len(mask)
     return extreme / trials

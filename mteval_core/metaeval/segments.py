@@ -196,7 +196,8 @@ def resampled_means(values: NDArray[np.float64], resampling: Resampling) -> Resa
     values = np.nan_to_num(values)
     draws = bootstrap(values.shape[-1], resampling.n, resampling.seed)
 
-    def of_chunk(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_chunk(drawn: NDArray[np.uint8]) -> NDArray[np.float64]:
+        weights = drawn.astype(np.float64)
         return quotient(values @ weights.T, present @ weights.T)
 
     means = in_threads(of_chunk, ((weights,) for weights in draws), resampling.threads)

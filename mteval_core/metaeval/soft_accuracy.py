@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
+    from mteval_core.metrics.exact import Weights
 
     Array = NDArray[np.float64]
     Pair = tuple[Array, Array]
@@ -222,14 +223,14 @@ def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
     return [quotient(each, np.broadcast_to(n, each.shape)) for each in sums]
 
 
-def _p_on_resamples(scores: Array, chunks: Iterable[Array]) -> Array:
+def _p_on_resamples(scores: Array, chunks: Iterable[Weights]) -> Array:
     """Compute p-values of all pairs of systems on resampled units, shape (n_resamples, n_pairs)."""
     i, j = np.triu_indices(len(scores), 1)
     squares = np.square(scores[i] - scores[j]).T
     return np.concatenate([p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
 
 
-def _leads(scores: Array, weights: Array, squares: Array) -> Pair:
+def _leads(scores: Array, weights: Weights, squares: Array) -> Pair:
     i, j = np.triu_indices(len(scores), 1)
     sums = weights @ scores.T
     return sums[:, i] - sums[:, j], weights @ squares

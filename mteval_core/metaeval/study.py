@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.criteria import Criterion, Unit
     from mteval_core.metaeval.measures import Measure
     from mteval_core.metaeval.notes import Note
+    from mteval_core.metrics.exact import Weights
 
     Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -135,12 +136,12 @@ class Study(Frozen, eq=False, kw_only=True):
             message = f"{purpose} needs judgments of segments or documents; these are of systems"
             raise UsageError(message)
 
-    def scores(self, chunks: Iterable[NDArray[np.float64]]) -> Iterator[Scores]:
+    def scores(self, chunks: Iterable[Weights]) -> Iterator[Scores]:
         """Compute the scores of all systems under weights.
 
         Parameters
         ----------
-        chunks : iterable of ndarray of float64, shape (chunk, n_units)
+        chunks : iterable of ndarray of float64 or uint8, shape (chunk, n_units)
             How often each unit counts.
 
         Yields
@@ -155,12 +156,13 @@ class Study(Frozen, eq=False, kw_only=True):
         with threadpool_limits(1, user_api="blas"):
             yield from map(scores, chunks)
 
-    def scores_under(self) -> Callable[[NDArray[np.float64]], Scores]:
+    def scores_under(self) -> Callable[[Weights], Scores]:
         """Prepare the scores of all systems as a function of weights, see `scores`."""
         sources: list[Measure | Criterion] = [*self.measures, *self.criteria]
         scores_of = [side_by_side(source.rows, source.scores) for source in sources]
 
-        def scores(weights: NDArray[np.float64]) -> Scores:
+        def scores(drawn: Weights) -> Scores:
+            weights = drawn.astype(np.float64)
             each = [of_source(weights) for of_source in scores_of]
             n = len(self.measures)
             return np.stack(each[:n], axis=1), np.stack(each[n:], axis=1)
@@ -226,7 +228,7 @@ class Study(Frozen, eq=False, kw_only=True):
         without = [[each.scores(total_of(rows) - rows) for rows in each.rows] for each in sources]
         return np.array(without).transpose(2, 0, 1)
 
-    def _repeated(self, weights: NDArray[np.float64]) -> Scores:
+    def _repeated(self, weights: Weights) -> Scores:
         """Repeat the scores on the whole test set, one time for each resample."""
         metrics, humans = self.totals
         shape = (len(weights), 1, 1)
@@ -235,8 +237,8 @@ class Study(Frozen, eq=False, kw_only=True):
 
 def _of_systems(
     systems: NDArray[np.int64] | None,
-    scores: Callable[[NDArray[np.float64]], Scores],
-    weights: NDArray[np.float64],
+    scores: Callable[[Weights], Scores],
+    weights: Weights,
 ) -> Scores:
     """Compute scores under weights, and choose those of the systems that were drawn."""
     metrics, humans = scores(weights)

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ExactSum", "Weighable", "WeightedSum", "exact_total", "exact_totals"]
+    Weights = NDArray[np.float64] | NDArray[np.uint8]
+
+__all__ = [
+    "ExactSum",
+    "Weighable",
+    "WeightedSum",
+    "Weights",
+    "exact_total",
+    "exact_totals",
+    "weighted_sums",
+]
 
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
@@ -39,6 +49,9 @@ COARSE = 2.0**-14
 
 USUAL_WEIGHT = 4
 """Resamples seldom draw a segment more often than this on average."""
+
+UNITS_AT_ONCE = 2048
+"""Products are of so many units, so that their weights and rows stay in the cache."""
 
 
 class ExactSum:
@@ -173,9 +186,9 @@ class Weighable(NamedTuple):
 
     Parameters
     ----------
-    coarse : ndarray of float64, shape (..., n, k)
+    coarse : ndarray of float64, shape (n, k)
         The rows, or their multiples of 2^-14.
-    fine : ndarray of float64, shape (..., n, f)
+    fine : ndarray of float64, shape (n, f)
         What is left of the columns with fractions; f is 0 if these are not cut.
     fractions : ndarray of int64, shape (f,)
         Numbers of these columns.
@@ -190,11 +203,11 @@ class Weighable(NamedTuple):
 
     @classmethod
     def of(cls, rows: NDArray[np.float64], *, cut: bool = False) -> Weighable:
-        """Prepare rows of shape (..., n, k).
+        """Prepare rows of shape (n, k).
 
         Parameters
         ----------
-        rows : ndarray of float64, shape (..., n, k)
+        rows : ndarray of float64, shape (n, k)
             The rows.
         cut : bool
             Whether to cut fractions of rows in any case, for sums over many parts.
@@ -207,50 +220,16 @@ class Weighable(NamedTuple):
         largest = float(np.abs(rows).max(initial=FINE))
         fractions = np.flatnonzero(~are_whole(rows))
         if not len(fractions):
-            return cls(rows, rows[..., :0], fractions, LARGEST / largest)
+            return cls(rows, rows[:, :0], fractions, LARGEST / largest)
         coarse = rows.copy()
-        coarse[..., fractions] = rounded(rows[..., fractions])
+        coarse[:, fractions] = rounded(rows[:, fractions])
         heaviest = LARGEST * FINE / largest
-        if not cut and heaviest >= USUAL_WEIGHT * rows.shape[-2]:
-            return cls(coarse, rows[..., :0], fractions[:0], heaviest)
-        fine = coarse[..., fractions]
-        coarse[..., fractions] = np.rint(fine / COARSE) * COARSE
-        fine -= coarse[..., fractions]
+        if not cut and heaviest >= USUAL_WEIGHT * len(rows):
+            return cls(coarse, rows[:, :0], fractions[:0], heaviest)
+        fine = coarse[:, fractions]
+        coarse[:, fractions] = np.rint(fine / COARSE) * COARSE
+        fine -= coarse[:, fractions]
         return cls(coarse, fine, fractions, LARGEST * min(COARSE / largest, FINE / COARSE))
-
-    @classmethod
-    def beside(cls, parts: Sequence[Weighable]) -> Weighable:
-        """Put rows of the same n units beside each other; their columns follow in order."""
-        starts = np.cumsum([0, *(each.coarse.shape[1] for each in parts[:-1])])
-        return cls(
-            np.concatenate([each.coarse for each in parts], axis=1),
-            np.concatenate([each.fine for each in parts], axis=1),
-            np.concatenate(
-                [each.fractions + start for each, start in zip(parts, starts, strict=True)]
-            ),
-            min(each.heaviest for each in parts),
-        )
-
-    def weighted(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up the rows under weights of shape (chunk, n), to shape (..., chunk, k).
-
-        Raises
-        ------
-        PluginError
-            If sums of this size would not be exact.
-        """
-        return self.sums(weights).total()
-
-    def sums(self, weights: NDArray[np.float64]) -> WeightedSum:
-        """Add up the rows in pieces that can be merged; see `weighted`."""
-        heaviest = float(weights.sum(axis=1).max())
-        if heaviest > self.heaviest:
-            message = (
-                f"rows with numbers up to {np.abs(self.coarse).max():g} cannot be added exactly "
-                f"{heaviest:g} times: make the statistics smaller, or score fewer segments"
-            )
-            raise PluginError(message)
-        return WeightedSum(weights @ self.coarse, weights @ self.fine, self.fractions)
 
 
 class WeightedSum(NamedTuple):
@@ -307,6 +286,46 @@ class WeightedSum(NamedTuple):
             )
             raise PluginError(message)
         return WeightedSum(coarse, fine, fractions)
+
+
+def weighted_sums(parts: Sequence[Weighable], weights: Weights) -> list[WeightedSum]:
+    """Add up rows of the same units under the same weights.
+
+    Parameters
+    ----------
+    parts : sequence of Weighable
+        Rows, not necessarily as wide as each other.
+    weights : ndarray of float64 or uint8, shape (chunk, n)
+        Whole numbers.
+
+    Returns
+    -------
+    list of WeightedSum
+        The sums of each part, of shape (chunk, k).
+
+    Raises
+    ------
+    PluginError
+        If sums of this size would not be exact.
+    """
+    pieces = [piece for part in parts for piece in (part.coarse, part.fine)]
+    ends = np.cumsum([piece.shape[1] for piece in pieces])
+    sums, heaviest = np.zeros((len(weights), ends[-1])), np.zeros(len(weights))
+    for start in range(0, weights.shape[1], UNITS_AT_ONCE):
+        some = slice(start, start + UNITS_AT_ONCE)
+        block = weights[:, some].astype(np.float64)
+        # One product with many columns takes half the time of many with few.
+        sums += block @ np.concatenate([piece[some] for piece in pieces], axis=1)
+        heaviest += block.sum(axis=1)
+    for part in parts:
+        if heaviest.max() > part.heaviest:
+            message = (
+                f"rows with numbers up to {np.abs(part.coarse).max():g} cannot be added exactly "
+                f"{heaviest.max():g} times: make the statistics smaller, or score fewer segments"
+            )
+            raise PluginError(message)
+    split = iter(np.split(sums, ends[:-1], axis=1))
+    return [WeightedSum(next(split), next(split), part.fractions) for part in parts]
 
 
 def rounded(numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -104,7 +104,10 @@ def statistics(
 def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """Append columns of zeros to rows of a metric with ``score_rows``, so that all are as wide."""
     width = max(part.shape[1] for part in rows)
-    return [np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in rows]
+    return [
+        part if part.shape[1] == width else np.pad(part, ((0, 0), (0, width - part.shape[1])))
+        for part in rows
+    ]
 
 
 def located(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
+from mteval_core.metrics.exact import Weighable, exact_total, exact_totals, weighted_sums
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.threads import in_threads
 
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Draw = Callable[[], Iterable[NDArray[np.float64]]]
+    from mteval_core.metrics.exact import Weights
+
+    Draw = Callable[[], Iterable[Weights]]
     Formula = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
     Key = TypeVar("Key", bound=Hashable)
 
@@ -81,9 +83,9 @@ class Part(NamedTuple):
         drawn = self.drawn + other.drawn
         return Part(self.rows, self.fixed + other.fixed, unit, drawn)
 
-    def weights(self, drawn: NDArray[np.float64]) -> NDArray[np.float64]:
+    def weights(self, drawn: Weights) -> NDArray[np.float64]:
         """Compute the weights from a chunk of drawn ones, shape (chunk, n_segments)."""
-        return self.fixed + self.drawn * drawn[:, self.unit]
+        return self.fixed + self.drawn * drawn[:, self.unit].astype(np.float64)
 
 
 class WeightedRows(Frozen, eq=False):
@@ -267,8 +269,8 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> d
     Parameters
     ----------
     draw : callable
-        Draws the weights: an iterable of ndarray of float64, shape (chunk, n_units). It draws the
-        same weights at each call.
+        Draws the weights: an iterable of ndarray of float64 or uint8, shape (chunk, n_units). It
+        draws the same weights at each call.
     rows : mapping to ndarray of float64, shape (n_units, k), or KeptRows
         Rows by any key.
     threads : int
@@ -287,14 +289,13 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> d
     arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
     if not arrays:
         return sums
-    # One product with many columns takes half the time of many with few.
-    beside = Weighable.beside(in_threads(Weighable.of, zip(arrays.values()), threads))
+    parts = in_threads(Weighable.of, zip(arrays.values()), threads)
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        chunks = in_threads(beside.weighted, ((weights,) for weights in draw()), threads)
-    ends = np.cumsum([each.shape[1] for each in arrays.values()])[:-1]
-    parts = np.split(np.concatenate(chunks), ends, axis=1)
-    return sums | dict(zip(arrays, parts, strict=True))
+        chunks = in_threads(weighted_sums, ((parts, weights) for weights in draw()), threads)
+    for key, of_chunks in zip(arrays, zip(*chunks, strict=True), strict=True):
+        sums[key] = np.concatenate([each.total() for each in of_chunks])
+    return sums
 
 
 def side_by_side(

@@ -426,9 +426,9 @@ class ResamplerSpec(Declaration, kw_only=True, eq=False):
     Parameters
     ----------
     function : callable or str
-        ``function(n, count, seed)`` yields chunks of weights for n segments, float64 arrays of
-        shape (chunk, n) with ``count`` rows in all; or ``"module:function"``. It may refuse fewer
-        than 64 segments with a `UsageError`.
+        ``function(n, count, seed)`` yields chunks of weights for n segments, arrays of float64 or
+        uint8 of shape (chunk, n) with ``count`` rows in all; or ``"module:function"``. It may
+        refuse fewer than 64 segments with a `UsageError`.
     """
 
     function: Callable[..., Any] | str

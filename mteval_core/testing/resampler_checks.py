@@ -15,8 +15,7 @@ from mteval_core.testing.kit import Kit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from mteval_core.metrics.exact import Weights
     from mteval_core.plugin.registry import Entry, Registry
 
 __all__ = ["RESAMPLER_KIT", "check_resampler"]
@@ -30,12 +29,12 @@ SIZES = ((1, 3), (7, 120), (ENOUGH, 1), (ENOUGH, 120))
 SEED = 12345
 
 
-def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[NDArray[np.float64]]:
+def drawn(resampler: ResamplerSpec, n: int, count: int) -> list[Weights]:
     """Draw all chunks of weights."""
     return [np.array(chunk) for chunk in load(resampler.function)(n, count, SEED)]
 
 
-def samples(resampler: ResamplerSpec) -> Iterator[tuple[int, int, list[NDArray[np.float64]]]]:
+def samples(resampler: ResamplerSpec) -> Iterator[tuple[int, int, list[Weights]]]:
     """Draw samples of all sizes that the resampler accepts."""
     for n, count in SIZES:
         with suppress(UsageError) if n < ENOUGH else nullcontext():
@@ -47,8 +46,9 @@ def weights_are_valid(resampler: ResamplerSpec) -> None:
     for n, _, chunks in samples(resampler):
         for chunk in chunks:
             expect(
-                chunk.dtype == np.float64 and chunk.ndim == 2 and chunk.shape[1] == n,
-                f"expected float64 chunks of shape (chunk, {n}), got {chunk.dtype} {chunk.shape}",
+                chunk.dtype in (np.float64, np.uint8) and chunk.ndim == 2 and chunk.shape[1] == n,
+                f"expected float64 or uint8 chunks of shape (chunk, {n}), "
+                f"got {chunk.dtype} {chunk.shape}",
             )
             expect(
                 bool(np.isfinite(chunk).all() and (chunk >= 0).all()),

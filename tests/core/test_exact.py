@@ -15,13 +15,22 @@ from hypothesis.extra.numpy import arrays
 
 from mteval_core.errors import PluginError
 from mteval_core.kernels.table import twin
-from mteval_core.metrics.exact import ExactSum, Weighable, exact_total, exact_totals
+from mteval_core.metrics.exact import (
+    ExactSum,
+    Weighable,
+    WeightedSum,
+    exact_total,
+    exact_totals,
+    weighted_sums,
+)
 from mteval_core.metrics.sums import weighted_totals
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from numpy.typing import NDArray
+
+    from mteval_core.metrics.exact import Weights
 
     Rows = NDArray[np.float64]
 
@@ -37,6 +46,11 @@ def tables(numbers: st.SearchStrategy[float], *, least: int = 0) -> st.SearchStr
 
 def fsums(rows: Rows) -> list[float]:
     return [math.fsum(column) for column in rows.T.tolist()]
+
+
+def summed(rows: Rows, weights: Weights, *, cut: bool = False) -> WeightedSum:
+    (total,) = weighted_sums([Weighable.of(rows, cut=cut)], weights)
+    return total
 
 
 def weighted(rows: Rows, weights: Rows) -> Rows:
@@ -97,8 +111,8 @@ def test_weighted_sums_are_exact(rows: Rows, data: st.DataObject) -> None:
     weights = data.draw(arrays(np.float64, (2, len(rows)), elements=counts))
     expected = weighted(rows, weights)
     for cut in (False, True):
-        assert Weighable.of(rows, cut=cut).weighted(weights).tolist() == expected.tolist()
-    halves = [Weighable.of(rows[half], cut=True).sums(weights[:, half]) for half in HALVES]
+        assert summed(rows, weights, cut=cut).total().tolist() == expected.tolist()
+    halves = [summed(rows[half], weights[:, half], cut=True) for half in HALVES]
     assert halves[0].plus(halves[1]).total().tolist() == expected.tolist()
 
 
@@ -108,7 +122,7 @@ HALVES = (slice(0, 1), slice(1, None))
 def test_many_fractions_are_cut_so_that_nothing_is_lost() -> None:
     rows = np.random.default_rng(3).random((5000, 2)) + np.array([0, 1000])
     weights = np.random.default_rng(4).integers(0, 3, (1, len(rows))).astype(float)
-    assert Weighable.of(rows).weighted(weights).tolist() == weighted(rows, weights).tolist()
+    assert summed(rows, weights).total().tolist() == weighted(rows, weights).tolist()
     order = np.random.default_rng(5).permutation(len(rows))
     shuffled = weighted_totals(lambda: [weights[:, order]], {"a": rows[order]})
     assert shuffled["a"].tolist() == weighted(rows, weights).tolist()
@@ -125,17 +139,17 @@ def test_sums_above_2_53_are_refused(largest: float, message: str) -> None:
     with pytest.raises(PluginError, match=message):
         exact_totals(rows, np.array([2]))
     with pytest.raises(PluginError, match="cannot be added exactly 2 times"):
-        Weighable.of(rows).weighted(np.ones((1, 2)))
+        summed(rows, np.ones((1, 2)))
 
 
 @pytest.mark.parametrize("largest", [2.0**53, 2.0**39])
 def test_merged_sums_that_are_too_large_are_refused(largest: float) -> None:
     one = np.ones((1, 1))
-    first = Weighable.of(np.array([[largest]]), cut=True).sums(one)
+    first = summed(np.array([[largest]]), one, cut=True)
     assert first.total().tolist() == [[largest]]
     with pytest.raises(PluginError, match="are not exact: make the statistics smaller"):
-        first.plus(Weighable.of(np.array([[1.0]]), cut=True).sums(one)).plus(
-            Weighable.of(np.array([[0.1]]), cut=True).sums(one)
+        first.plus(summed(np.array([[1.0]]), one, cut=True)).plus(
+            summed(np.array([[0.1]]), one, cut=True)
         )
 
 

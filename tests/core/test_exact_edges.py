@@ -12,11 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mteval_core.errors import PluginError
-from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum, exact_total, exact_totals
+from mteval_core.metrics.exact import (
+    UNITS_AT_ONCE,
+    ExactSum,
+    Weighable,
+    WeightedSum,
+    exact_total,
+    exact_totals,
+    weighted_sums,
+)
 
 numbers = st.floats(-(2.0**50), 2.0**50)
 columns = st.lists(st.tuples(numbers, numbers), max_size=6)
 UNIT = Fraction(1, 2**40)
+
+
+def summed(rows: Any, weights: Any, *, cut: bool = False) -> WeightedSum:
+    (total,) = weighted_sums([Weighable.of(rows, cut=cut)], weights)
+    return total
 
 
 def table(rows: Any) -> Any:
@@ -50,7 +63,7 @@ def test_sums_of_no_rows() -> None:
     empty.merge(none)
     assert (empty.n, empty.total().tolist()) == (1, [1, 2])
     assert exact_totals(np.zeros((0, 2)), np.zeros(0, np.int64)).shape == (0, 2)
-    assert Weighable.of(np.zeros((0, 2))).weighted(np.ones((3, 0))).tolist() == [[0, 0]] * 3
+    assert summed(np.zeros((0, 2)), np.ones((3, 0))).total().tolist() == [[0, 0]] * 3
     assert empty != (empty.units, empty.n)
     assert repr(empty) == "<ExactSum of 1 rows: [1.0, 2.0]>"
     with pytest.raises(TypeError, match="unhashable"):
@@ -119,12 +132,10 @@ def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
     whole, weights = table(rows), rng.integers(0, 4, (5, len(rows))).astype(float)
     expected = weighed(whole, weights)
     chunks = [slice(0, 2), slice(2, 3), slice(3, 5)]
-    weighable = Weighable.of(whole, cut=True)
-    joined = WeightedSum.joined([weighable.sums(weights[chunk]) for chunk in chunks])
+    joined = WeightedSum.joined([summed(whole, weights[chunk], cut=True) for chunk in chunks])
     assert joined.total().tolist() == expected
     parts = [
-        Weighable.of(whole[[i]], cut=True).sums(weights[:, [i]])
-        for i in rng.permutation(len(rows)).tolist()
+        summed(whole[[i]], weights[:, [i]], cut=True) for i in rng.permutation(len(rows)).tolist()
     ]
     total = parts[0]
     for part in parts[1:]:
@@ -135,10 +146,19 @@ def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
 @settings(max_examples=8)
 @given(small, st.integers(1, 3))
 def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) -> None:
-    stacked = np.stack([table(rows) * (k + 1) for k in range(n_systems)])
+    systems = [table(rows) * (k + 1) for k in range(n_systems)]
     weights = np.arange(2.0 * len(rows)).reshape(2, -1) % 5  # twice per segment on average
-    sums = Weighable.of(stacked).weighted(weights)
-    assert sums.tolist() == [weighed(each, weights) for each in stacked]
+    sums = weighted_sums([Weighable.of(each) for each in systems], weights)
+    assert [each.total().tolist() for each in sums] == [weighed(each, weights) for each in systems]
+
+
+def test_blocks_of_units_of_any_weights_are_added() -> None:
+    rng = np.random.default_rng(6)
+    rows = rng.integers(-9, 9, (2 * UNITS_AT_ONCE + 1, 3)).astype(float)
+    weights = rng.integers(0, 256, (2, len(rows)), np.uint8)
+    expected = weighed(rows, weights)
+    assert summed(rows, weights).total().tolist() == expected
+    assert summed(rows, weights.astype(float)).total().tolist() == expected
 
 
 @pytest.mark.parametrize("number", [0.1, -1 / 3, 1e-6, math.pi])
@@ -155,17 +175,16 @@ def test_the_given_rows_are_not_changed(number: float) -> None:
 
 def test_the_heaviest_weights_are_exact_and_the_next_are_refused() -> None:
     rows = np.array([[2.0**50 - 1], [1.0]])
-    weighable = Weighable.of(rows)
-    assert weighable.heaviest == pytest.approx(8)
+    assert Weighable.of(rows).heaviest == pytest.approx(8)
     allowed = np.array([[4.0, 4.0]])
-    assert weighable.weighted(allowed).tolist() == [[4 * (2.0**50 - 1) + 4]]
+    assert summed(rows, allowed).total().tolist() == [[4 * (2.0**50 - 1) + 4]]
     with pytest.raises(PluginError) as caught:
-        weighable.weighted(np.array([[0.0, 1.0], [8.0, 1.0]]))
+        summed(rows, np.array([[0.0, 1.0], [8.0, 1.0]]))
     assert str(caught.value) == (
         f"rows with numbers up to {2.0**50:g} cannot be added exactly 9 times: make the statistics "
         f"smaller, or score fewer segments"
     )
     with pytest.raises(PluginError, match="as small as 1e-20 cannot be resampled"):
         Weighable.of(np.array([[1e-20, 0.0], [0.0, 5.0]]))
-    kept = Weighable.of(np.array([[1e-20], [1.0]]))  # next to 1, it is less than a millionth
-    assert kept.weighted(np.ones((1, 2))).tolist() == [[1]]
+    kept = np.array([[1e-20], [1.0]])  # next to 1, it is less than a millionth
+    assert summed(kept, np.ones((1, 2))).total().tolist() == [[1]]

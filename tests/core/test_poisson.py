@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.evaluation.poisson import _table, poisson, poisson_weights
-from mteval_core.evaluation.resampling import CHUNK, CHUNK_SIZE
+from mteval_core.evaluation.resampling import CHUNK, CHUNK_BYTES
 from mteval_core.testing import check_resampler
 
 N, COUNT = 3000, 2 * CHUNK + 1
@@ -75,15 +75,15 @@ def test_large_ids_draw_the_same_weights_alone() -> None:
 
 def test_the_first_resamples_are_the_same_for_any_number_and_width() -> None:
     assert np.array_equal(drawn(np.arange(N), 7), WEIGHTS[:7])
-    scattered = np.arange(0, 8 * CHUNK_SIZE, 1024)[::-400]  # chunks of fewer resamples
+    scattered = np.arange(0, CHUNK_BYTES, 1024)[::-400]  # chunks of fewer resamples
     assert np.array_equal(drawn(scattered, 9), np.hstack([drawn([i], 9) for i in scattered]))
 
 
 def test_the_resampler_draws_the_weights_of_consecutive_numbers() -> None:
     chunks = list(poisson(N, COUNT, 12345))
-    assert {chunk.dtype for chunk in chunks} == {np.dtype(np.float64)}
+    assert {chunk.dtype for chunk in chunks} == {np.dtype(np.uint8)}
     assert np.array_equal(np.concatenate(chunks), WEIGHTS)
-    assert next(poisson(CHUNK_SIZE // 3, 4, 12345)).shape == (3, CHUNK_SIZE // 3)
+    assert next(poisson(CHUNK_BYTES // 3, 4, 12345)).shape == (2, CHUNK_BYTES // 3)
     assert all(finding.ok for finding in check_resampler("poisson"))
 
 

@@ -187,8 +187,8 @@ std::uint64_t word(const py::handle& number, int shift) {
     return word;
 }
 
-py::object number(std::uint64_t high, std::uint64_t low) {
-    return py::int_(high) << py::int_(64) | py::int_(low);
+py::object number(mteval::Wide wide) {
+    return py::int_(wide.high) << py::int_(64) | py::int_(wide.low);
 }
 
 Pcg64 to_generator(const py::object& state) {
@@ -197,31 +197,37 @@ Pcg64 to_generator(const py::object& state) {
     bits.attr("state") = state;
     const py::dict whole = bits.attr("state"), inner = whole["state"];
     const py::object position = inner["state"], increment = inner["inc"];
-    return {word(position, 64), word(position, 0), word(increment, 64), word(increment, 0),
+    return {{word(position, 64), word(position, 0)},
+            {word(increment, 64), word(increment, 0)},
             whole["has_uint32"].cast<bool>(), whole["uinteger"].cast<std::uint32_t>()};
 }
 
 py::dict to_state(const Pcg64& generator) {
     using namespace py::literals;
-    const py::dict inner("state"_a = number(generator.high, generator.low),
-                         "inc"_a = number(generator.increment_high, generator.increment_low));
+    const py::dict inner("state"_a = number(generator.state), "inc"_a = number(generator.increment));
     return py::dict("bit_generator"_a = "PCG64", "state"_a = inner,
                     "has_uint32"_a = int(generator.has_half), "uinteger"_a = generator.half);
 }
 
-std::pair<Vector<double>, py::dict> draw_counts(const py::object& state, const py::object& n_argument,
-                                                const py::object& count_argument) {
+std::pair<Vector<std::uint8_t>, py::dict> draw_counts(const py::object& state,
+                                                      const py::object& n_argument,
+                                                      const py::object& count_argument) {
     const std::int64_t n = whole_number("n", n_argument, 1);
     const std::int64_t count = whole_number("count", count_argument, 0);
     constexpr std::int64_t most = 0xffffffff;
     if (n > most) throw py::value_error(message("n is ", n, "; expected at most ", most));
     Pcg64 generator = to_generator(state);
-    Vector<double> counts({count, n});
-    double* row = counts.mutable_data();
+    Vector<std::uint8_t> counts({count, n});
+    std::uint8_t* row = counts.mutable_data();
+    bool fits = true;
     {
         const py::gil_scoped_release unlocked;
-        for (std::int64_t i = 0; i < count; ++i, row += n) mteval::draw_counts(generator, n, row);
+        std::fill_n(row, counts.size(), std::uint8_t(0));
+        for (std::int64_t i = 0; i < count; ++i, row += n) {
+            fits &= mteval::draw_counts(generator, n, row);
+        }
     }
+    if (!fits) throw std::overflow_error("a unit was drawn more than 255 times");
     return {std::move(counts), to_state(generator)};
 }
 

@@ -20,7 +20,7 @@ __all__ = ["draw_counts"]
 MOST_UNITS = 2**32 - 1
 
 
-def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], State]:
+def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.uint8], State]:
     """Draw n of n units with replacement, several times, and count how often each is drawn.
 
     Parameters
@@ -34,7 +34,7 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], 
 
     Returns
     -------
-    counts : ndarray of float64, shape (count, n)
+    counts : ndarray of uint8, shape (count, n)
         What ``Generator.integers(0, n, (count, n))`` draws, counted.
     state : mapping
         The state afterwards.
@@ -45,6 +45,8 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], 
         If an argument is not of its type.
     ValueError
         If the state is that of another generator, or `n` or `count` are out of range.
+    OverflowError
+        If a unit is drawn more than 255 times, which is possible in theory.
 
     References
     ----------
@@ -61,4 +63,7 @@ def draw_counts(state: State, n: int, count: int) -> tuple[NDArray[np.float64], 
     drawn = np.random.Generator(bits).integers(0, n, (count, n))
     drawn += np.arange(count)[:, None] * n
     counts = np.bincount(drawn.ravel(), minlength=count * n).reshape(count, n)
-    return counts.astype(np.float64), cast("State", bits.state)
+    if counts.max(initial=0) > np.iinfo(np.uint8).max:
+        message = "a unit was drawn more than 255 times"
+        raise OverflowError(message)
+    return counts.astype(np.uint8), cast("State", bits.state)
