@@ -14,7 +14,7 @@ author = "The mteval developers"
 copyright = author
 release = mteval_core.__version__
 
-extensions = ["citations", "generated", "mathml", "pictures"]
+extensions = ["blocks", "citations", "generated", "mathml", "pictures"]
 extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
@@ -27,6 +27,8 @@ suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the rep
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
+default_role = "py:obj"  # of the names in docstrings
+smartquotes_action = "q"  # hyphens and dots are part of flags
 toc_object_entries = False  # the menu has pages, and no functions
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import inspect
-import io
-import os
 import re
-from contextlib import redirect_stdout, suppress
 from importlib import import_module
+from itertools import chain, zip_longest
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import manual
 from reference import code, table
 
 import mteval_core
 from mteval_core import kernels, testing
 from mteval_core.cli.main import build_parser
-from mteval_core.cli.parser import COMMANDS
+from mteval_core.cli.parser import COMMANDS, command_parsers
 from mteval_core.compat import sacrebleu
 from mteval_core.compat.sacrebleu import metrics as sacrebleu_metrics
 from mteval_core.plugin.declarations import load
@@ -26,7 +25,8 @@ from mteval_core.plugin.options import SHARED
 from mteval_core.testing import kit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from argparse import Action
+    from collections.abc import Iterator, Mapping
     from types import ModuleType
 
     from mteval_core import Registry
@@ -148,9 +148,17 @@ def metric(declaration: MetricSpec, registry: Registry) -> str:
         parts.append(f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n")
     for name, preset in declaration.variants.items():
         if preset:
-            defaults = code(*(f"{key}={value}" for key, value in preset.items()))
+            defaults = code(*written(preset, declaration))
             parts.append(f"\nWith `variant={name}` the defaults are {defaults}.\n")
     return "".join(parts)
+
+
+def written(preset: Mapping[str, Any], declaration: MetricSpec) -> Iterator[str]:
+    """Write the values of options as a spec has them."""
+    options = {option.key: option for option in declaration.options}
+    for key, value in preset.items():
+        items = options[key].format(value) if key in options else [value]
+        yield f"{key}={'+'.join(items)}"
 
 
 def values_and_defaults(
@@ -221,16 +229,34 @@ def checks() -> str:
 
 
 def commands() -> str:
-    """Write the help of all commands."""
-    os.environ["COLUMNS"] = "88"  # the width of the page
-    parts = ["# Commands\n\n`mteval COMMAND --help` prints the same.\n"]
-    for words in ([], *([name] for name in COMMANDS)):
-        printed = io.StringIO()
-        with redirect_stdout(printed), suppress(SystemExit):
-            build_parser().parse_args([*words, "--help"])
-        title = " ".join(["mteval", *words])
-        parts.append(f"\n## `{title}`\n\n```text\n{printed.getvalue().rstrip()}\n```\n")
+    """Write the arguments of all commands, each with an address of its own."""
+    parts = ["# Commands\n\n`mteval COMMAND --help` and `man mteval` print the same.\n\n"]
+    parts += [f"- [`{name}`](#mteval-{name}): {summary}\n" for name, summary in COMMANDS.items()]
+    for parser in (build_parser(), *command_parsers()):
+        values = [manual.value(action) for action in parser._get_positional_actions()]
+        usage = " ".join([parser.prog, "[OPTION ...]", *values])
+        parts.append(f"\n## `{parser.prog}`\n\n{prose(parser.description or '')}\n")
+        parts.append(f"\n```text\n{usage}\n```\n\n```{{program}} {parser.prog}\n```\n")
+        for title, description, actions in manual.groups(parser):
+            parts += [f"\n**{title}**\n"] if title else []
+            parts += [f"\n{prose(description)}\n"] if description else []
+            parts += map(argument, actions)
     return "".join(parts)
+
+
+def argument(action: Action) -> str:
+    """Write the entry of an argument."""
+    names = action.option_strings or [""]
+    typed = ", ".join(f"{name} {manual.value(action)}".strip() for name in names)
+    return f"\n```{{option}} {typed}\n{prose(manual.explanation(action))}\n```\n"
+
+
+def prose(text: str) -> str:
+    """Write plain text in Markdown: what is quoted and flags as code."""
+    found = re.split(r"(?<!\w)'([^']+)'(?!\w)|(?<![\w-])(--?[a-zA-Z][\w-]*)", text)
+    parts = [re.sub(r"([\\*_<>\[\]$`{}#|])", r"\\\1", part) for part in found[::3]]
+    names = [code(quoted or flag) for quoted, flag in zip(found[1::3], found[2::3], strict=True)]
+    return "".join(chain.from_iterable(zip_longest(parts, names, fillvalue="")))
 
 
 def lists() -> str:
@@ -240,9 +266,10 @@ def lists() -> str:
     parts = []
     for plural, kind in KINDS.items():
         rows = [
-            [code(entry.declaration.shown), entry.declaration.help, entry.plugin.distribution]
-            for entry in registry.of_kind(kind.declaration)
-            if entry.plugin.distribution in house
+            [code(each.declaration.shown), prose(each.declaration.help), each.plugin.distribution]
+            for each in registry.of_kind(kind.declaration)
+            if each.plugin.distribution in house
         ]
-        parts.append(f"\n## {plural.capitalize()}\n\n" + table(["name", "", "from"], rows))
+        parts.append(f"\n## {plural.capitalize()}\n\n")
+        parts.append(table(["name", "what it is", "from"], rows))
     return "# Everything that can be named\n" + "".join(parts)

@@ -54,22 +54,41 @@ def value(action: argparse.Action) -> str:
     if isinstance(name, tuple):
         return " ".join(name)
     forms = {0: "", None: name, "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
+    forms[argparse.PARSER] = f"{name} [ARGUMENT ...]"
     return forms[action.nargs]
+
+
+def groups(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str, list[argparse.Action]]]:
+    """Return title, description and arguments of each group; groups of argparse have no title."""
+    for group in parser._action_groups:
+        own = group.title not in ("positional arguments", "options", "commands")
+        actions = [
+            action
+            for action in group._group_actions
+            if action.dest != "help" and action.help
+            if not isinstance(action, argparse._SubParsersAction)
+        ]
+        if actions:
+            title = f"{group.title}:".capitalize() if own else ""
+            yield title, group.description or "", actions
+
+
+def explanation(action: argparse.Action) -> str:
+    """Return what an argument does."""
+    return FORMATTER._expand_help(action)
 
 
 def options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """Write the arguments of a parser, in their groups."""
-    for group in parser._action_groups:
-        actions = [a for a in group._group_actions if a.dest != "help" and a.help]
-        if actions and group.title not in ("positional arguments", "options", "commands"):
-            yield from (".PP", bold(f"{group.title}:".capitalize()))
-        if actions and group.description:
-            yield roff(group.description)
+    for title, description, actions in groups(parser):
+        if title:
+            yield from (".PP", bold(title))
+        if description:
+            yield roff(description)
         for action in actions:
-            if not isinstance(action, argparse._SubParsersAction):
-                taken = rf"\fI{roff(value(action))}\fP" if value(action) else ""
-                head = f"{', '.join(map(bold, action.option_strings))} {taken}".strip()
-                yield from item(head, FORMATTER._expand_help(action))
+            taken = rf"\fI{roff(value(action))}\fP" if value(action) else ""
+            head = f"{', '.join(map(bold, action.option_strings))} {taken}".strip()
+            yield from item(head, explanation(action))
 
 
 def command(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -36,8 +36,11 @@ PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<type>.*)\n(?P<text>(?: 
 
 
 def table(head: list[str], rows: Iterable[list[str]]) -> str:
-    """Write a Markdown table; a bar within a cell does not end it."""
-    lines = [head, ["---"] * len(head), *rows]
+    """Write a Markdown table, numbers to the right; a bar within a cell does not end it."""
+    rows = list(rows)
+    columns = zip(head, *rows, strict=True)
+    numeric = (all(re.fullmatch(r"[\d,.]+", cell) for cell in cells) for _, *cells in columns)
+    lines = [head, ["---:" if right else "---" for right in numeric], *rows]
     return "".join(
         "| " + " | ".join(cell.replace("|", r"\|") for cell in line) + " |\n" for line in lines
     )

@@ -18,6 +18,8 @@ from textwrap import dedent
 
 import pytest
 
+from mteval_core.cli.parser import command_parsers
+
 pytest.importorskip("sphinx", reason="tox -e docs tests the pages")
 
 REPOSITORY = Path(__file__).parents[2]
@@ -76,6 +78,11 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
             n_citations += 1
             assert f'id="{anchor}"' in literature, f"{page.name}: {anchor}"
     assert n_citations > 50
+    described = (tmp_path / "html" / "generated" / "commands.html").read_text(encoding="utf-8")
+    for parser in command_parsers():
+        for flag in parser._option_string_actions.keys() - {"-h", "--help"}:
+            address = f"cmdoption-{parser.prog}-{flag.lstrip('-')}".replace(" ", "-")
+            assert f'id="{address}"' in described
 
 
 def test_there_are_pages() -> None:
