@@ -1,5 +1,7 @@
 """PER, the position-independent word error rate: WER for texts as bags of words.
 
+::
+
     PER = 1 - (c - max(0, h - r)) / r
 
 with c words in common, h words in the hypothesis and r in the reference. Tillmann, Vogel, Ney,

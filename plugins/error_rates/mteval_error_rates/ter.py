@@ -1,5 +1,7 @@
 """TER, the translation edit rate: WER with shifts, each of which moves a phrase as one edit.
 
+::
+
     TER = (insertions + deletions + substitutions + shifts) / mean reference length in words
 
 Snover, Dorr, Schwartz, Micciulla and Makhoul, "A study of translation edit rate with targeted human

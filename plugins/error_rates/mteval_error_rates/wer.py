@@ -1,5 +1,7 @@
 """WER, the word error rate: edit distance in words per word of the reference.
 
+::
+
     WER = (insertions + deletions + substitutions) / words of the reference
 
 Niessen, Och, Leusch and Ney, "An evaluation tool for machine translation", LREC 2000. Equal to
@@ -12,9 +14,11 @@ jiwer.
 
 With the kinds of edits come three more rates: Morris, Maier and Green, "From WER and RIL to MER and
 WIL: improved evaluation measures for connected speech recognition", Interspeech 2004. H is the
-number of hits, r and h are the lengths of reference and hypothesis:
+number of hits, r and h are the lengths of reference and hypothesis::
 
-    MER = edits / (H + edits)        WIP = (H / r) (H / h)        WIL = 1 - WIP
+    MER = edits / (H + edits)
+    WIP = (H / r) (H / h)
+    WIL = 1 - WIP
 """
 
 from __future__ import annotations
