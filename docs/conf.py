@@ -40,5 +40,6 @@ highlight_language = "none"  # a block without a language, as in docstrings, is 
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "mteval"
+pygments_dark_style = "a11y-high-contrast-dark"
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.description = (
         "Print the script that makes a shell complete commands, flags and names. Add to ~/.bashrc: "
-        'eval "$(mteval completion bash)"; to ~/.zshrc: eval "$(mteval completion zsh)"; to '
-        "~/.config/fish/config.fish: mteval completion fish | source"
+        "'eval \"$(mteval completion bash)\"'; to ~/.zshrc: 'eval \"$(mteval completion zsh)\"'; "
+        "to ~/.config/fish/config.fish: 'mteval completion fish | source'"
     )
     parser.add_argument("shell", choices=SHELLS, help="the shell")
 
