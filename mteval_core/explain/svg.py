@@ -165,7 +165,7 @@ def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
 
 
 def _svg(page: Drawing, label: str, style: str = "") -> str:
-    wide, high = page.wide + 2 * GAP, page.high + GAP
+    wide, high = page.wide + 2 * GAP, page.high  # ends with a gap
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mteval" width="{wide:g}" '
         f'height="{high:g}" viewBox="{-GAP} {-GAP / 2:g} {wide:g} {high:g}" role="img" '
