@@ -257,17 +257,20 @@ private:
     std::vector<std::int32_t> ids_;
 };
 
-// Turns characters into ids, one by one.
+// Turns the characters of texts into ids.
 class IdsOfCharacters {
 public:
-    IdsOfCharacters(SharedVocabulary& vocabulary, std::size_t n_bytes)
-        : watch_(vocabulary), characters_(vocabulary) {
+    IdsOfCharacters(SharedVocabulary& vocabulary, std::size_t n_bytes, bool white_space)
+        : watch_(vocabulary), characters_(vocabulary, white_space) {
         ids_.reserve(n_bytes);
     }
 
-    void operator()(std::string_view character) {
-        ids_.push_back(characters_.intern(character));
-        watch_.beat(1);
+    void add(std::string_view text) {
+        if (!is_utf8(text)) throw InvalidUtf8();
+        const std::size_t before = ids_.size();
+        ids_.resize(before + text.size());
+        ids_.resize(characters_.write(text, ids_.data() + before) - ids_.data());
+        watch_.beat(text.size());
     }
 
     // The text itself: nothing but characters is read.
@@ -283,10 +286,10 @@ private:
     std::vector<std::int32_t> ids_;
 };
 
-// Turns texts into ids. `split(text, ids)` calls ids(token) for every token of a text.
-template <class SomeIds, class Split>
+// Turns texts into ids. `add(text, ids)` adds the tokens of a text to the ids, which `options` make.
+template <class SomeIds, class Add, class... Options>
 std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
-                             SharedVocabulary& vocabulary, Split split) {
+                             SharedVocabulary& vocabulary, Add add, Options... options) {
     const std::string_view bytes(buffer);
     const auto text = [&](py::ssize_t i) {
         const auto start = bounds.starts.data()[i];
@@ -298,11 +301,11 @@ std::pair<Ids, Offsets> scan(const py::bytes& buffer, const Bounds& bounds,
     std::vector<std::int32_t> found;
     try {
         const py::gil_scoped_release unlocked;
-        SomeIds ids(vocabulary, std::min(bounds.total(), bytes.size()));
+        SomeIds ids(vocabulary, std::min(bounds.total(), bytes.size()), options...);
         for (py::ssize_t i = 0; i < bounds.count(); ++i) {
             const auto end = std::size_t(bounds.ends.data()[i]);
             const bool is_last = end + Vocabulary::readable > bytes.size();
-            split(is_last ? ids.copy(text(i)) : text(i), ids);
+            add(is_last ? ids.copy(text(i)) : text(i), ids);
             *++offset = static_cast<std::int64_t>(ids.size());
         }
         found = ids.finish();
@@ -351,11 +354,8 @@ std::pair<Ids, Offsets> scan_characters(const py::object& buffer_argument, const
     const bool white_space = as_flag("white_space", white_space_argument);
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    const auto split = [=](std::string_view text, IdsOfCharacters& ids) {
-        if (!is_utf8(text)) throw InvalidUtf8();
-        split_characters(text, white_space, ids);
-    };
-    return scan<IdsOfCharacters>(buffer, bounds, vocabulary, split);
+    const auto add = [](std::string_view text, IdsOfCharacters& ids) { ids.add(text); };
+    return scan<IdsOfCharacters>(buffer, bounds, vocabulary, add, white_space);
 }
 
 const Binding scan_binding("scan_13a", [](py::module_& module) {

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bits.hpp"
 #include "utf8.hpp"
+#include "vocabulary.hpp"
 
 namespace mteval {
 
@@ -101,18 +103,45 @@ void split_whitespace(std::string_view text, Emit& emit) {
     if (token != end) emit(std::string_view(token, end - token));
 }
 
-// Calls emit(token) for every character of valid UTF-8; for white space only if `white_space`.
-template <class Emit>
-void split_characters(std::string_view text, bool white_space, Emit& emit) {
-    const char *next = text.data(), *end = next + text.size();
-    while (next != end) {
-        const Kind kind = kind_of(*next);
-        const std::size_t wide = kind == Kind::lead ? wide_space(next, end) : 0;
-        const std::size_t width = character_width(*next);
-        if (white_space || !(wide || kind == Kind::space)) emit(std::string_view(next, width));
-        next += width;
+// Turns characters into ids. Remembers the ids of characters of one or two bytes, which a vocabulary
+// never changes.
+class CharacterIds {
+public:
+    CharacterIds(Vocabulary& vocabulary, bool white_space)
+        : vocabulary_(vocabulary), white_space_(white_space) {}
+
+    // Writes the ids of the characters of valid UTF-8, without white space if it does not count.
+    // There is room for one id per byte. Returns the end of the ids.
+    std::int32_t* write(std::string_view text, std::int32_t* id) {
+        for (std::size_t width; !text.empty(); text.remove_prefix(width)) {
+            width = character_width(text[0]);
+            *id = width > 2 ? look_up(text.substr(0, width)) : remember(text.substr(0, width));
+            id += *id >= 0;  // not a branch: processors cannot predict where spaces are
+        }
+        return id;
     }
-}
+
+private:
+    static constexpr std::int32_t unknown = -1, no_token = -2;
+
+    std::int32_t look_up(std::string_view character) {
+        const bool is_space = kind_of(character[0]) == Kind::space ||
+                              wide_space(character.data(), character.data() + character.size());
+        return is_space && !white_space_ ? no_token : vocabulary_.intern(character);
+    }
+
+    std::int32_t remember(std::string_view character) {
+        const unsigned first = byte(character[0]);
+        const std::size_t code =
+            character.size() == 1 ? first : (first & 0x1F) << 6 | (byte(character[1]) & 0x3F);
+        if (ids_[code] == unknown) ids_[code] = look_up(character);
+        return ids_[code];
+    }
+
+    Vocabulary& vocabulary_;
+    const bool white_space_;
+    std::vector<std::int32_t> ids_ = std::vector<std::int32_t>(0x800, unknown);  // by code point
+};
 
 // What entities stand for. As from all tokens of a text, 16 bytes can be read (see Vocabulary).
 inline constexpr char quote[16] = "\"", less[16] = "<", greater[16] = ">";

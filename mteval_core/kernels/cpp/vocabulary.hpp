@@ -155,24 +155,4 @@ private:
     std::vector<Slot> slots_ = std::vector<Slot>(128);
 };
 
-// Remembers the ids of characters of one or two bytes, which a vocabulary never changes.
-class CharacterIds {
-public:
-    explicit CharacterIds(Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
-
-    // The id of a character of valid UTF-8.
-    std::int32_t intern(std::string_view character) {
-        if (character.size() > 2) return vocabulary_.intern(character);
-        const bool ascii = character.size() == 1;
-        const unsigned first = byte(character[0]);
-        const std::size_t code = ascii ? first : (first & 0x1F) << 6 | (byte(character[1]) & 0x3F);
-        if (ids_[code] < 0) ids_[code] = vocabulary_.intern(character);
-        return ids_[code];
-    }
-
-private:
-    Vocabulary& vocabulary_;
-    std::vector<std::int32_t> ids_ = std::vector<std::int32_t>(0x800, -1);  // by code point
-};
-
 }  // namespace mteval
