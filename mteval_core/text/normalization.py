@@ -7,6 +7,12 @@ normalizer: it maps types to types, so it is called once per entry of a vocabula
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "ascii_lower",
@@ -15,6 +21,8 @@ __all__ = [
     "unicode_lower",
     "unicode_lower_lines",
 ]
+
+_CAPITAL_SIGMA = "Σ".encode()
 
 _PAST_AND_GERUND = ("ed", "ing", "eds", "ings")
 
@@ -86,14 +94,36 @@ def unicode_lower(text: str) -> str:
 
 def unicode_lower_lines(data: bytes) -> bytes:
     """Do as `unicode_lower`, line by line in UTF-8."""
-    return b"\n".join(
-        line if line.isascii() else _lower_line(line) for line in data.lower().split(b"\n")
-    )
+    lowered = data.lower()
+    letters = np.frombuffer(lowered, np.uint8)
+    is_wide = letters > 0x7F
+    wide = letters[is_wide].tobytes()
+    if _CAPITAL_SIGMA in wide:  # the only letter whose lower case depends on its neighbours
+        return _lower_line_by_line(lowered)
+    lowered_wide = _lower(wide)
+    if lowered_wide == wide:
+        return lowered
+    if not np.array_equal(_is_inside(wide), _is_inside(lowered_wide)):  # of other lengths
+        return _lower_line_by_line(lowered)
+    result = letters.copy()
+    result[is_wide] = np.frombuffer(lowered_wide, np.uint8)
+    return result.tobytes()
 
 
-def _lower_line(line: bytes) -> bytes:
+def _lower_line_by_line(lowered: bytes) -> bytes:
+    lines = lowered.split(b"\n")
+    return b"\n".join([line if line.isascii() else _lower(line) for line in lines])
+
+
+def _lower(text: bytes) -> bytes:
     # The byte that marks a missing segment is not UTF-8.
-    return line.decode(errors="surrogateescape").lower().encode(errors="surrogateescape")
+    return text.decode(errors="surrogateescape").lower().encode(errors="surrogateescape")
+
+
+def _is_inside(text: bytes) -> NDArray[np.bool_]:
+    """Whether each byte of UTF-8 continues a character."""
+    inside: NDArray[np.bool_] = np.frombuffer(text, np.uint8) & 0xC0 == 0x80
+    return inside
 
 
 def porter_stems(tokens: list[str]) -> list[str]:
