@@ -144,16 +144,19 @@ class Tokenization:
     def _map_types(
         self, ids: NDArray[np.int32], normalizers: tuple[NormalizerSpec, ...]
     ) -> NDArray[np.int32]:
-        """Apply token normalizers to ids, once per type that is new."""
+        """Apply token normalizers to ids, once per type that occurs."""
         known = self._types.get(normalizers, np.empty(0, np.int32))
-        new = np.arange(len(known), len(self.vocabulary), dtype=np.int32)
+        unknown = np.full(len(self.vocabulary) - len(known), -1, np.int32)
+        known = self._types[normalizers] = np.concatenate([known, unknown])
+        occurs = np.zeros(len(known), bool)
+        occurs[ids] = True
+        new = np.flatnonzero(occurs & (known < 0)).astype(np.int32)
         if len(new):
             types = self.vocabulary.tokens(new)
             for normalizer in normalizers:
                 types = apply(normalizer, types)
             with attributed(f"normalizer {normalizers[-1].shown}"):
-                known = np.concatenate([known, self.vocabulary.intern(types)])
-            self._types[normalizers] = known
+                known[new] = self.vocabulary.intern(types)
         return known[ids]
 
 

@@ -117,7 +117,7 @@ def test_each_step_runs_once_per_text_whatever_the_number_of_metrics(
     assert functions["tok"].calls == Counter(map(str.upper, segments))
 
 
-def test_token_normalizers_see_every_type_once(
+def test_token_normalizers_see_every_type_of_the_texts_once(
     counted: tuple[mt.Registry, dict[str, Counting]],
 ) -> None:
     registry, functions = counted
@@ -128,8 +128,7 @@ def test_token_normalizers_see_every_type_once(
         registry=registry,
         defaults={"tok": "counted"},
     )
-    assert set(functions["stem"].calls.values()) == {1}
-    assert {"apple", "pear", "plum"} <= set(functions["stem"].calls)
+    assert functions["stem"].calls == Counter(["apple", "pear", "plum"])
 
 
 def test_different_pipelines_are_kept_apart(
@@ -240,7 +239,7 @@ def test_batches_leave_missing_texts_out(name: str) -> None:
 # Text normalizers over many lines at once
 
 HOSTS = [n for n in builtin_hooks.mteval_register_normalizers() if n.stage == "text"]
-characters = st.characters(exclude_categories=["Cs"]) | st.sampled_from("ΑΣΟς İIi\n\r\x85\u2028.'")
+characters = st.characters(exclude_categories=["Cs"]) | st.sampled_from("ΑΣς İẞȺIi\n\r\x85\u2028.'")
 texts = st.lists(st.none() | st.text(characters, max_size=8), min_size=1, max_size=6)
 
 
