@@ -121,16 +121,15 @@ class Links:
         """
         positions, kinds = alignment
         hypotheses, references = pairs.hypotheses, pairs.references
-        (linked,) = np.nonzero(positions >= 0)
+        linked = np.flatnonzero(positions >= 0)
 
         # Link places
         lengths = references.lengths
         pair = np.repeat(np.arange(len(lengths)), lengths)[linked]
-        in_hypothesis = positions[linked]
-        in_reference = linked - (np.cumsum(lengths) - lengths)[pair]
-        starts = np.stack(
-            [hypotheses.starts[pair] + in_hypothesis, references.starts[pair] + in_reference]
-        )
+        starts = np.empty((2, len(linked)), np.int64)
+        np.add(hypotheses.starts[pair], positions[linked], out=starts[0])
+        before = np.cumsum(lengths) - lengths
+        np.add((references.starts - before)[pair], linked, out=starts[1])
 
         module, sizes = kinds[linked].astype(np.int64), np.ones_like(starts)
         if len(phrases):
