@@ -115,7 +115,7 @@ def test_a_switch_may_be_repeated() -> None:
 def test_no_flag_can_be_abbreviated(command: str) -> None:
     flags = flags_of(command)
     for flag in flags:
-        for size in range(2, len(flag)):
+        for size in {2, 3, len(flag) // 2, len(flag) - 1} & {*range(2, len(flag))}:
             short = flag[:size]
             takes_a_value = not short.startswith("--") and short[:2] in flags
             if short not in flags and short != "--" and not takes_a_value:
