@@ -28,7 +28,6 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 default_role = "py:obj"  # of the names in docstrings
-smartquotes_action = "q"  # hyphens and dots are part of flags
 toc_object_entries = False  # the menu has pages, and no functions
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
