@@ -51,7 +51,13 @@ PICTURES = {
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages when Sphinx starts."""
     app.connect("builder-inited", lambda _: write())
+    app.connect("env-updated", lambda _, env: keep_flags_out_of_the_index(env))
     return {"parallel_read_safe": True}
+
+
+def keep_flags_out_of_the_index(env: Any) -> None:
+    """Drop the hundreds of entries that the page of commands would have."""
+    env.get_domain("index").entries.pop("generated/commands", None)
 
 
 def write() -> None:
@@ -211,8 +217,8 @@ def directive(module: ModuleType, name: str) -> str:
     if inspect.isclass(thing):
         fields = ", ".join(getattr(thing, "_fields", ()))  # the parameters describe them
         return (
-            f".. autoclass:: {path}\n   :members:\n   :inherited-members: Exception, tuple\n"
-            f"   :exclude-members: {fields}\n"
+            f".. autoclass:: {path}\n   :members:\n   :exclude-members: {fields}\n"
+            "   :inherited-members: BaseException, Exception, tuple\n"
         )
     return f".. autofunction:: {path}\n" if inspect.isroutine(thing) else ""
 
@@ -229,7 +235,7 @@ def checks() -> str:
 
 
 def commands() -> str:
-    """Write the arguments of all commands, each with an address of its own."""
+    """Write the arguments of all commands; every flag has an address of its own."""
     parts = ["# Commands\n\n`mteval COMMAND --help` and `man mteval` print the same.\n\n"]
     parts += [f"- [`{name}`](#mteval-{name}): {summary}\n" for name, summary in COMMANDS.items()]
     for parser in (build_parser(), *command_parsers()):
@@ -246,9 +252,11 @@ def commands() -> str:
 
 def argument(action: Action) -> str:
     """Write the entry of an argument."""
-    names = action.option_strings or [""]
-    typed = ", ".join(f"{name} {manual.value(action)}".strip() for name in names)
-    return f"\n```{{option}} {typed}\n{prose(manual.explanation(action))}\n```\n"
+    value, text = manual.value(action), prose(manual.explanation(action))
+    if not action.option_strings:
+        return f"\n`{value}`\n: {text}\n"
+    typed = ", ".join(f"{name} {value}".strip() for name in action.option_strings)
+    return f"\n```{{option}} {typed}\n{text}\n```\n"
 
 
 def prose(text: str) -> str:

@@ -201,7 +201,7 @@ class Explanation(Frozen, eq=False):
 
     @property
     def shown_references(self) -> tuple[int, ...]:
-        """Numbers of the references that pictures show: the best one, or all that have links."""
+        """Numbers of the references that pictures show, the best one or all that have links."""
         if self.best is not None:
             return (self.best,)
         linked = {item.to for item in self.items} - {SOURCE}

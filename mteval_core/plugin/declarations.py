@@ -120,7 +120,7 @@ class Declaration(Frozen, kw_only=True, eq=False):
 
     @property
     def shown(self) -> str:
-        """The name as users write it: ``13a``, ``spm[MODEL]``, or ``case=lc`` with its key."""
+        """The name as users write it, such as ``13a``, ``spm[MODEL]`` or ``case=lc``."""
         name = f"{self.signature_key}={self.name}" if self.signature_key else self.name
         option: Option | None = getattr(self, "option", None)
         return f"{name}[{option.key.upper()}]" if option else name
@@ -220,7 +220,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and label: the label finds the metric of a signature."""
+        """Name and label. The label finds the metric of a signature."""
         return tuple(filter(None, (self.name, self.label)))
 
     @property
@@ -275,7 +275,7 @@ class TokenizerSpec(Declaration, kw_only=True):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name and label: the label finds the tokenizer of a signature."""
+        """Name and label. The label finds the tokenizer of a signature."""
         return tuple(filter(None, (self.name, self.label)))
 
     def details(self) -> dict[str, object]:

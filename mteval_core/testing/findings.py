@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def ok(self) -> bool:
-        """Whether the result is as declared: passed, or failed with a declared reason."""
+        """Whether the check passed, or failed with a declared reason."""
         return self.passed != bool(self.reason)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -77,3 +79,16 @@ def test_every_declaration_is_public_and_in_the_table_of_kinds() -> None:
     }
     assert declarations == {kind.declaration for kind in KINDS.values()}
     assert declarations == set(Declaration.__subclasses__())
+
+
+def test_no_summary_of_a_property_reads_as_a_type() -> None:
+    """Sphinx takes what precedes a colon for the type."""
+    public = [getattr(module, name) for module in (mt, kernels, testing) for name in module.__all__]
+    summaries = [
+        (member.__doc__ or "").partition("\n")[0]
+        for cls in filter(inspect.isclass, public)
+        for member in vars(cls).values()
+        if isinstance(member, (property, cached_property))
+    ]
+    assert len(summaries) > 50
+    assert [summary for summary in summaries if ": " in summary] == []
