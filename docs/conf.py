@@ -40,5 +40,6 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = "mteval"
 pygments_dark_style = "a11y-high-contrast-dark"
+html_domain_indices = False
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
