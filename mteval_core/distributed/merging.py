@@ -13,6 +13,7 @@ from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.scores import InParts
 from mteval_core.metrics.scorer import tokenize_systems
 from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.threads import in_threads
 from mteval_core.text.seen import SeenTestSet, SeenText
 from mteval_core.text.text import Text
 
@@ -29,7 +30,11 @@ __all__ = ["to_evaluation"]
 
 
 def to_evaluation(
-    worker: Worker, partial: Partial, *, paths: Mapping[Key, str] | None = None
+    worker: Worker,
+    partial: Partial,
+    *,
+    paths: Mapping[Key, str] | None = None,
+    threads: int = 1,
 ) -> Evaluation:
     """Make an evaluation of everything that was counted.
 
@@ -41,6 +46,8 @@ def to_evaluation(
         All parts, merged.
     paths : mapping of (str, str) to str, optional
         The files of the texts by role and name.
+    threads : int
+        Number of threads that join the rows of metrics. It does not change the results.
 
     Returns
     -------
@@ -61,7 +68,8 @@ def to_evaluation(
 
     ids = partial.all_ids
     order = slice(None) if (np.diff(ids) > 0).all() else np.argsort(ids)
-    rows: dict[Key, Rows] = {key: partial.all_rows(key)[order] for key in partial.rows}
+    joined = in_threads(lambda key: partial.all_rows(key)[order], zip(partial.rows), threads)
+    rows: dict[Key, Rows] = dict(zip(partial.rows, joined, strict=True))
     empty = {"": Text.of([""])}
     _, bound, _ = next(tokenize_systems(worker.scorers, empty, empty_test_set(plan)))
     for run, spec in rows.keys() - partial.counted.keys():

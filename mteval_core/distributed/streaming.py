@@ -121,7 +121,7 @@ def evaluate_files(
     paths |= {("ref", str(k)): path for k, path in enumerate(files.references)}
     if files.source is not None:
         paths["src", ""] = files.source
-    return to_evaluation(worker, whole, paths=paths)
+    return to_evaluation(worker, whole, paths=paths, threads=threads)
 
 
 def collected(worker: Worker, references: LineFiles, threads: int) -> Worker:
