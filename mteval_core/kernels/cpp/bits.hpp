@@ -48,6 +48,12 @@ inline void remove(std::uint64_t* mask, std::size_t position) {
     mask[position / 64] &= ~(std::uint64_t(1) << position % 64);
 }
 
+inline bool is_empty(const std::uint64_t* mask, std::size_t n_words) {
+    std::uint64_t any = 0;
+    for (std::size_t w = 0; w < n_words; ++w) any |= mask[w];
+    return any == 0;
+}
+
 // Number of words in a mask of positions.
 inline std::size_t words_for(std::size_t n_positions) { return (n_positions + 63) / 64; }
 

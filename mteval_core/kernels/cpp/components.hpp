@@ -33,7 +33,7 @@ public:
         join_rows(masks, n_rows, n_columns);
         number_rows(masks, n_rows);
         number_columns(masks, n_columns);
-        list_rows(masks, n_rows);
+        list_rows(masks);
     }
 
     std::vector<Component> components;               // by their first row
@@ -42,14 +42,18 @@ public:
     std::vector<std::size_t> ordinal, column_ordinal;  // of rows and columns in their component
 
 private:
-    // Makes a tree of the rows of each component, with its first row as the root.
+    // Lists the rows with columns, and makes a tree of those of each component, with its first row
+    // as the root.
     void join_rows(const Masks& masks, std::size_t n_rows, std::size_t n_columns) {
-        parents_.assign(n_rows, no_position);
+        parents_.resize(n_rows);
         holders_.assign(n_columns, no_position);
+        rows_.clear();
         for (std::size_t row = 0; row < n_rows; ++row) {
             pulse_.beat(2 * masks.n_words);
+            if (is_empty(masks[row], masks.n_words)) continue;
+            rows_.push_back(row);
+            parents_[row] = row;
             for_each_position(masks[row], masks.n_words, [&](std::size_t column) {
-                if (parents_[row] == no_position) parents_[row] = row;
                 if (holders_[column] == no_position) {
                     holders_[column] = row;
                 } else {
@@ -72,8 +76,7 @@ private:
         columns.words.clear();
         of_row.assign(n_rows, -1);
         ordinal.resize(n_rows);
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            if (parents_[row] == no_position) continue;
+        for (const std::size_t row : rows_) {
             const std::uint64_t* mask = masks[row];
             const std::size_t first = first_row(row);
             if (first == row) {
@@ -98,15 +101,14 @@ private:
     }
 
     // Lists the rows of every component, and finds out whether it is complete.
-    void list_rows(const Masks& masks, std::size_t n_rows) {
-        rows_.resize(n_rows);
-        std::int32_t* rows = rows_.data();
+    void list_rows(const Masks& masks) {
+        sorted_rows_.resize(rows_.size());
+        std::int32_t* rows = sorted_rows_.data();
         for (Component& component : components) {
             component.rows = rows;
             rows += component.n_rows;
         }
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            if (of_row[row] < 0) continue;
+        for (const std::size_t row : rows_) {
             Component& component = components[of_row[row]];
             component.rows[ordinal[row]] = std::int32_t(row);
             const std::uint64_t* mask = masks[row];
@@ -115,9 +117,10 @@ private:
     }
 
     Pulse pulse_;
-    std::vector<std::size_t> parents_;  // of rows with columns
-    std::vector<std::size_t> holders_;  // a row that has each column
-    std::vector<std::int32_t> rows_;    // of all components
+    std::vector<std::size_t> rows_;          // those with columns
+    std::vector<std::size_t> parents_;       // of rows with columns
+    std::vector<std::size_t> holders_;       // a row that has each column
+    std::vector<std::int32_t> sorted_rows_;  // rows with columns, by component
 };
 
 }  // namespace mteval

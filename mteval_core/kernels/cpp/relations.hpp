@@ -84,15 +84,19 @@ private:
 
     // Finds the key of every token, or -1. Returns whether none has several.
     static bool find_keys(Text text, const Relation& relation, std::vector<std::int32_t>& keys) {
-        keys.assign(text.length, -1);
+        keys.resize(text.length);
+        if (relation.one_key_each) {
+            const std::int32_t* const key_of = relation.keys + relation.offsets[0];
+            for (std::size_t i = 0; i < text.length; ++i) {
+                const std::int32_t token = text.tokens[i];
+                keys[i] = key_of[std::max(token, 0)] | -std::int32_t(token < 0);  // no branch
+            }
+            return true;
+        }
         for (std::size_t i = 0; i < text.length; ++i) {
             const std::int32_t token = text.tokens[i];
-            if (relation.one_key_each) {
-                const std::int32_t key = relation.keys[relation.offsets[0] + std::max(token, 0)];
-                keys[i] = token < 0 ? -1 : key;
-                continue;
-            }
             if (relation.count_keys(token) > 1) return false;
+            keys[i] = -1;
             relation.for_each_key(token, [&](std::int32_t key) { keys[i] = key; });
         }
         return true;

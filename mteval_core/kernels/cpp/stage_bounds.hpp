@@ -66,28 +66,28 @@ private:
         rest.resize(n_cells);
     }
 
-    // Costs of the open links for crossing the fixed links of the stage.
+    // Costs of the open links for crossing the fixed links of the stage: those of earlier rows on
+    // their right, and those of later rows on their left.
     void cross_fixed(const FixedLinks& links, const Costs& costs) {
         const std::size_t n_words = links.n_words();
         before_.assign(n_words, 0);
-        after_.assign(n_words, 0);
+        fixed_.assign(n_words, 0);
         std::size_t n_after = 0;
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             if (!links.is_new[row]) continue;
-            add(after_.data(), links.columns[row]);
+            add(fixed_.data(), links.columns[row]);
             ++n_after;
         }
         for (std::size_t row = 0; row < links.n_rows(); ++row) {
             if (links.is_new[row]) {
                 add(before_.data(), links.columns[row]);
-                remove(after_.data(), links.columns[row]);
                 --n_after;
             } else if (links.component_of[row] >= 0) {
                 std::size_t cell = first_cell[row];
                 for_each_position(links.mask(row), n_words, [&](std::size_t column) {
-                    alone[cell++] =
-                        costs.crossing * (count_from(before_.data(), n_words, column) + n_after -
-                                          count_from(after_.data(), n_words, column));
+                    const std::size_t before = count_from(before_.data(), n_words, column);
+                    const std::size_t after = count_from(fixed_.data(), n_words, column) - before;
+                    alone[cell++] = costs.crossing * (before + n_after - after);
                 });
                 pulse_.beat(2 * n_words * (cell - first_cell[row] + 1));
             }
@@ -181,7 +181,7 @@ private:
     std::vector<std::size_t> first_least_;  // by ordered component, in least_
     std::vector<std::uint64_t> least_;
     std::uint64_t least_of_all_ = 0;
-    std::vector<std::uint64_t> before_, after_;  // columns of fixed links of earlier, later rows
+    std::vector<std::uint64_t> fixed_, before_;  // columns of all fixed links, and of earlier rows
 };
 
 }  // namespace mteval

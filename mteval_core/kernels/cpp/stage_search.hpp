@@ -31,8 +31,11 @@ struct PartialAlignment {
 // with the lowest bound is kept.
 class Layer {
 public:
-    void clear(std::size_t n_words) {
+    // Removes all alignments. `continues_one`: those that will be added continue one alignment in
+    // different ways, so they are not equal.
+    void clear(std::size_t n_words, bool continues_one) {
         n_words_ = n_words;
+        continues_one_ = continues_one;
         alignments.clear();
         used_.clear();
         places_.clear();
@@ -67,6 +70,7 @@ public:
             next.hash ^= mix(next.column + 1);
         }
         alignments.push_back(next);
+        if (continues_one_) return;
         merge(alignments.size() - 1);
         if (!alignments.back().replaced) return;
         alignments.pop_back();
@@ -75,6 +79,7 @@ public:
 
     // Merges alignments that have become equal.
     void merge() {
+        if (alignments.size() == 1) return;
         places_.clear();
         for (std::size_t place = 0; place < alignments.size(); ++place) {
             if (!alignments[place].replaced) merge(place);
@@ -84,6 +89,7 @@ public:
     // Removes replaced alignments; then keeps those with the lowest bounds, of equals the first,
     // in their order. Returns whether it has kept all.
     bool keep_best(std::size_t width) {
+        if (alignments.size() == 1 && !alignments[0].replaced) return true;
         alignments.erase(std::remove_if(alignments.begin(), alignments.end(),
                                         [](const PartialAlignment& a) { return a.replaced; }),
                          alignments.end());
@@ -121,6 +127,7 @@ private:
     }
 
     std::size_t n_words_ = 0;
+    bool continues_one_ = true;
     std::vector<std::uint64_t> used_;
     Places places_;  // of alignments, by the columns that they use and their last column
     std::vector<std::uint32_t> order_;
@@ -187,12 +194,12 @@ private:
     Result run(std::size_t width, std::uint64_t most) {
         most_ = most;
         taken_.clear();
-        layer_.clear(links_->n_words());
+        layer_.clear(links_->n_words(), true);
         layer_.start(bounds_->least_of_all());
         bool exact = true;
         for (std::size_t row = 0; row < links_->n_rows(); ++row) {
             if (is_open(row)) {
-                following_.clear(links_->n_words());
+                following_.clear(links_->n_words(), layer_.alignments.size() == 1);
                 extend_open(row);
                 layer_.swap(following_);
                 exact &= layer_.keep_best(width);

@@ -48,28 +48,25 @@ public:
     // Writes the link of every reference position.
     void align(Text hypothesis, Text reference, Link* links) {
         linked_.assign(hypothesis.length, no_column);
-        kinds_.assign(hypothesis.length, -1);
         rows_.assign(hypothesis.tokens, hypothesis.tokens + hypothesis.length);
         columns_.assign(reference.tokens, reference.tokens + reference.length);
+        std::fill_n(links, reference.length, Link());
         for (std::size_t kind = 0; kind < relations_.size(); ++kind) {
             const Text rows{rows_.data(), rows_.size()}, columns{columns_.data(), columns_.size()};
             if (!candidates_.find(rows, columns, relations_[kind], masks_)) continue;
             stage_.link(masks_, columns_.size(), linked_);
-            remove_linked(std::int32_t(kind));
-        }
-        std::fill_n(links, reference.length, Link());
-        for (std::size_t row = 0; row < rows_.size(); ++row) {
-            if (kinds_[row] >= 0) links[linked_[row]] = {std::int32_t(row), kinds_[row]};
+            note_links(std::int32_t(kind), links);
         }
     }
 
 private:
-    // Makes the tokens with a link of a stage match nothing in the next one.
-    void remove_linked(std::int32_t kind) {
+    // Writes the links of a stage, and makes their tokens match nothing in the next one.
+    void note_links(std::int32_t kind, Link* links) {
         for (std::size_t row = 0; row < rows_.size(); ++row) {
-            if (linked_[row] == no_column || kinds_[row] >= 0) continue;
-            kinds_[row] = kind;
-            rows_[row] = columns_[linked_[row]] = -1;
+            const std::int32_t column = linked_[row];
+            if (column == no_column || rows_[row] < 0) continue;
+            links[column] = {std::int32_t(row), kind};
+            rows_[row] = columns_[column] = -1;
         }
     }
 
@@ -77,7 +74,7 @@ private:
     Stage stage_;
     Candidates candidates_;
     Masks masks_;
-    std::vector<std::int32_t> linked_, kinds_;  // by row: column, and relation, of its link
+    std::vector<std::int32_t> linked_;          // by row: the column of its link, or no_column
     std::vector<std::int32_t> rows_, columns_;  // tokens that have no link yet, otherwise -1
 };
 
