@@ -115,7 +115,7 @@ def test_documents_and_judgments_are_inputs(
         (".", 3, ".: Is a directory"),
         ("x.json.gz", 2, "-o x.json.gz: mteval writes no compressed files; leave out .gz"),
         ("n" * 300, 3, "File name too long"),
-        ("a\0b", 3, "embedded null byte"),
+        ("a\0b", 3, "embedded null"),
     ],
 )
 def test_files_that_cannot_be_written(
