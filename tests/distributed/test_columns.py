@@ -84,19 +84,19 @@ def test_doubled_columns_are_refused(name: str) -> None:
 
 
 NO_STRINGS = [
-    (pa.binary(), "binary"),
-    (pa.dictionary(pa.int32(), pa.string()), "dictionary<values=string"),
+    (lambda texts: texts.cast(pa.binary()), "binary"),
+    (lambda texts: texts.dictionary_encode(), "dictionary<values=string"),
 ]
 if hasattr(pa, "string_view"):  # from pyarrow 16 on
-    NO_STRINGS.append((pa.string_view(), "string_view"))
+    NO_STRINGS.append((lambda texts: texts.cast(pa.string_view()), "string_view"))
 
 
-@pytest.mark.parametrize(("kind", "named"), NO_STRINGS)
+@pytest.mark.parametrize(("change", "named"), NO_STRINGS)
 @pytest.mark.parametrize("column", ["hyp:A", "ref:x", "doc"])
-def test_only_strings_are_texts(kind: Any, named: str, column: str) -> None:
+def test_only_strings_are_texts(change: Any, named: str, column: str) -> None:
     found = batch(hyp__A=["a"], ref__x=["b"], doc=["d"])
     arrays = {name: found.column(name) for name in found.schema.names}
-    changed = pa.RecordBatch.from_pydict(arrays | {column: found.column(column).cast(kind)})
+    changed = pa.RecordBatch.from_pydict(arrays | {column: change(found.column(column))})
     with pytest.raises(InputError, match=f"column '{column}': {named}.*; expected string"):
         batch_of(changed, PLAN)
 
