@@ -60,9 +60,8 @@ def in_threads(
             for each in calls:
                 futures.append(pool.submit(run, each))
                 pending.add(futures[-1])
-                done, pending = wait(pending, 0, FIRST_COMPLETED)
-                if len(pending) == threads:
-                    done, pending = wait(pending, None, FIRST_COMPLETED)
+                timeout = None if len(pending) == threads else 0
+                done, pending = wait(pending, timeout, FIRST_COMPLETED)
                 if any(future.exception() for future in done):
                     break
             return [future.result() for future in futures]
