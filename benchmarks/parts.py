@@ -1,0 +1,63 @@
+"""Measure what a part of a test set costs: to count, to resample, to send and to merge.
+
+    python benchmarks/parts.py [--segments N] [--rounds R]
+
+One system and one reference, one thread, text as in `bleu.py`. Times are the least CPU times of
+several rounds. The figures of docs/scale.md come from here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from time import process_time
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import numpy as np
+from bleu import make_text
+
+import mteval_core as mt
+from mteval_core.distributed.arrow import to_bytes
+from mteval_core.distributed.plan import plan_of
+from mteval_core.distributed.received import from_bytes
+from mteval_core.distributed.worker import Batch, Worker
+
+METRICS = ("bleu", "chrf", "gtm", "rouge-l", "meteor", "wer", "nist")
+
+
+def measure(name: str, batch: Batch, resamples: int, rounds: int) -> tuple[float, float, float]:
+    """Return µs per segment to count a part, kB of its result, and ms to read and merge it."""
+    worker = Worker(plan_of([name], ["A"], ["R"], resamples=resamples))
+    if worker.collects:
+        worker = worker.collected([worker.collect(batch.test_set)])
+    counting, merging = [], []
+    for _ in range(rounds):
+        start = process_time()
+        part = worker.count(batch)
+        counting.append(process_time() - start)
+        sent = to_bytes(part)
+        start = process_time()
+        part.merge(from_bytes(sent, worker.plan)[1])
+        merging.append(process_time() - start)
+    return min(counting) / len(batch.ids) * 1e6, len(sent) / 1e3, min(merging) * 1e3
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--segments", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    hypotheses, references = make_text(arguments.segments)
+    test_set = mt.TestSet((mt.Text.of(references),))
+    batch = Batch(np.arange(arguments.segments), {"A": mt.Text.of(hypotheses)}, test_set)
+    print(f"{'':8}{'resamples':>10}{'µs':>8}{'kB':>8}{'merge ms':>10}")
+    for name in METRICS:
+        for resamples in (0, 1000):
+            counting, size, merging = measure(name, batch, resamples, arguments.rounds)
+            print(f"{name:8}{resamples:10}{counting:8.1f}{size:8.0f}{merging:10.2f}")
+
+
+if __name__ == "__main__":
+    main()
