@@ -45,7 +45,9 @@ def imported(name: str, fakes: dict[str, Any]) -> Iterator[ModuleType]:
     path = f"mteval_core.compat.{name}"
     with pytest.MonkeyPatch.context() as patch:
         for module, content in fakes.items():
-            patch.setitem(sys.modules, module, content)
+            fake = ModuleType(module)  # Hypothesis wants modules that can be hashed
+            vars(fake).update(vars(content))
+            patch.setitem(sys.modules, module, fake)
         patch.setitem(sys.modules, path, ModuleType(path))
         patch.setattr(compat, name, None, raising=False)
         del sys.modules[path]

@@ -14,6 +14,8 @@ import pytest
 from mteval_core.testing.findings import finding
 from mteval_core.testing.watch import tried, watched
 
+HAS_LOCK = getattr(sys, "_is_gil_enabled", lambda: True)()
+
 PROGRAM = """
 import ctypes, re, sys, time
 from mteval_core.testing import watch
@@ -67,6 +69,7 @@ def test_a_check_that_does_not_end_is_reported_and_fails(
     assert re.fullmatch(report, done.stderr)
 
 
+@pytest.mark.skipif(not HAS_LOCK, reason="this Python has no interpreter lock")
 def test_code_that_holds_the_interpreter_lock_ends_the_process() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "backtracks"], capture_output=True, text=True, check=False
