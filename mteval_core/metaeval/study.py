@@ -162,7 +162,7 @@ class Study(Frozen, eq=False, kw_only=True):
         scores_of = [side_by_side(source.rows, source.scores) for source in sources]
 
         def scores(drawn: Weights) -> Scores:
-            weights = drawn.astype(np.float64)
+            weights = drawn.astype(np.float64, copy=False)
             each = [of_source(weights) for of_source in scores_of]
             n = len(self.measures)
             return np.stack(each[:n], axis=1), np.stack(each[n:], axis=1)
