@@ -10,7 +10,7 @@ from mteval_core.distributed.partial import Counted, Document, Partial
 from mteval_core.errors import InputError, PluginError, UsageError
 from mteval_core.evaluation.evaluate import resolve_all
 from mteval_core.evaluation.poisson import poisson_weights
-from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum, weighted_sums
+from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.text import TestSet, Text
@@ -209,11 +209,8 @@ class Worker:
         plan = self.plan
         if not plan.resamples:
             return {}
-        weighable = [Weighable.of(each, cut=True) for each in rows.values()]
-        chunks = [
-            weighted_sums(weighable, weights)
-            for weights in poisson_weights(ids, plan.resamples, plan.seed)
-        ]
+        weighable = Weighable.of(rows.values(), cut=True)
+        chunks = map(weighable.sums, poisson_weights(ids, plan.resamples, plan.seed))
         return {
             key: WeightedSum.joined(each)
             for key, each in zip(rows, zip(*chunks, strict=True), strict=True)

@@ -5,21 +5,24 @@ its end, so that it depends neither on the order of the segments nor on how they
 
 Resamples are sums of rows with weights, ``weights @ rows``, which numpy rounds at every addition.
 `Weighable` rows are whole multiples of 2^-40, cut into pieces that are small enough for all these
-additions to be exact.
+additions to be exact. Most statistics are small whole numbers, for which float32 is exact too, and
+twice as fast.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import PluginError
 from mteval_core.kernels import exact_sums
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,7 +35,6 @@ __all__ = [
     "Weights",
     "exact_total",
     "exact_totals",
-    "weighted_sums",
 ]
 
 UNIT = 1 << 1074
@@ -52,6 +54,12 @@ USUAL_WEIGHT = 4
 
 UNITS_AT_ONCE = 2048
 """Products are of so many units, so that their weights and rows stay in the cache."""
+
+SMALL = 2.0**11
+"""Whole numbers up to here are float32 in products."""
+
+SMALL_WEIGHT = 2.0**24 / SMALL
+"""Up to this sum of the weights of units at once, such products are exact."""
 
 
 class ExactSum:
@@ -178,58 +186,153 @@ def are_whole(rows: NDArray[np.float64]) -> NDArray[np.bool_]:
     return whole
 
 
+class Columns(NamedTuple):
+    """What became of the columns of rows whose sums with whole weights are exact.
+
+    Parameters
+    ----------
+    small : ndarray of bool, shape (k,)
+        Whether a column has whole numbers only, in rows without large numbers.
+    fractions : ndarray of int64, shape (f,)
+        Numbers of the columns that are cut in two.
+    largest : float
+        The largest number.
+    heaviest : float
+        Largest sum of weights for which the sums are exact.
+    """
+
+    small: NDArray[np.bool_]
+    fractions: NDArray[np.int64]
+    largest: float
+    heaviest: float
+
+
 class Weighable(NamedTuple):
-    """Rows whose sums with whole weights are exact.
+    """Rows of the same units whose sums with whole weights are exact.
 
     Fractions are rounded to multiples of 2^-40, and cut in two at 2^-14 if their sums could
     otherwise have more than 53 bits.
 
     Parameters
     ----------
-    coarse : ndarray of float64, shape (n, k)
-        The rows, or their multiples of 2^-14.
-    fine : ndarray of float64, shape (n, f)
-        What is left of the columns with fractions; f is 0 if these are not cut.
-    fractions : ndarray of int64, shape (f,)
-        Numbers of these columns.
-    heaviest : float
-        Largest sum of weights for which the sums are exact.
+    small : ndarray of float32, shape (n, s)
+        The columns of small whole numbers.
+    others : ndarray of float64, shape (n, t)
+        The other columns of each set of rows, or their multiples of 2^-14, and then what is left
+        of those with fractions.
+    sets : sequence of Columns
+        The sets of rows that these columns belong to.
     """
 
-    coarse: NDArray[np.float64]
-    fine: NDArray[np.float64]
-    fractions: NDArray[np.int64]
-    heaviest: float
+    small: NDArray[np.float32]
+    others: NDArray[np.float64]
+    sets: Sequence[Columns]
 
     @classmethod
-    def of(cls, rows: NDArray[np.float64], *, cut: bool = False) -> Weighable:
-        """Prepare rows of shape (n, k).
+    def of(
+        cls, sets: Iterable[NDArray[np.float64]], *, cut: bool = False, threads: int = 1
+    ) -> Weighable:
+        """Prepare sets of rows.
 
         Parameters
         ----------
-        rows : ndarray of float64, shape (n, k)
-            The rows.
+        sets : iterable of ndarray of float64, shape (n, k)
+            The rows, not necessarily as wide as each other.
         cut : bool
             Whether to cut fractions of rows in any case, for sums over many parts.
+        threads : int
+            Number of threads.
 
         Raises
         ------
         PluginError
             If numbers with fractions are so small that multiples of 2^-40 are too coarse.
         """
-        largest = float(np.abs(rows).max(initial=FINE))
-        fractions = np.flatnonzero(~are_whole(rows))
-        if not len(fractions):
-            return cls(rows, rows[:, :0], fractions, LARGEST / largest)
-        coarse = rows.copy()
-        coarse[:, fractions] = rounded(rows[:, fractions])
-        heaviest = LARGEST * FINE / largest
-        if not cut and heaviest >= USUAL_WEIGHT * len(rows):
-            return cls(coarse, rows[:, :0], fractions[:0], heaviest)
-        fine = coarse[:, fractions]
-        coarse[:, fractions] = np.rint(fine / COARSE) * COARSE
-        fine -= coarse[:, fractions]
-        return cls(coarse, fine, fractions, LARGEST * min(COARSE / largest, FINE / COARSE))
+        sets = list(sets)
+        prepared = in_threads(partial(_prepare, cut=cut), zip(sets), threads)
+        others, columns = zip(*prepared, strict=True)
+        widths = [int(each.small.sum()) for each in columns]
+        small = np.empty((len(sets[0]), sum(widths)), np.float32)
+
+        def fill(rows: NDArray[np.float64], each: Columns, end: int, width: int) -> None:
+            small[:, end - width : end] = rows if each.small.all() else rows[:, each.small]
+
+        in_threads(fill, zip(sets, columns, np.cumsum(widths), widths, strict=True), threads)
+        return cls(small, np.concatenate(others, axis=1), columns)
+
+    def sums(self, weights: Weights) -> list[WeightedSum]:
+        """Add up the rows of each set under the same weights.
+
+        Parameters
+        ----------
+        weights : ndarray of float64 or uint8, shape (chunk, n)
+            Whole numbers.
+
+        Returns
+        -------
+        list of WeightedSum
+            The sums of each set, of shape (chunk, k).
+
+        Raises
+        ------
+        PluginError
+            If sums of this size would not be exact.
+        """
+        count, n = weights.shape
+        small, others = (np.zeros((count, rows.shape[1])) for rows in (self.small, self.others))
+        heaviest = np.zeros(count)
+        for start in range(0, n, UNITS_AT_ONCE):
+            some = slice(start, start + UNITS_AT_ONCE)
+            block: NDArray[Any] = weights[:, some]
+            block = block.astype(np.float32 if block.dtype == np.uint8 else np.float64)
+            weight = block.sum(axis=1)
+            if weight.max() > SMALL_WEIGHT:
+                block = block.astype(np.float64)
+            small += block @ self.small[some]
+            if others.size:
+                others += block.astype(np.float64) @ self.others[some]
+            heaviest += weight
+        for each in self.sets:
+            if heaviest.max() > each.heaviest:
+                message = (
+                    f"rows with numbers up to {each.largest:g} cannot be added exactly "
+                    f"{heaviest.max():g} times: make the statistics smaller, or score fewer "
+                    f"segments"
+                )
+                raise PluginError(message)
+        return self._split(small, others)
+
+    def _split(self, small: NDArray[np.float64], others: NDArray[np.float64]) -> list[WeightedSum]:
+        """Split sums of all columns into those of each set."""
+        n_small = [each.small.sum() for each in self.sets]
+        n_others = [n for each in self.sets for n in (sum(~each.small), len(each.fractions))]
+        smalls = iter(np.split(small, np.cumsum(n_small)[:-1], axis=1))
+        pieces = iter(np.split(others, np.cumsum(n_others)[:-1], axis=1))
+        sums = []
+        for each in self.sets:
+            coarse = np.empty((len(small), len(each.small)))
+            coarse[:, each.small], coarse[:, ~each.small] = next(smalls), next(pieces)
+            sums.append(WeightedSum(coarse, next(pieces), each.fractions))
+        return sums
+
+
+def _prepare(rows: NDArray[np.float64], *, cut: bool) -> tuple[NDArray[np.float64], Columns]:
+    """Prepare a set of rows: cut the columns that are not small, and describe all."""
+    whole, largest = are_whole(rows), float(max(FINE, rows.max(initial=0), -rows.min(initial=0)))
+    small = whole & (largest <= SMALL)
+    others, fractions = rows[:, ~small], np.flatnonzero(~whole)
+    if not len(fractions):
+        return others, Columns(small, fractions, largest, LARGEST / largest)
+    own = ~whole[~small]
+    others[:, own] = rounded(others[:, own])
+    heaviest = LARGEST * FINE / largest
+    if not cut and heaviest >= USUAL_WEIGHT * len(rows):
+        return others, Columns(small, fractions[:0], largest, heaviest)
+    fine = others[:, own]
+    others[:, own] = np.rint(fine / COARSE) * COARSE
+    fine -= others[:, own]
+    heaviest = LARGEST * min(COARSE / largest, FINE / COARSE)
+    return np.concatenate([others, fine], axis=1), Columns(small, fractions, largest, heaviest)
 
 
 class WeightedSum(NamedTuple):
@@ -286,46 +389,6 @@ class WeightedSum(NamedTuple):
             )
             raise PluginError(message)
         return WeightedSum(coarse, fine, fractions)
-
-
-def weighted_sums(parts: Sequence[Weighable], weights: Weights) -> list[WeightedSum]:
-    """Add up rows of the same units under the same weights.
-
-    Parameters
-    ----------
-    parts : sequence of Weighable
-        Rows, not necessarily as wide as each other.
-    weights : ndarray of float64 or uint8, shape (chunk, n)
-        Whole numbers.
-
-    Returns
-    -------
-    list of WeightedSum
-        The sums of each part, of shape (chunk, k).
-
-    Raises
-    ------
-    PluginError
-        If sums of this size would not be exact.
-    """
-    pieces = [piece for part in parts for piece in (part.coarse, part.fine)]
-    ends = np.cumsum([piece.shape[1] for piece in pieces])
-    sums, heaviest = np.zeros((len(weights), ends[-1])), np.zeros(len(weights))
-    for start in range(0, weights.shape[1], UNITS_AT_ONCE):
-        some = slice(start, start + UNITS_AT_ONCE)
-        block = weights[:, some].astype(np.float64)
-        # One product with many columns takes half the time of many with few.
-        sums += block @ np.concatenate([piece[some] for piece in pieces], axis=1)
-        heaviest += block.sum(axis=1)
-    for part in parts:
-        if heaviest.max() > part.heaviest:
-            message = (
-                f"rows with numbers up to {np.abs(part.coarse).max():g} cannot be added exactly "
-                f"{heaviest.max():g} times: make the statistics smaller, or score fewer segments"
-            )
-            raise PluginError(message)
-    split = iter(np.split(sums, ends[:-1], axis=1))
-    return [WeightedSum(next(split), next(split), part.fractions) for part in parts]
 
 
 def rounded(numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.exact import Weighable, exact_total, exact_totals, weighted_sums
+from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.threads import in_threads
 
@@ -289,10 +289,10 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> d
     arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
     if not arrays:
         return sums
-    parts = in_threads(Weighable.of, zip(arrays.values()), threads)
+    weighable = Weighable.of(arrays.values(), threads=threads)
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        chunks = in_threads(weighted_sums, ((parts, weights) for weights in draw()), threads)
+        chunks = in_threads(weighable.sums, zip(draw()), threads)
     for key, of_chunks in zip(arrays, zip(*chunks, strict=True), strict=True):
         sums[key] = np.concatenate([each.total() for each in of_chunks])
     return sums

@@ -21,7 +21,6 @@ from mteval_core.metrics.exact import (
     WeightedSum,
     exact_total,
     exact_totals,
-    weighted_sums,
 )
 from mteval_core.metrics.sums import weighted_totals
 
@@ -49,7 +48,7 @@ def fsums(rows: Rows) -> list[float]:
 
 
 def summed(rows: Rows, weights: Weights, *, cut: bool = False) -> WeightedSum:
-    (total,) = weighted_sums([Weighable.of(rows, cut=cut)], weights)
+    (total,) = Weighable.of([rows], cut=cut).sums(weights)
     return total
 
 
@@ -161,4 +160,4 @@ def test_rows_of_other_widths_are_refused() -> None:
 
 def test_numbers_that_rounding_would_change_are_refused() -> None:
     with pytest.raises(PluginError, match="as small as 1e-13 cannot be resampled"):
-        Weighable.of(np.array([[1e-13], [2e-13]]))
+        Weighable.of([np.array([[1e-13], [2e-13]])])

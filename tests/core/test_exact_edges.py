@@ -19,7 +19,6 @@ from mteval_core.metrics.exact import (
     WeightedSum,
     exact_total,
     exact_totals,
-    weighted_sums,
 )
 
 numbers = st.floats(-(2.0**50), 2.0**50)
@@ -28,7 +27,7 @@ UNIT = Fraction(1, 2**40)
 
 
 def summed(rows: Any, weights: Any, *, cut: bool = False) -> WeightedSum:
-    (total,) = weighted_sums([Weighable.of(rows, cut=cut)], weights)
+    (total,) = Weighable.of([rows], cut=cut).sums(weights)
     return total
 
 
@@ -148,13 +147,13 @@ def test_chunks_and_parts_are_joined_without_loss(rows: Any, seed: int) -> None:
 def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) -> None:
     systems = [table(rows) * (k + 1) for k in range(n_systems)]
     weights = np.arange(2.0 * len(rows)).reshape(2, -1) % 5  # twice per segment on average
-    sums = weighted_sums([Weighable.of(each) for each in systems], weights)
+    sums = Weighable.of(systems).sums(weights)
     assert [each.total().tolist() for each in sums] == [weighed(each, weights) for each in systems]
 
 
 def test_blocks_of_units_of_any_weights_are_added() -> None:
     rng = np.random.default_rng(6)
-    rows = rng.integers(-9, 9, (2 * UNITS_AT_ONCE + 1, 3)).astype(float)
+    rows = rng.integers(0, 2050, (2 * UNITS_AT_ONCE + 1, 60)).astype(float)
     weights = rng.integers(0, 256, (2, len(rows)), np.uint8)
     expected = weighed(rows, weights)
     assert summed(rows, weights).total().tolist() == expected
@@ -165,17 +164,19 @@ def test_blocks_of_units_of_any_weights_are_added() -> None:
 def test_the_given_rows_are_not_changed(number: float) -> None:
     rows = np.array([[number, 1.0], [2.0, 3.0]])
     before = rows.copy()
-    weighable = Weighable.of(rows, cut=True)
+    weighable = Weighable.of([rows], cut=True)
     assert rows.tolist() == before.tolist()
-    assert weighable.fractions.tolist() == [0]
-    assert weighable.coarse[0, 0] * 2**14 % 1 == 0
-    assert abs(weighable.fine[0, 0]) <= 2.0**-15
-    assert weighable.coarse[0, 0] + weighable.fine[0, 0] == pytest.approx(number, abs=2.0**-41)
+    assert weighable.sets[0].fractions.tolist() == [0]
+    assert weighable.small.tolist() == [[1], [3]]
+    coarse, fine = weighable.others[0].tolist()
+    assert coarse * 2**14 % 1 == 0
+    assert abs(fine) <= 2.0**-15
+    assert coarse + fine == pytest.approx(number, abs=2.0**-41)
 
 
 def test_the_heaviest_weights_are_exact_and_the_next_are_refused() -> None:
     rows = np.array([[2.0**50 - 1], [1.0]])
-    assert Weighable.of(rows).heaviest == pytest.approx(8)
+    assert Weighable.of([rows]).sets[0].heaviest == pytest.approx(8)
     allowed = np.array([[4.0, 4.0]])
     assert summed(rows, allowed).total().tolist() == [[4 * (2.0**50 - 1) + 4]]
     with pytest.raises(PluginError) as caught:
@@ -185,6 +186,6 @@ def test_the_heaviest_weights_are_exact_and_the_next_are_refused() -> None:
         f"smaller, or score fewer segments"
     )
     with pytest.raises(PluginError, match="as small as 1e-20 cannot be resampled"):
-        Weighable.of(np.array([[1e-20, 0.0], [0.0, 5.0]]))
+        Weighable.of([np.array([[1e-20, 0.0], [0.0, 5.0]])])
     kept = np.array([[1e-20], [1.0]])  # next to 1, it is less than a millionth
     assert summed(kept, np.ones((1, 2))).total().tolist() == [[1]]
