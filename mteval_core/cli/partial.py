@@ -160,8 +160,8 @@ def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
     """Read the texts and count the segments of the shard."""
     from mteval_core.data.reading import Files
     from mteval_core.distributed.partial import Partial
-    from mteval_core.distributed.streaming import in_order
     from mteval_core.distributed.worker import Worker
+    from mteval_core.metrics.threads import in_order
 
     registry = requested_registry(arguments)
     files, worker, partial = Files(registry), Worker(plan, registry), Partial(plan.id)
@@ -170,7 +170,7 @@ def counted_part(arguments: argparse.Namespace, plan: Plan) -> Partial:
         worker, read = of_dataset(read_data(arguments, files), worker, arguments)
     else:
         worker, read = of_lines(lines, worker, arguments)
-    for part in in_order(worker.count, read, arguments.threads):
+    for part in in_order(worker.count, zip(read), arguments.threads):
         partial.merge(part)
     return partial
 

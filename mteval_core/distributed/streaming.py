@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,19 +13,17 @@ from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.worker import Batch, Worker
 from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.metrics import bars
+from mteval_core.metrics.threads import in_order
 from mteval_core.text.blocks import LineFiles
 from mteval_core.text.summary import TextSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
 
-Given = TypeVar("Given")
-Result = TypeVar("Result")
-
-__all__ = ["collected", "evaluate_files", "in_order"]
+__all__ = ["collected", "evaluate_files"]
 
 
 def evaluate_files(
@@ -110,7 +106,8 @@ def evaluate_files(
             n_read += len(test_set)
 
     with bars.shown() if progress else nullcontext():
-        for partial in bars.progress(in_order(worker.count, batches(), threads), None, "block"):
+        counted = in_order(worker.count, zip(batches()), threads)
+        for partial in bars.progress(counted, None, "block"):
             whole.merge(partial)
     warn_of_inputs(
         {run: summaries[path] for run, path in outputs.items()},
@@ -127,24 +124,4 @@ def evaluate_files(
 def collected(worker: Worker, references: LineFiles, threads: int) -> Worker:
     """Return a worker whose metrics have seen all references."""
     texts = (test_set for test_set, _ in references)
-    return worker.collected(in_order(worker.collect, texts, threads))
-
-
-def in_order(
-    function: Callable[[Given], Result], items: Iterator[Given], threads: int
-) -> Iterator[Result]:
-    """Call a function with items, several at a time, and yield the results in order."""
-    if threads == 1:
-        yield from map(function, items)
-        return
-    with ThreadPoolExecutor(threads) as pool:
-        running: deque[Future[Result]] = deque()
-        try:
-            for item in items:
-                running.append(pool.submit(function, item))
-                if len(running) > threads:
-                    yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    return worker.collected(in_order(worker.collect, zip(texts), threads))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
+    from queue import SimpleQueue
 
     Result = TypeVar("Result")
 
-__all__ = ["in_threads"]
+__all__ = ["in_order", "in_threads"]
+
+PATIENCE = 5.0
+"""Seconds to wait for a thread after an error; one that waits for a pipe does not end."""
 
 
-def in_threads(
+def in_order(
     function: Callable[..., Result], calls: Iterable[tuple[Any, ...]], threads: int
-) -> list[Result]:
+) -> Iterator[Result]:
     """Call a function several times at once; an error or an interrupt ends all calls.
 
     Parameters
@@ -24,16 +27,15 @@ def in_threads(
     function : callable
         The function.
     calls : iterable of tuple
-        The arguments of each call. They are taken one by one in this thread, while fewer calls
-        than threads are running, so they may be drawn or read from somewhere.
+        The arguments of each call. The threads take them one by one, never two at the same time,
+        so they may be drawn or read from somewhere.
     threads : int
-        Number of threads that work at the same time, this one included. With 1, everything happens
-        in this thread.
+        Number of threads. With 1, everything happens in this thread.
 
-    Returns
-    -------
-    list
-        The results in the order of the calls.
+    Yields
+    ------
+    result
+        The results in the order of the calls. No more than two for each thread wait to be taken.
 
     Raises
     ------
@@ -41,35 +43,65 @@ def in_threads(
         That of the first call, in their order, that failed.
     """
     if threads == 1:
-        return [function(*each) for each in calls]
-    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+        for each in calls:
+            yield function(*each)
+        return
+    from concurrent.futures import Future
+    from contextlib import suppress
+    from queue import SimpleQueue
+    from threading import Lock, Semaphore, Thread, get_ident
 
+    source, ended, turn, room = iter(calls), False, Lock(), Semaphore(2 * threads)
+    futures: SimpleQueue[Future[Any]] = SimpleQueue()
     running: set[int] = set()
+    end = object()
 
-    def run(each: tuple[Any, ...]) -> Result:
+    def work() -> None:
+        with suppress(KeyboardInterrupt):  # that of a call which has ended meanwhile
+            while room.acquire() and not ended:
+                take()
+
+    def take() -> None:
+        nonlocal ended
+        future: Future[Any] = Future()
         running.add(get_ident())
         try:
-            return function(*each)
+            with turn:
+                futures.put(future)
+                each = None if ended else next(source, None)
+                ended = each is None
+            result = end if each is None else function(*each)
+        except BaseException as error:  # noqa: BLE001 - raised again where results are taken
+            ended = True
+            future.set_exception(error)
+        else:
+            future.set_result(result)
         finally:
             running.discard(get_ident())
 
-    futures: list[Future[Result]] = []
-    pending: set[Future[Result]] = set()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for each in calls:
-                futures.append(pool.submit(run, each))
-                pending.add(futures[-1])
-                timeout = None if len(pending) == threads else 0
-                done, pending = wait(pending, timeout, FIRST_COMPLETED)
-                if any(future.exception() for future in done):
-                    break
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for thread in tuple(running):
-                interrupt(thread)
-            raise
+    workers = [Thread(target=work, daemon=True) for _ in range(threads)]
+    for worker in workers:
+        worker.start()
+    try:
+        while (result := futures.get().result()) is not end:
+            yield result
+            room.release()
+    except BaseException:
+        ended = True
+        for thread in tuple(running):
+            interrupt(thread)
+        raise
+    finally:
+        room.release(threads)
+        for worker in workers:
+            worker.join(PATIENCE)
+
+
+def in_threads(
+    function: Callable[..., Result], calls: Iterable[tuple[Any, ...]], threads: int
+) -> list[Result]:
+    """Call a function several times at once, and list the results; see `in_order`."""
+    return list(in_order(function, calls, threads))
 
 
 def interrupt(thread: int) -> None:

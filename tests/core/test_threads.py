@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from itertools import count, islice
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.sums import KeptRows, weighted_totals
-from mteval_core.metrics.threads import in_threads
+from mteval_core.metrics.threads import in_order, in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,12 +62,15 @@ def test_no_more_threads_work_than_allowed_and_all_of_them_do(threads: int) -> N
     assert most == threads
 
 
-def test_calls_are_drawn_in_this_thread_and_only_when_they_are_needed() -> None:
-    drawn, seen = [], []
+def test_calls_are_drawn_one_at_a_time_and_only_when_they_are_needed() -> None:
+    drawn, seen, drawing = [], [], threading.Lock()
 
     def calls() -> Iterator[tuple[int]]:
         for k in range(20):
-            drawn.append(threading.get_ident())
+            assert drawing.acquire(blocking=False)
+            sleep(0.002)
+            drawing.release()
+            drawn.append(k)
             yield (k,)
 
     def fail(k: int) -> None:
@@ -77,7 +81,7 @@ def test_calls_are_drawn_in_this_thread_and_only_when_they_are_needed() -> None:
 
     with pytest.raises(ValueError, match="call 3"):
         in_threads(fail, calls(), 2)
-    assert set(drawn) == {threading.get_ident()}
+    assert drawn == [*range(len(drawn))]
     assert len(drawn) <= 6
     assert sorted(seen)[:4] == [0, 1, 2, 3]
 
@@ -97,14 +101,41 @@ def test_the_first_error_in_the_order_of_the_calls_is_raised() -> None:
         in_threads(fail, [(0,), (1,)], 2)
 
 
-def test_an_error_while_drawing_is_raised() -> None:
+def test_an_error_while_drawing_is_raised_after_the_results_before_it() -> None:
     def calls() -> Iterator[tuple[int]]:
         yield (0,)
         message = "no more"
         raise mt.UsageError(message)
 
+    results = in_order(lambda k: k, calls(), 2)
+    assert next(results) == 0
     with pytest.raises(mt.UsageError, match="no more"):
-        in_threads(lambda k: k, calls(), 2)
+        next(results)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_few_results_wait_to_be_taken(threads: int) -> None:
+    n_drawn, most = 0, 0
+
+    def calls() -> Iterator[tuple[int]]:
+        nonlocal n_drawn
+        for n_drawn in range(1, 31):
+            yield (n_drawn,)
+
+    for n_taken, result in enumerate(in_order(lambda k: k, calls(), threads)):
+        sleep(0.002)
+        most = max(most, n_drawn - n_taken)
+        assert result == n_taken + 1
+    assert most == (2 * threads if threads > 1 else 1)
+
+
+@pytest.mark.parametrize("n_taken", [0, 1, 3])
+def test_results_need_not_all_be_taken(n_taken: int) -> None:
+    before = threading.active_count()
+    results = in_order(lambda k: k, ((k,) for k in count()), 3)
+    assert list(islice(results, n_taken)) == [*range(n_taken)]
+    results.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
 
 
 @pytest.mark.parametrize("threads", [2, 3])

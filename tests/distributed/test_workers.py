@@ -1,8 +1,7 @@
-"""What workers count, against plain sums; and files in blocks, as few at a time as possible."""
+"""What workers count, against plain sums."""
 
 from __future__ import annotations
 
-import threading
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.streaming import evaluate_files, in_order
+from mteval_core.distributed.streaming import evaluate_files
 from mteval_core.distributed.worker import (
     Batch,
     Worker,
@@ -27,7 +26,7 @@ from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.text.blocks import LineFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 HYPOTHESES = ["a", "a b c", "", "ü ü", "x"]
@@ -184,43 +183,6 @@ def test_pieces_of_references_are_collected_by_metric() -> None:
     assert seen.collects == []
     assert worker.collects != []
     assert len(worker.collected([]).collects) == 2
-
-
-class Slow:
-    """Counts nothing, but notes how many batches wait at once."""
-
-    def __init__(self) -> None:
-        self.read = 0
-        self.most = 0
-
-    def batches(self, n: int, done: list[Any]) -> Iterator[Any]:
-        for k in range(n):
-            self.read += 1
-            self.most = max(self.most, self.read - len(done))
-            yield k
-
-    def count(self, number: int) -> Any:
-        if number == 13:
-            message = f"block {number} is refused in {threading.current_thread().name}"
-            raise mt.InputError(message)
-        return number
-
-
-@pytest.mark.parametrize("threads", [1, 2, 4])
-def test_few_blocks_are_in_memory_and_they_come_in_order(threads: int) -> None:
-    worker, done = Slow(), list[Any]()
-    for each in in_order(worker.count, worker.batches(12, done), threads):
-        done.append(each)
-    assert done == [*range(12)]
-    assert worker.most <= threads + 1
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_a_refused_block_ends_the_run(threads: int) -> None:
-    worker, done = Slow(), list[Any]()
-    with pytest.raises(mt.InputError, match="block 13 is refused"):
-        done.extend(in_order(worker.count, worker.batches(1000, done), threads))
-    assert worker.read <= 13 + threads + 2
 
 
 @pytest.fixture
