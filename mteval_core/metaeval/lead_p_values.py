@@ -15,6 +15,7 @@ import numpy as np
 
 from mteval_core.data.missing import quotient
 from mteval_core.metrics.sums import total_of, weighted_totals
+from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -37,7 +38,7 @@ UPPER = np.array([math.erfc(z / math.sqrt(2)) / 2 for z in Z])
 """Probability that a standard normal variable is at least z; linear between these points."""
 
 
-def p_values_of_means(scores: Array, masks: Iterable[Weights]) -> Array:
+def p_values_of_means(scores: Array, masks: Iterable[Weights], threads: int = 1) -> Array:
     """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
 
     Parameters
@@ -46,6 +47,8 @@ def p_values_of_means(scores: Array, masks: Iterable[Weights]) -> Array:
         Scores of the segments, none missing.
     masks : iterable of ndarray of float64 or uint8, shape (chunk, n_units)
         1 for a segment whose scores two systems exchange, 0 for the others.
+    threads : int
+        Number of threads.
 
     Returns
     -------
@@ -60,12 +63,14 @@ def p_values_of_means(scores: Array, masks: Iterable[Weights]) -> Array:
 
     observed = leads(scores.sum(axis=-1))
     least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
-    extreme, trials = np.zeros(observed.shape), 0
-    for mask in masks:
+
+    def extreme(mask: Weights) -> tuple[NDArray[np.int64], int]:
         signed = np.moveaxis(scores @ np.where(mask, -1.0, 1.0).T, -1, 0)
-        extreme += np.sum(leads(signed) >= least, axis=0)
-        trials += len(mask)
-    return extreme / trials
+        return np.sum(leads(signed) >= least, axis=0), len(mask)
+
+    counts, trials = zip(*in_threads(extreme, zip(masks), threads), strict=True)
+    share: Array = np.sum(counts, axis=0) / sum(trials)
+    return share
 
 
 def normal_p_values(scores: Array) -> Array:
@@ -110,6 +115,7 @@ def superiority(
     score: Callable[[Sums], Array],
     *,
     mirrored: bool = False,
+    threads: int = 1,
 ) -> Array:
     """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
 
@@ -124,6 +130,8 @@ def superiority(
     mirrored : bool
         Whether each mask also stands for the exchange of all other segments, which changes the sign
         of the lead.
+    threads : int
+        Number of threads.
 
     Returns
     -------
@@ -133,9 +141,9 @@ def superiority(
     """
     totals = [total_of(of_system) for of_system in rows]
     observed = np.array([float(score(each)) for each in totals])
-    exchanged = weighted_totals(masks, dict(enumerate(rows)))
-    p_values = [np.empty(0)]
-    for i in range(len(rows) - 1):
+    exchanged = weighted_totals(masks, dict(enumerate(rows)), threads)
+
+    def over_later(i: int) -> Array:
         leads = _leads_after(i, totals, exchanged, score)
         lead = observed[i] - observed[i + 1 :]
         least = (lead - TOLERANCE * np.maximum(1, np.abs(lead)))[:, None]
@@ -143,8 +151,10 @@ def superiority(
         n_trials = np.sum(~np.isnan(leads), axis=-1)
         if mirrored:
             extreme, n_trials = extreme + np.sum(-leads >= least, axis=-1), 2 * n_trials
-        p_values.append(np.where(np.isnan(lead), np.nan, quotient(extreme, n_trials)))
-    return np.concatenate(p_values)
+        return np.where(np.isnan(lead), np.nan, quotient(extreme, n_trials))
+
+    p_values = in_threads(over_later, zip(range(len(rows) - 1)), threads)
+    return np.concatenate([np.empty(0), *p_values])
 
 
 def _leads_after(

@@ -9,7 +9,6 @@ evaluation of automatic metrics via soft pairwise accuracy".
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +24,7 @@ from mteval_core.metaeval.significance import exchanges
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.exact import Weights
 
     Array = NDArray[np.float64]
-    Pair = tuple[Array, Array]
 
 __all__ = ["CORPUS_SOFT", "SOFT", "soft_accuracies", "soft_estimates", "soft_pairwise_accuracy"]
 
@@ -46,9 +44,6 @@ CORPUS_SOFT = "soft pairwise accuracy of corpus scores"
 
 N_TRIALS = 1000
 """Number of permutations if there are no intervals."""
-
-MOST_KEPT = 4_000_000
-"""Largest number of weights of resamples that are kept for all metrics, of eight bytes each."""
 
 
 def soft_accuracies(study: Study, resampling: Resampling) -> tuple[list[Correlation], list[Note]]:
@@ -156,31 +151,23 @@ def _estimates(scores: Array, resampling: Resampling) -> list[Estimate]:
     """
     n_systems, n_units = scores.shape[1:]
     masks, _ = exchanges(n_units, resampling.n or N_TRIALS, resampling.seed)
-    human, *metrics = p_values_of_means(scores, masks())
-    values = [float(soft_pairwise_accuracy(human, p)) for p in metrics]
+    p_values = p_values_of_means(scores, masks(), resampling.threads)
+    values = soft_pairwise_accuracy(p_values[0], p_values[1:])
     if not resampling.n:
-        return [Estimate(value, np.empty(0)) for value in values]
+        return [Estimate(float(value), np.empty(0)) for value in values]
     draws_units, draws_systems = resampling.draw != "systems", resampling.draw != "segments"
     ones = np.ones((1, math.comb(n_systems, 2)))
     drawn = _pairs_drawn(n_systems, resampling) if draws_systems else ones
-
-    draw = partial(bootstrap, n_units, resampling.n, resampling.seed)
-    # All sources have the same resamples: where these are few, they are drawn once.
-    kept = list(draw()) if draws_units and n_units * resampling.n <= MOST_KEPT else None
-
-    def on_resamples(p: Array, of_source: Array) -> Array:
-        return _p_on_resamples(of_source, kept or draw()) if draws_units else p[None]
-
-    sources = zip((human, *metrics), scores, strict=True)
-    sorts = [_agreement(in_threads(on_resamples, sources, resampling.threads), drawn)]
+    if draws_units:
+        sorts = [_on_resamples(scores, drawn, resampling)]
+    else:
+        sorts = [_agreement(p_values[:, None], drawn)]
     if resampling.interval == "bca" and draws_units:
         sorts.append(_agreement(map(_p_without_each, scores), ones))
     if resampling.interval == "bca" and draws_systems:
-        sorts.append(
-            _agreement((p[None] for p in (human, *metrics)), _pairs_without_each(n_systems))
-        )
+        sorts.append(_agreement(p_values[:, None], _pairs_without_each(n_systems)))
     return [
-        Estimate(value, sorts[0][k], [left_out[k] for left_out in sorts[1:]])
+        Estimate(float(value), sorts[0][k], [left_out[k] for left_out in sorts[1:]])
         for k, value in enumerate(values)
     ]
 
@@ -202,7 +189,7 @@ def soft_pairwise_accuracy(human: Array, metric: Array) -> Array:
     return mean_over_groups(1 - np.abs(human - metric))
 
 
-def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
+def _agreement(sources: Iterable[Array], pairs: Array) -> Array:
     """Compute the soft accuracy of metrics on many samples.
 
     Parameters
@@ -214,26 +201,41 @@ def _agreement(sources: Iterable[Array], pairs: Array) -> list[Array]:
 
     Returns
     -------
-    list of ndarray of float64, shape (n,)
-        One for each metric.
+    ndarray of float64, shape (n_metrics, n)
     """
     human, *metrics = sources
-    sums = [np.sum(pairs * (1 - np.abs(human - p)), axis=-1) for p in metrics]
-    n = pairs.sum(axis=-1)
-    return [quotient(each, np.broadcast_to(n, each.shape)) for each in sums]
+    sums = np.stack([np.sum(pairs * (1 - np.abs(human - p)), axis=-1) for p in metrics])
+    return quotient(sums, np.broadcast_to(pairs.sum(axis=-1), sums.shape))
 
 
-def _p_on_resamples(scores: Array, chunks: Iterable[Weights]) -> Array:
-    """Compute p-values of all pairs of systems on resampled units, shape (n_resamples, n_pairs)."""
-    i, j = np.triu_indices(len(scores), 1)
-    squares = np.square(scores[i] - scores[j]).T
-    return np.concatenate([p_of_leads(*_leads(scores, weights, squares)) for weights in chunks])
+def _on_resamples(scores: Array, pairs: Array, resampling: Resampling) -> Array:
+    """Compute the soft accuracy of metrics on resampled units, shape (n_metrics, n_resamples).
 
+    Parameters
+    ----------
+    scores : ndarray of float64, shape (1 + n_metrics, n_systems, n_units)
+        Human scores, then those of each metric.
+    pairs : ndarray of float64, shape (n_resamples or 1, n_pairs)
+        How often each pair of systems counts.
+    resampling : Resampling
+    """
+    i, j = np.triu_indices(scores.shape[1], 1)
+    squares = [np.square(of_source[i] - of_source[j]).T for of_source in scores]
 
-def _leads(scores: Array, weights: Weights, squares: Array) -> Pair:
-    i, j = np.triu_indices(len(scores), 1)
-    sums = weights @ scores.T
-    return sums[:, i] - sums[:, j], weights @ squares
+    def of_chunk(weights: Weights, counts: Array) -> Array:
+        sums = [weights @ of_source.T for of_source in scores]
+        leads = (each[:, i] - each[:, j] for each in sums)
+        variances = (weights @ each for each in squares)
+        return _agreement(map(p_of_leads, leads, variances), counts)
+
+    def chunks() -> Iterator[tuple[Weights, Array]]:
+        every, start = np.broadcast_to(pairs, (resampling.n, pairs.shape[1])), 0
+        for weights in bootstrap(scores.shape[2], resampling.n, resampling.seed):
+            yield weights, every[start : start + len(weights)]
+            start += len(weights)
+
+    parts = in_threads(of_chunk, chunks(), resampling.threads)
+    return np.concatenate(parts, axis=-1)
 
 
 def _p_without_each(scores: Array) -> Array:
@@ -270,12 +272,15 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
     if not exact:  # half of the masks, and their mirror images
         masks, _ = exchanges(len(study.units), (n + 1) // 2, resampling.seed)
 
-    def p_values(source: Measure | Criterion) -> Array:
-        return superiority(source.rows, masks, source.scores, mirrored=not exact)
+    def p_values(sources: Sequence[Measure | Criterion]) -> list[Array]:
+        return [
+            superiority(
+                each.rows, masks, each.scores, mirrored=not exact, threads=resampling.threads
+            )
+            for each in sources
+        ]
 
-    sources = [*study.criteria, *study.measures]
-    found = in_threads(p_values, zip(sources), resampling.threads)
-    of_criteria, of_metrics = found[: len(study.criteria)], found[len(study.criteria) :]
+    of_criteria, of_metrics = p_values(study.criteria), p_values(study.measures)
     return [
         [
             Correlation(

@@ -92,24 +92,39 @@ def test_only_completely_judged_items_count(study: Make) -> None:
     assert all(math.isnan(r.value) and r.interval is None for r in records if r.quantity == SOFT)
 
 
-def normal_accuracy(human: Any, metric: Any, weights: Any) -> float:
-    """Soft accuracy on weighted items, with p from the normal distribution, in plain loops."""
+def normal_accuracy(human: Any, metric: Any, weights: Any, times: Any) -> float:
+    """Soft accuracy on weighted items, with p from the normal distribution, in plain loops.
+
+    A pair of systems counts as often as both were drawn.
+    """
 
     def p(x: Any) -> float:
         return math.erfc(weights @ x / math.sqrt(weights @ x**2) / math.sqrt(2)) / 2
 
-    pairs = itertools.combinations(range(len(human)), 2)
-    differences = [abs(p(human[i] - human[j]) - p(metric[i] - metric[j])) for i, j in pairs]
-    return float(1 - np.mean(differences))
+    total = n = 0.0
+    for i, j in itertools.combinations(range(len(human)), 2):
+        n += times[i] * times[j]
+        total += times[i] * times[j] * abs(p(human[i] - human[j]) - p(metric[i] - metric[j]))
+    return 1 - total / n
 
 
-def test_intervals_of_resampled_segments(study: Make) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("draw", ["segments", "both"])
+def test_intervals_of_resamples(
+    study: Make, draw: Any, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mteval_core.evaluation.resampling.CHUNK_BYTES", 40 * 7)
     metrics, human = made(3)
-    resampling = metaeval.Resampling(n=60, seed=9, interval="percentile")
+    resampling = metaeval.Resampling(
+        n=60, seed=9, draw=draw, interval="percentile", threads=threads
+    )
     records, _ = metaeval.system_level(study(metrics, human), resampling)
     record = next(r for r in records if r.quantity == SOFT)
     weights = np.concatenate(list(bootstrap(40, 60, 9)))
-    values = sorted(normal_accuracy(human, metrics[0], each) for each in weights)
+    times = np.ones((60, 5))
+    if draw == "both":
+        times = np.random.default_rng([9, 1]).multinomial(5, [0.2] * 5, 60)
+    values = sorted(map(normal_accuracy, [human] * 60, [metrics[0]] * 60, weights, times))
     assert record.interval is not None
     assert [record.interval.low, record.interval.high] == pytest.approx(
         [values[1], values[-2]], abs=1e-6
