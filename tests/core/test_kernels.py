@@ -234,6 +234,9 @@ class TestPairIndex:
             assert ids.dtype == np.int32
             assert ids.tolist() == [numbers.get(pair, -1) for pair in batch]
         assert len(index) == len(numbers)
+        listed = index.pairs()
+        assert [each.dtype for each in listed] == [np.int32] * 2
+        assert list(zip(*(each.tolist() for each in listed), strict=True)) == list(numbers)
 
     def test_grows(self, kernel: Any) -> None:
         left, right = np.divmod(np.arange(100_000, dtype=np.int32), np.int32(400))

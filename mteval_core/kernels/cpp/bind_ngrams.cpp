@@ -111,7 +111,7 @@ Ids find(SharedPairIndex& index, const py::object& left, const py::object& right
 }
 
 // An index is pickled as its pairs, in order of their ids.
-std::pair<Ids, Ids> state_of(SharedPairIndex& index) {
+std::pair<Ids, Ids> pairs(SharedPairIndex& index) {
     std::vector<std::int32_t> left, right;
     {
         const std::lock_guard lock(index.mutex);
@@ -122,9 +122,9 @@ std::pair<Ids, Ids> state_of(SharedPairIndex& index) {
     return {to_array(std::move(left)), to_array(std::move(right))};
 }
 
-std::unique_ptr<SharedPairIndex> index_of(const std::pair<Ids, Ids>& pairs) {
+std::unique_ptr<SharedPairIndex> index_of(const std::pair<Ids, Ids>& listed) {
     auto index = std::make_unique<SharedPairIndex>();
-    add(*index, pairs.first, pairs.second);
+    add(*index, listed.first, listed.second);
     return index;
 }
 
@@ -136,7 +136,8 @@ const Binding pair_index_binding("PairIndex", [](py::module_& module) {
         .def("__len__", &size<SharedPairIndex>)
         .def("add", &add, "left"_a, "right"_a, doc("add").c_str())
         .def("find", &find, "left"_a, "right"_a, doc("find").c_str())
-        .def(py::pickle(&state_of, &index_of));
+        .def("pairs", &pairs, doc("pairs").c_str())
+        .def(py::pickle(&pairs, &index_of));
 });
 
 // The Python function of skip_bigrams.hpp.

@@ -49,7 +49,9 @@ private:
         constexpr std::size_t ahead = 8;
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t later = i + ahead;
-            if (later < count) MTEVAL_PREFETCH(&slots_[home(left[later], right[later])]);
+            if (later < count && left[later] >= 0) {
+                MTEVAL_PREFETCH(&slots_[home(left[later], right[later])]);
+            }
             ids[i] = left[i] < 0 || right[i] < 0 ? -1 : id_of(left[i], right[i]);
         }
     }

@@ -1,8 +1,9 @@
-"""How often n-grams occur in references that come in pieces."""
+"""How often the n-grams of references occur, and how much information each carries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,126 +11,176 @@ from mteval_core import ratio
 from mteval_core.kernels import PairIndex, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     Ids = NDArray[np.int32]
 
-__all__ = ["NgramCounts"]
+__all__ = ["NgramCounts", "ReferenceWords"]
+
+AT_ONCE = 1 << 21
+"""Number of words that are counted at once, so that intermediate results take little memory."""
 
 
-class NgramCounts:
-    """Counts of all n-grams of some texts, up to an order.
+class NgramCounts(NamedTuple):
+    """Counts of the n-grams of references.
 
-    They have a vocabulary of their own, so that counts of pieces with other vocabularies can be
-    added. An n-gram has the number of the pair of its first n - 1 words and its last word.
+    An n-gram has the number of the pair of its prefix, which is its first n - 1 words, and its last
+    word. An n-gram whose prefix occurs once carries no information, so it has no number. That holds
+    for most long n-grams.
+
+    Parameters
+    ----------
+    n_words : int
+        Number of words in all references.
+    numbers : tuple of PairIndex
+        Numbers of the n-grams of the orders 2 to N.
+    counts : tuple of ndarray of int64
+        How often each n-gram of the orders 1 to N occurs, by number.
+    zero : int
+        Number of the word ``0``; -1 if there is none.
+    """
+
+    n_words: int
+    numbers: tuple[PairIndex, ...]
+    counts: tuple[NDArray[np.int64], ...]
+    zero: int
+
+    @classmethod
+    def of(cls, words: Ids, order: int, zero: int) -> NgramCounts:
+        """Count the n-grams of texts.
+
+        Parameters
+        ----------
+        words : ndarray of int32, shape (n,)
+            Numbers of the words, and -1 between two texts.
+        order : int
+            Largest order, N.
+        zero : int
+            Number of the word ``0``; -1 if there is none.
+        """
+        ids = words.copy()  # of the n-grams of one order, by the position of their last word
+        numbers, counts = [], [_occurrences(ids)]
+        for n in range(1, order):
+            informs = np.append(counts[-1] > 1, False)  # the number -1 does not
+            if n == 1 and 0 <= zero < len(counts[-1]):
+                informs[zero] = True
+            index = PairIndex()
+            for start in reversed(range(1, len(ids), AT_ONCE)):
+                end = min(start + AT_ONCE, len(ids))
+                prefix = ids[start - 1 : end - 1]
+                prefix = np.where(informs[prefix], prefix, np.int32(-1))
+                ids[start:end] = index.add(prefix, words[start:end])
+            ids[:1] = -1
+            numbers.append(index)
+            counts.append(_occurrences(ids))
+        return cls(int(counts[0].sum()), tuple(numbers), tuple(counts), zero)
+
+    def information(self, words: Ids, wanted: NDArray[np.bool_]) -> Iterator[NDArray[np.float64]]:
+        """Compute the information of n-grams in bits, order by order.
+
+        eq. 2:  Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)), where the
+        count of the empty sequence is the number of all words.
+
+        Parameters
+        ----------
+        words : ndarray of int32, shape (n,)
+            Numbers of the words of some texts; -1 for words that are not in the references.
+        wanted : ndarray of bool, shape (N, n)
+            Of which n-grams, by the position of their last word. Their prefixes are wanted too.
+
+        Yields
+        ------
+        ndarray of float64, shape (n,)
+            By the same position; 0 for n-grams that are not wanted, and for those without a number.
+        """
+        ids = words.copy()  # of the longest n-grams so far that end at each position
+        times = np.full(len(words), self.n_words)  # that these occur; at first, the empty sequence
+        for n, count in enumerate(self.counts):
+            (ends,) = np.nonzero(wanted[n])
+            if n:
+                ids[ends] = self.numbers[n - 1].find(ids[ends - 1], words[ends])
+            ends = ends[(ids[ends] >= 0) & (ids[ends] < len(count))]
+            before = times[ends - 1]
+            times[ends] = count[ids[ends]]
+            information = np.zeros(len(words))
+            information[ends] = np.log2(ratio(before, times[ends], 1))
+            yield information
+            if n == 0:
+                times[words == self.zero] = self.n_words  # as in Perl
+
+
+class ReferenceWords:
+    """The words of references that come in pieces, until all of them can be counted.
+
+    They have a vocabulary of their own, so that pieces with other vocabularies can be added.
 
     Parameters
     ----------
     order : int
-        Largest order, N.
+        Largest order of the n-grams, N.
 
     Attributes
     ----------
     vocabulary : Vocabulary
         The words.
-    numbers : list of PairIndex
-        Numbers of the n-grams of the orders 2 to N.
-    counts : list of ndarray of int64
-        Count of each n-gram of the orders 1 to N, by number.
     """
 
     def __init__(self, order: int) -> None:
         self.vocabulary: Vocabulary = Vocabulary()
-        self.numbers: list[PairIndex] = [PairIndex() for _ in range(order - 1)]
-        self.counts: list[NDArray[np.int64]] = [np.empty(0, np.int64) for _ in range(order)]
-        self._pairs: list[NDArray[np.int32]] = [np.empty((2, 0), np.int32) for _ in self.numbers]
-        self._information: tuple[NDArray[np.float64], ...] | None = None
+        self._order = order
+        self._pieces: list[Ids] = []
+        self._counts: NgramCounts | None = None
+        self._lock = Lock()
 
-    @property
-    def information(self) -> tuple[NDArray[np.float64], ...]:
-        """Information of all n-grams in bits, orders 1 to N; see `mteval_bleu_nist.nist`."""
-        if self._information is None:
-            n_words = int(self.counts[0].sum())
-            before = self.counts[0].copy()
-            zero = self.vocabulary.find("0")
-            if zero >= 0:
-                before[zero] = n_words
-            information = [log2_ratio(n_words, self.counts[0])]
-            for (left, _), count in zip(self._pairs, self.counts[1:], strict=True):
-                information.append(log2_ratio(before[left], count))
-                before = count
-            self._information = tuple(information)
-        return self._information
-
-    def add(self, words: Ids, starts: NDArray[np.int64]) -> None:
-        """Count the n-grams of texts, one after the other.
+    def add(self, types: list[str], words: Ids) -> None:
+        """Add texts.
 
         Parameters
         ----------
-        words : ndarray of int32, shape (n_words,)
-            Ids in this vocabulary.
-        starts : ndarray of int64
-            Where texts begin that are not empty.
+        types : list of str
+            Different words.
+        words : ndarray of int32, shape (n,)
+            The words of the texts, by their place in this list, and -1 after each text.
         """
-        ids = words
-        self._count(0, ids)
-        for n, _ in enumerate(self.numbers):
-            prefix = np.roll(ids, 1)
-            prefix[starts] = -1
-            ids = self._number(n, prefix, words)
-            self._count(n + 1, ids)
+        self._counts = None
+        numbers = self.vocabulary.intern(types)
+        self._pieces.append(np.append(numbers, np.int32(-1))[words])
 
-    def merge(self, other: NgramCounts) -> None:
-        """Add the counts of other texts."""
-        own = self.intern(other.types)
-        self._count(0, own, other.counts[0])
-        ids = own
-        for n, (left, right) in enumerate(other._pairs):
-            ids = self._number(n, ids[left], own[right])
-            self._count(n + 1, ids, other.counts[n + 1])
+    def merge(self, other: ReferenceWords) -> None:
+        """Add the texts of another piece."""
+        types = np.arange(len(other.vocabulary), dtype=np.int32)
+        self.add(other.vocabulary.tokens(types), other.words)
 
     @property
-    def types(self) -> list[str]:
-        """The words, by id."""
-        return self.vocabulary.tokens(np.arange(len(self.vocabulary), dtype=np.int32))
+    def words(self) -> Ids:
+        """The words of all texts, shape (n,), and -1 after each text."""
+        self._pieces = [np.concatenate([np.empty(0, np.int32), *self._pieces])]
+        return self._pieces[0]
 
-    def intern(self, words: Sequence[str]) -> Ids:
-        """Return the ids of words, which are added if they are new."""
-        return self.vocabulary.intern(words)
-
-    def _number(self, n: int, left: Ids, right: Ids) -> Ids:
-        """Number n-grams by their pairs, and remember the pairs that are new."""
-        index = self.numbers[n]
-        n_known = len(index)
-        ids = index.add(left, right)
-        pairs = np.empty((2, len(index) - n_known), np.int32)
-        is_new = ids >= n_known
-        pairs[:, ids[is_new] - n_known] = left[is_new], right[is_new]
-        self._pairs[n] = np.concatenate([self._pairs[n], pairs], axis=1)
-        return ids
-
-    def _count(self, n: int, ids: Ids, times: NDArray[np.int64] | None = None) -> None:
-        """Count numbers of n-grams, once or some times each; -1 is none."""
-        self._information = None
-        known = ids >= 0
-        weights = None if times is None else times[known]
-        found = np.bincount(ids[known], weights, minlength=len(self.counts[n])).astype(np.int64)
-        found[: len(self.counts[n])] += self.counts[n]
-        self.counts[n] = found
+    @property
+    def counts(self) -> NgramCounts:
+        """Counts of the n-grams of all texts."""
+        with self._lock:
+            if self._counts is None:
+                zero = self.vocabulary.find("0")
+                self._counts = NgramCounts.of(self.words, self._order, zero)
+            return self._counts
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"types": self.types, "pairs": self._pairs, "counts": self.counts}
+        types = np.arange(len(self.vocabulary), dtype=np.int32)
+        return {"order": self._order, "types": self.vocabulary.tokens(types), "words": self.words}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(len(state["counts"]))  # type: ignore[misc]
-        self.vocabulary.intern(state["types"])
-        self._pairs, self.counts = state["pairs"], state["counts"]
-        for index, (left, right) in zip(self.numbers, self._pairs, strict=True):
-            index.add(left, right)
+        self.__init__(state["order"])  # type: ignore[misc]
+        self.add(state["types"], state["words"])
 
 
-def log2_ratio(before: NDArray[np.int64] | int, count: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Information of n-grams, from the counts of their prefixes and their own; 0 at the end."""
-    return np.append(np.log2(ratio(before, count, 1)), 0.0)
+def _occurrences(ids: Ids) -> NDArray[np.int64]:
+    """Count each number, in pieces; -1 is none."""
+    counts = np.zeros(int(ids.max(initial=-1)) + 1, np.int64)
+    for start in range(0, len(ids), AT_ONCE):
+        some = ids[start : start + AT_ONCE]
+        counts += np.bincount(some[some >= 0], minlength=len(counts))
+    return counts

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_bleu_nist.ngram_counts import NgramCounts, log2_ratio
+from mteval_bleu_nist.ngram_counts import NgramCounts, ReferenceWords
 from mteval_core import mean_reference_lengths, ratio
-from mteval_core.kernels import PairIndex, clipped_matches, matched_ngrams, ngram_totals
+from mteval_core.kernels import clipped_matches, matched_ngrams, ngram_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,79 +53,42 @@ class Nist:
     weights : bool
         Whether a match counts its information; otherwise it counts 1 (Turian, Shen and Melamed
         2003, section 4).
-    numbers : tuple of PairIndex
-        Numbers of the n-grams in the references that carry information, orders 2 to N; set by
-        `prepare`.
-    information : tuple of ndarray of float64
-        Information of these n-grams, in bits, orders 1 to N, and at the end 0, that of n-grams
-        without a number, which is -1; set by `prepare`.
+    ngrams : NgramCounts or None
+        Counts of the n-grams of the references; set by `prepare` or `finish`.
     translation : ndarray of int32 or None
-        Ids of the words in the vocabulary of the counts, by their ids in the texts; set by
-        `finish`.
+        Numbers of the words in these counts, by their ids in the texts; None if they are the same.
     """
 
     order: int = 5
     weights: bool = True
-    numbers: tuple[PairIndex, ...] = ()
-    information: tuple[NDArray[np.float64], ...] = ()
+    ngrams: NgramCounts | None = None
     translation: Ids | None = None
 
     def prepare(self, words: References, vocabulary: Vocabulary) -> Nist:
-        """Compute the information of the n-grams of all references.
-
-        eq. 2:  Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)), where the
-        count of the empty sequence is the number of all words.
-
-        The information is 0 if w_1 ... w_n-1 occurs once. That holds for most long n-grams; they
-        get no number.
-        """
+        """Count the n-grams of all references."""
         if not self.weights:
             return self
-        texts = flat(words)
-        ids, n_words = texts.ids, len(texts.ids)
-        count = np.bincount(ids)
-        information = [log2_ratio(n_words, count)]
-        zero = vocabulary.find("0")
-        if 0 <= zero < len(count):
-            count[zero] = n_words
-        numbers = []
-        ends = np.arange(n_words)  # of the n-grams of one order, whose numbers are ids
-        followed = np.ones(n_words, np.bool_)
-        followed[texts.ends[texts.lengths > 0] - 1] = False
-        for _ in range(self.order - 1):
-            carries = (count[ids] > 1) & followed[ends]
-            prefix, ends = ids[carries], ends[carries] + 1
-            index = PairIndex()
-            ids = index.add(prefix, texts.ids[ends])
-            before = np.empty(len(index), np.int64)
-            before[ids] = count[prefix]
-            count = np.bincount(ids)
-            information.append(log2_ratio(before, count))
-            numbers.append(index)
-        return replace(self, numbers=tuple(numbers), information=tuple(information))
+        ngrams = NgramCounts.of(separated(words), self.order, vocabulary.find("0"))
+        return replace(self, ngrams=ngrams)
 
-    def collect(self, words: References, vocabulary: Vocabulary) -> NgramCounts:
-        """Count the n-grams of references that come in pieces."""
-        counts = NgramCounts(self.order if self.weights else 1)
-        texts = flat(words)
-        types, ids = np.unique(texts.ids, return_inverse=True)
-        own = counts.intern(vocabulary.tokens(types))
-        counts.add(own[ids], texts.starts[texts.lengths > 0])
-        return counts
+    def collect(self, words: References, vocabulary: Vocabulary) -> ReferenceWords:
+        """Collect the words of references that come in pieces."""
+        collected = ReferenceWords(self.order)
+        if self.weights:
+            types = types_of(words)
+            place = np.full(len(vocabulary) + 1, -1, np.int32)  # that of -1 is -1
+            place[types] = np.arange(len(types))
+            collected.add(vocabulary.tokens(types), place[separated(words)])
+        return collected
 
-    def finish(self, counts: NgramCounts, words: References, vocabulary: Vocabulary) -> Nist:
-        """Compute what `prepare` computes, for a piece of references that all were counted."""
+    def finish(self, collected: ReferenceWords, words: References, vocabulary: Vocabulary) -> Nist:
+        """Return what `prepare` returns, for a piece of references that all were collected."""
         if not self.weights:
             return self
-        types = np.unique(flat(words).ids)
+        types, find = types_of(words), collected.vocabulary.find
         translation = np.full(len(vocabulary), -1, np.int32)
-        translation[types] = [counts.vocabulary.find(word) for word in vocabulary.tokens(types)]
-        return replace(
-            self,
-            numbers=tuple(counts.numbers),
-            information=counts.information,
-            translation=translation,
-        )
+        translation[types] = [find(word) for word in vocabulary.tokens(types)]
+        return replace(self, ngrams=collected.counts, translation=translation)
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Sum the information of the matches of every segment.
@@ -148,47 +111,36 @@ class Nist:
     def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         hypotheses = flat(words.hypotheses)
         matched = matched_ngrams(words.hypotheses, words.references, self.order)
-        numbered = matched.copy()  # and the first words of longer matches
+        wanted = matched.copy()  # and the first words of longer matches
         for n in reversed(range(1, self.order)):
-            numbered[n - 1, :-1] |= numbered[n, 1:]
-        tokens = self._translated(hypotheses.ids)
-        ids = tokens.copy()
+            wanted[n - 1, :-1] |= wanted[n, 1:]
         segment = np.repeat(np.arange(len(words)), hypotheses.lengths)
         sums = np.empty((len(words), self.order))
-        for n, info in enumerate(self.information):
-            if n:
-                (ends,) = np.nonzero(numbered[n])
-                ids[ends] = self.numbers[n - 1].find(ids[ends - 1], tokens[ends])
+        for n, information in enumerate(self._information(hypotheses, wanted)):
             (ends,) = np.nonzero(matched[n])
-            sums[:, n] = np.bincount(segment[ends], info[ids[ends]], len(words))
+            sums[:, n] = np.bincount(segment[ends], information[ends], len(words))
         return sums
 
-    def _ngrams(self, texts: Tokens) -> Iterator[Ids]:
-        """Numbers of the n-grams of order 1, 2, ..., each at the position of its last word."""
-        ids = words = self._translated(texts.ids)
-        yield ids
-        for index in self.numbers:
-            ids = index.find(prefixes(texts, ids), words)
-            yield ids
-
-    def _translated(self, ids: Ids) -> Ids:
-        """Return the ids in the vocabulary of the counts; -1 for words that these do not have."""
-        if self.translation is None:
-            return ids
-        known = np.append(self.translation, np.int32(-1))
-        return known[np.minimum(ids, len(self.translation))]
+    def _information(
+        self, texts: Tokens, wanted: NDArray[np.bool_]
+    ) -> Iterator[NDArray[np.float64]]:
+        assert self.ngrams is not None  # the host prepares a metric before it counts
+        words = texts.ids
+        if self.translation is not None:
+            known = np.append(self.translation, np.int32(-1))
+            words = known[np.minimum(words, len(self.translation))]
+        return self.ngrams.information(words, wanted)
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by the information of its clipped n-grams."""
         from mteval_bleu_nist.explain import explain_nist
 
-        weights = [[1.0] * int(words.hypotheses.lengths[0])] * self.order
+        hypothesis = flat(words.hypotheses)
+        places = np.arange(len(hypothesis.ids))
+        weights = [[1.0] * len(places)] * self.order
         if self.weights:
-            orders = zip(self._ngrams(flat(words.hypotheses)), self.information, strict=True)
-            weights = [
-                [float(info[number]) if 0 <= number < len(info) else 0.0 for number in ids.tolist()]
-                for ids, info in orders
-            ]
+            everywhere = places >= np.arange(self.order)[:, None]
+            weights = [each.tolist() for each in self._information(hypothesis, everywhere)]
         return explain_nist(words.segment(), self.order, weights)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -218,8 +170,12 @@ def flat(texts: SomeTexts) -> SomeTexts:
     return replace(texts, ids=texts.ids[positions], starts=starts, ends=ends)
 
 
-def prefixes(texts: Tokens, ids: Ids) -> Ids:
-    """Number of the n-gram that ends before each position; -1 at the start of a text."""
-    before = np.roll(ids, 1)
-    before[texts.starts[texts.lengths > 0]] = -1
-    return before
+def types_of(texts: Tokens) -> Ids:
+    """Ids of the words that occur in texts, in ascending order."""
+    return np.flatnonzero(np.bincount(flat(texts).ids)).astype(np.int32)
+
+
+def separated(texts: Tokens) -> Ids:
+    """Ids of the words of texts, and -1 after each text."""
+    texts = flat(texts)
+    return np.insert(texts.ids, texts.ends, -1)
