@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.data.missing import quotient
-from mteval_core.metrics.sums import total_of, weighted_totals
+from mteval_core.metrics.sums import total_of, totals_under
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.sums import Draw, Rows, Sums
 
     Array = NDArray[np.float64]
+    Score = Callable[[Sums], Array]
 
 __all__ = ["normal_p_values", "p_of_leads", "p_values_of_means", "superiority"]
 
@@ -110,23 +110,22 @@ def p_of_leads(leads: Array, variances: Array) -> Array:
 
 
 def superiority(
-    rows: Sequence[Rows] | Array,
+    sources: Sequence[tuple[Sequence[Rows] | Array, Score]],
     masks: Draw,
-    score: Callable[[Sums], Array],
     *,
     mirrored: bool = False,
     threads: int = 1,
-) -> Array:
+) -> list[Array]:
     """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
 
     Parameters
     ----------
-    rows : sequence of ndarray of float64, shape (n_segments, k), or of KeptRows
-        The rows of each system.
+    sources : sequence of (rows, score)
+        For each metric or human score, the rows of each system, which are ndarray of float64 of
+        shape (n_segments, k) or `KeptRows`, and the function from sums of shape (..., k) to scores
+        of shape (...). Higher is better.
     masks : callable
-        Draws which segments are exchanged, see `exchanges`; the same ones for all systems.
-    score : callable
-        From sums of shape (..., k) to scores of shape (...). Higher is better.
+        Draws which segments are exchanged, see `exchanges`; the same ones for all.
     mirrored : bool
         Whether each mask also stands for the exchange of all other segments, which changes the sign
         of the lead.
@@ -135,42 +134,58 @@ def superiority(
 
     Returns
     -------
-    ndarray of float64, shape (n_pairs,)
-        For each pair of systems i < j, the share of trials in which system i leads system j by at
-        least the observed lead; NaN if one of them has no score.
+    list of ndarray of float64, shape (n_pairs,)
+        For each source: for each pair of systems i < j, the share of trials in which system i leads
+        system j by at least the observed lead; NaN if one of them has no score.
     """
-    totals = [total_of(of_system) for of_system in rows]
-    observed = np.array([float(score(each)) for each in totals])
-    exchanged = weighted_totals(masks, dict(enumerate(rows)), threads)
+    totals = [[total_of(of_system) for of_system in rows] for rows, _ in sources]
+    n_systems = len(totals[0])
+    i, j = np.triu_indices(n_systems, 1)
+    if not len(i):
+        return [np.empty(0)] * len(sources)
+    scores = (
+        np.array([float(score(each)) for each in of_source])
+        for of_source, (_, score) in zip(totals, sources, strict=True)
+    )
+    observed = np.stack([each[i] - each[j] for each in scores])
+    least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
+    exchanged_by = totals_under(
+        {(s, k): each for s, (rows, _) in enumerate(sources) for k, each in enumerate(rows)},
+        threads,
+    )
 
-    def over_later(i: int) -> Array:
-        leads = _leads_after(i, totals, exchanged, score)
-        lead = observed[i] - observed[i + 1 :]
-        least = (lead - TOLERANCE * np.maximum(1, np.abs(lead)))[:, None]
-        extreme = np.sum(leads >= least, axis=-1)
-        n_trials = np.sum(~np.isnan(leads), axis=-1)
-        if mirrored:
-            extreme, n_trials = extreme + np.sum(-leads >= least, axis=-1), 2 * n_trials
-        return np.where(np.isnan(lead), np.nan, quotient(extreme, n_trials))
+    def counts(mask: Weights) -> NDArray[np.int64]:
+        """Count the extreme trials and all trials of each source and pair."""
+        exchanged = exchanged_by(mask)
+        found = []
+        for s, (_, score) in enumerate(sources):
+            leads = _leads(totals[s], [exchanged[s, k] for k in range(n_systems)], score)
+            found.append(_count(leads, least[s], mirrored=mirrored))
+        return np.stack(found)
 
-    p_values = in_threads(over_later, zip(range(len(rows) - 1)), threads)
-    return np.concatenate([np.empty(0), *p_values])
+    counted = np.sum(in_threads(counts, zip(masks()), threads), axis=0)
+    extreme, n_trials = np.moveaxis(counted, 1, 0)
+    return list(np.where(np.isnan(observed), np.nan, quotient(extreme, n_trials)))
 
 
-def _leads_after(
-    i: int,
-    totals: Sequence[Any],
-    exchanged: Mapping[int, Any],
-    score: Callable[[Sums], Array],
-) -> Array:
-    """Compute the leads of system i over all later ones after each exchange."""
-    later = range(i + 1, len(totals))
-    if isinstance(exchanged[i], np.ndarray):  # all pairs in one call of the formula
-        moved = np.stack([exchanged[j] for j in later]) - exchanged[i]
-        others = np.stack([totals[j] for j in later])[:, None]
-        return score(totals[i] + moved) - score(others - moved)
+def _leads(totals: Sequence[Sums], exchanged: Sequence[Sums], score: Score) -> Array:
+    """Compute the leads of all pairs of systems after each exchange, shape (n_pairs, n_trials)."""
+    i, j = np.triu_indices(len(totals), 1)
+    if isinstance(exchanged[0], np.ndarray):  # all pairs in one call of the formula
+        after, before = np.stack(exchanged), np.stack(totals)[:, None]
+        moved = after[j] - after[i]
+        return score(before[i] + moved) - score(before[j] - moved)
     leads = []
-    for j in later:
-        moved = exchanged[j] - exchanged[i]
-        leads.append(score(totals[i] + moved) - score(totals[j] - moved))
+    for a, b in zip(i.tolist(), j.tolist(), strict=True):
+        moved = exchanged[b] - exchanged[a]
+        leads.append(score(totals[a] + moved) - score(totals[b] - moved))
     return np.stack(leads)
+
+
+def _count(leads: Array, least: Array, *, mirrored: bool) -> NDArray[np.int64]:
+    """Count the leads of each pair that are extreme, and those that are defined."""
+    extreme = np.sum(leads >= least[:, None], axis=-1)
+    n_trials = np.sum(~np.isnan(leads), axis=-1)
+    if mirrored:
+        extreme, n_trials = extreme + np.sum(-leads >= least[:, None], axis=-1), 2 * n_trials
+    return np.stack([extreme, n_trials])

@@ -24,7 +24,7 @@ from mteval_core.metaeval.significance import exchanges
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -272,15 +272,14 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
     if not exact:  # half of the masks, and their mirror images
         masks, _ = exchanges(len(study.units), (n + 1) // 2, resampling.seed)
 
-    def p_values(sources: Sequence[Measure | Criterion]) -> list[Array]:
-        return [
-            superiority(
-                each.rows, masks, each.scores, mirrored=not exact, threads=resampling.threads
-            )
-            for each in sources
-        ]
-
-    of_criteria, of_metrics = p_values(study.criteria), p_values(study.measures)
+    sources: list[Measure | Criterion] = [*study.criteria, *study.measures]
+    found = superiority(
+        [(each.rows, each.scores) for each in sources],
+        masks,
+        mirrored=not exact,
+        threads=resampling.threads,
+    )
+    of_criteria, of_metrics = found[: len(study.criteria)], found[len(study.criteria) :]
     return [
         [
             Correlation(

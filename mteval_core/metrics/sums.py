@@ -46,6 +46,7 @@ __all__ = [
     "by_unit",
     "side_by_side",
     "total_of",
+    "totals_under",
     "weighted_totals",
 ]
 
@@ -289,13 +290,41 @@ def weighted_totals(draw: Draw, rows: Mapping[Key, Rows], threads: int = 1) -> d
     arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
     if not arrays:
         return sums
-    weighable = Weighable.of(arrays.values(), threads=threads)
     # For products this small, BLAS threads only wait for each other.
     with threadpool_limits(1, user_api="blas"):
-        chunks = in_threads(weighable.sums, zip(draw()), threads)
-    for key, of_chunks in zip(arrays, zip(*chunks, strict=True), strict=True):
-        sums[key] = np.concatenate([each.total() for each in of_chunks])
+        chunks = in_threads(totals_under(arrays, threads), zip(draw()), threads)
+    for key in arrays:
+        sums[key] = np.concatenate([of_chunk[key] for of_chunk in chunks])
     return sums
+
+
+def totals_under(
+    rows: Mapping[Key, Rows], threads: int = 1
+) -> Callable[[Weights], dict[Key, Sums]]:
+    """Prepare the sums of many sets of rows as a function of weights.
+
+    Parameters
+    ----------
+    rows : mapping to ndarray of float64, shape (n_units, k), or KeptRows
+        Rows by any key.
+    threads : int
+        Number of threads that prepare them.
+
+    Returns
+    -------
+    callable
+        From weights of shape (chunk, n_units) to ``weights @ rows`` by the same keys.
+    """
+    arrays = {key: each for key, each in rows.items() if not isinstance(each, KeptRows)}
+    kept: dict[Key, Rows] = {key: each for key, each in rows.items() if key not in arrays}
+    weighable = Weighable.of(arrays.values(), threads=threads) if arrays else None
+
+    def totals(weights: Weights) -> dict[Key, Sums]:
+        sums = weighable.sums(weights) if weighable else []
+        of_arrays = zip(arrays, (each.total() for each in sums), strict=True)
+        return {**dict(of_arrays), **{key: weights @ each for key, each in kept.items()}}
+
+    return totals
 
 
 def side_by_side(

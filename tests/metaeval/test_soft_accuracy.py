@@ -178,7 +178,7 @@ def mean(totals: Any) -> Any:
 
 def exact_superiority(scores: Any) -> Any:
     rows = np.stack([scores, np.ones_like(scores)], axis=-1)
-    return superiority(rows, lambda: all_swaps(scores.shape[1]), mean)
+    return superiority([(rows, mean)], lambda: all_swaps(scores.shape[1]))[0]
 
 
 def test_superiority_by_brute_force() -> None:
@@ -200,7 +200,7 @@ def test_a_system_without_scores_takes_part_in_no_pair() -> None:
         n = totals[..., 1]
         return np.divide(totals[..., 0], n, out=np.full(n.shape, math.nan), where=n > 0)
 
-    p = superiority(rows, lambda: all_swaps(6), mean)
+    (p,) = superiority([(rows, mean)], lambda: all_swaps(6))
     pairs = dict(zip(itertools.combinations(range(4), 2), p.tolist(), strict=True))
     assert [pair for pair in pairs if math.isnan(pairs[pair])] == [(0, 1), (1, 2), (1, 3)]
     leads = []
