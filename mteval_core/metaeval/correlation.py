@@ -232,9 +232,7 @@ def differentials(
     Each pair counts once, in an order that does not depend on the order of the systems. If it
     counted in both orders, the correlation would be that of the scores themselves.
     """
-    metric, human = np.broadcast_arrays(
-        np.asarray(metric, np.float64), np.asarray(human, np.float64)
-    )
+    metric, human = np.asarray(metric, np.float64), np.asarray(human, np.float64)
     i, j = np.triu_indices(metric.shape[-1], 1)
     by_metric, by_human = metric[..., i] - metric[..., j], human[..., i] - human[..., j]
     sign = np.sign(np.where(by_human == 0, by_metric, by_human))
