@@ -69,16 +69,20 @@ class NgramCounts(NamedTuple):
             index = PairIndex()
             for start in reversed(range(1, len(ids), AT_ONCE)):
                 end = min(start + AT_ONCE, len(ids))
-                prefix = ids[start - 1 : end - 1]
-                prefix = np.where(informs[prefix], prefix, np.int32(-1))
-                ids[start:end] = index.add(prefix, words[start:end])
+                prefix, last = ids[start - 1 : end - 1], words[start:end]
+                (carried,) = np.nonzero(informs[prefix])
+                longer = np.full(len(last), -1, np.int32)
+                longer[carried] = index.add(prefix[carried], last[carried])
+                ids[start:end] = longer
             ids[:1] = -1
             numbers.append(index)
             counts.append(_occurrences(ids))
         return cls(int(counts[0].sum()), tuple(numbers), tuple(counts), zero)
 
-    def information(self, words: Ids, wanted: NDArray[np.bool_]) -> Iterator[NDArray[np.float64]]:
-        """Compute the information of n-grams in bits, order by order.
+    def information(
+        self, words: Ids, wanted: NDArray[np.bool_]
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+        """Compute the information of n-grams, order by order.
 
         eq. 2:  Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)), where the
         count of the empty sequence is the number of all words.
@@ -92,21 +96,23 @@ class NgramCounts(NamedTuple):
 
         Yields
         ------
-        ndarray of float64, shape (n,)
-            By the same position; 0 for n-grams that are not wanted, and for those without a number.
+        ends : ndarray of intp, shape (m,)
+            Positions of the last words of those that have a number; the others carry nothing.
+        information : ndarray of float64, shape (m,)
+            Their information in bits.
         """
         ids = words.copy()  # of the longest n-grams so far that end at each position
         times = np.full(len(words), self.n_words)  # that these occur; at first, the empty sequence
         for n, count in enumerate(self.counts):
             (ends,) = np.nonzero(wanted[n])
+            found = words[ends]
             if n:
-                ids[ends] = self.numbers[n - 1].find(ids[ends - 1], words[ends])
-            ends = ends[(ids[ends] >= 0) & (ids[ends] < len(count))]
-            before = times[ends - 1]
-            times[ends] = count[ids[ends]]
-            information = np.zeros(len(words))
-            information[ends] = np.log2(ratio(before, times[ends], 1))
-            yield information
+                found = ids[ends] = self.numbers[n - 1].find(ids[ends - 1], found)
+            known = (found >= 0) & (found < len(count))
+            ends = ends[known]
+            before, now = times[ends - 1], count[found[known]]
+            yield ends, np.log2(ratio(before, now, 1))
+            times[ends] = now
             if n == 0:
                 times[words == self.zero] = self.n_words  # as in Perl
 

@@ -116,14 +116,13 @@ class Nist:
             wanted[n - 1, :-1] |= wanted[n, 1:]
         segment = np.repeat(np.arange(len(words)), hypotheses.lengths)
         sums = np.empty((len(words), self.order))
-        for n, information in enumerate(self._information(hypotheses, wanted)):
-            (ends,) = np.nonzero(matched[n])
-            sums[:, n] = np.bincount(segment[ends], information[ends], len(words))
+        for n, (ends, bits) in enumerate(self._information(hypotheses, wanted)):
+            sums[:, n] = np.bincount(segment[ends], bits * matched[n, ends], len(words))
         return sums
 
     def _information(
         self, texts: Tokens, wanted: NDArray[np.bool_]
-    ) -> Iterator[NDArray[np.float64]]:
+    ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
         assert self.ngrams is not None  # the host prepares a metric before it counts
         words = texts.ids
         if self.translation is not None:
@@ -137,11 +136,13 @@ class Nist:
 
         hypothesis = flat(words.hypotheses)
         places = np.arange(len(hypothesis.ids))
-        weights = [[1.0] * len(places)] * self.order
+        weights = np.ones((self.order, len(places)))
         if self.weights:
+            weights[:] = 0
             everywhere = places >= np.arange(self.order)[:, None]
-            weights = [each.tolist() for each in self._information(hypothesis, everywhere)]
-        return explain_nist(words.segment(), self.order, weights)
+            for n, (ends, bits) in enumerate(self._information(hypothesis, everywhere)):
+                weights[n, ends] = bits
+        return explain_nist(words.segment(), self.order, weights.tolist())
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """NIST, the summand of each order, length penalty, and both lengths; shape (..., N + 4)."""
