@@ -190,9 +190,10 @@ class KeptRows:
         """Let every row count once."""
         return WeightedRows((Part(self.rows, np.ones(len(self.rows)), self.unit),))
 
-    def __rmatmul__(self, weights: NDArray[np.float64]) -> WeightedRows:
+    def __rmatmul__(self, weights: Weights) -> WeightedRows:
         """Weight the units, shape (..., n_units)."""
-        return WeightedRows((Part(self.rows, weights[..., self.unit], self.unit),))
+        fixed = weights[..., self.unit].astype(np.float64, copy=False)
+        return WeightedRows((Part(self.rows, fixed, self.unit),))
 
     def weighted(self, draw: Draw) -> WeightedRows:
         """Weight the units by weights that are drawn later, in chunks."""

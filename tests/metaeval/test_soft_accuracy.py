@@ -18,6 +18,7 @@ from mteval_core.metaeval.soft_accuracy import (
     SOFT,
     soft_pairwise_accuracy,
 )
+from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -187,6 +188,19 @@ def test_superiority_by_brute_force() -> None:
     expected = [brute_force_p(a, b) for a, b in itertools.combinations(scores, 2)]
     assert p == pytest.approx(expected)
     assert p_values_of_means(scores, all_swaps(7)) == pytest.approx(expected)
+
+
+def test_superiority_of_rows_that_are_kept_is_that_of_their_sums() -> None:
+    rows = np.random.default_rng(4).integers(1, 9, (3, 6, 2)).astype(float)
+    kept = [KeptRows(each) for each in rows]
+
+    def of_kept(sums: Any) -> Any:
+        return mean(sums.values(lambda each, weights: weights @ each))
+
+    sources: Any = [(rows, mean), (kept, of_kept)]
+    of_sums, of_rows = superiority(sources, lambda: all_swaps(6))
+    assert of_rows.tolist() == of_sums.tolist()
+    assert len({*of_sums.tolist()}) == 3
 
 
 def test_a_system_without_scores_takes_part_in_no_pair() -> None:

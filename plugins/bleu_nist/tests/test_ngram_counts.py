@@ -5,9 +5,11 @@ from __future__ import annotations
 import pickle
 from collections import Counter
 from itertools import pairwise
+from math import log2
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mteval_bleu_nist import ngram_counts
@@ -15,8 +17,6 @@ from mteval_bleu_nist.ngram_counts import NgramCounts, ReferenceWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    import pytest
 
 ORDER = 3
 
@@ -77,6 +77,25 @@ def test_counts_of_pieces_are_those_of_all_texts(pieces: list[Texts]) -> None:
     texts = [text for piece in pieces for text in piece]
     assert as_counters(whole) == expected(texts)
     assert as_counters(pickle.loads(pickle.dumps(whole))) == expected(texts)
+
+
+@given(TEXTS)
+def test_information_is_equation_2(texts: Texts) -> None:
+    """Info(w_1 ... w_n) = log2(count(w_1 ... w_n-1) / count(w_1 ... w_n)); see the module."""
+    counts, words = collected(texts).counts, collected(texts).words
+    tables = [Counter({(): sum(map(len, texts))}), *(ngrams(texts, n) for n in range(1, ORDER + 1))]
+    spelled = [token for text in texts for token in [*text, ""]]
+    inside = [
+        [k >= n and "" not in spelled[k - n : k + 1] for k in range(len(words))]
+        for n in range(ORDER)
+    ]
+    for n, (ends, bits) in enumerate(counts.information(words, np.array(inside, np.bool_))):
+        found = dict(zip(ends.tolist(), bits.tolist(), strict=True))
+        for end in np.flatnonzero(inside[n]).tolist():
+            ngram = tuple(spelled[end - n : end + 1])
+            before = () if n == 1 and ngram[0] == "0" else ngram[:-1]  # a false string in Perl
+            expected_bits = log2(tables[len(before)][before] / tables[n + 1][ngram])
+            assert found.get(end, 0) == pytest.approx(expected_bits, abs=1e-12)
 
 
 def test_counts_follow_what_is_added() -> None:
