@@ -72,6 +72,10 @@ def tables(references: References, words: list[str]) -> Iterator[tuple[str, Call
     index.add(left, right)
     yield "PairIndex.add, bigrams", lambda: kernels.PairIndex().add(left, right)
     yield "PairIndex.find, bigrams", lambda: index.find(left, right)
+    n_types = int(references.ids.max()) + 1
+    repeated = kernels.repeated_ngrams(references.ids, 2, 0, n_types)[0]
+    yield "repeated_ngrams, n <= 5", lambda: kernels.repeated_ngrams(references.ids, 5, 0, n_types)
+    yield "find_ngrams, bigrams", lambda: kernels.find_ngrams(*repeated[:2], left, right)
     yield "Vocabulary.intern", lambda: kernels.Vocabulary().intern(words)
 
 

@@ -13,6 +13,8 @@ from mteval_core.kernels.twins.ngram_totals import ngram_totals as ngram_totals
 from mteval_core.kernels.twins.ngrams import clipped_matches as clipped_matches
 from mteval_core.kernels.twins.ngrams import matched_ngrams as matched_ngrams
 from mteval_core.kernels.twins.pair_index import PairIndex as PairIndex
+from mteval_core.kernels.twins.repeated_ngrams import find_ngrams as find_ngrams
+from mteval_core.kernels.twins.repeated_ngrams import repeated_ngrams as repeated_ngrams
 from mteval_core.kernels.twins.run_matching import maximum_run_matching as maximum_run_matching
 from mteval_core.kernels.twins.run_matching import run_matching as run_matching
 from mteval_core.kernels.twins.scan import scan_13a as scan_13a

@@ -234,9 +234,6 @@ class TestPairIndex:
             assert ids.dtype == np.int32
             assert ids.tolist() == [numbers.get(pair, -1) for pair in batch]
         assert len(index) == len(numbers)
-        listed = index.pairs()
-        assert [each.dtype for each in listed] == [np.int32] * 2
-        assert list(zip(*(each.tolist() for each in listed), strict=True)) == list(numbers)
 
     def test_grows(self, kernel: Any) -> None:
         left, right = np.divmod(np.arange(100_000, dtype=np.int32), np.int32(400))
@@ -259,6 +256,66 @@ class TestPairIndex:
         for number in (kernel.PairIndex().add, kernel.PairIndex().find):
             with pytest.raises(ValueError, match="left has 1 numbers, right has 2"):
                 number(one, two)
+
+
+TEXTS_OF_WORDS = st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=6)
+
+
+class TestRepeatedNgrams:
+    @given(
+        texts=TEXTS_OF_WORDS, order=st.integers(1, 5), low=st.integers(0, 5), n=st.integers(0, 6)
+    )
+    def test_are_those_that_a_counter_has_more_than_once(
+        self, kernel: Any, texts: list[list[int]], order: int, low: int, n: int
+    ) -> None:
+        words = frozen([id for text in texts for id in [*text, -1]], np.int32)
+        found = kernel.repeated_ngrams(words, order, low, low + n)
+        prefixes = [(word,) for word in range(low, low + n)]
+        for length, arrays in enumerate(found, 2):
+            counter = sum((ngrams(text, length) for text in texts), Counter())
+            assert [each.dtype for each in arrays] == [np.int32] * 3
+            first, last, counts = (each.tolist() for each in arrays)
+            assert (first[0], first[-1], len(first)) == (0, len(last), len(prefixes) + 1)
+            listed = [
+                (*prefix, last[i])
+                for prefix, start, end in zip(prefixes, first, first[1:], strict=False)
+                for i in range(start, end)
+            ]
+            assert listed == sorted(listed)
+            assert dict(zip(listed, counts, strict=True)) == {
+                ngram: count
+                for ngram, count in counter.items()
+                if count > 1 and low <= ngram[0] < low + n
+            }
+            wanted = [(i, word) for i in range(-1, len(prefixes) + 1) for word in range(-1, 6)]
+            places = [
+                listed.index(ngram)
+                if 0 <= i < len(prefixes) and (ngram := (*prefixes[i], word)) in listed
+                else -1
+                for i, word in wanted
+            ]
+            queries = frozen(np.array(wanted).T, np.int32)
+            assert kernel.find_ngrams(*arrays[:2], *queries).tolist() == places
+            prefixes = listed
+        assert len(found) == order - 1
+
+    def test_of_one_word_many_times(self, kernel: Any) -> None:
+        """Sorted by digits: 5,000 places of a word, before words with ids of up to 31 bits."""
+        after = np.random.default_rng(1).permutation(np.repeat([0, 5, 1 << 13, 1 << 30], 1250))
+        words = np.stack([np.full(5000, 7), after], axis=1).ravel().astype(np.int32)
+        ((first, last, counts),) = kernel.repeated_ngrams(words, 2, 7, 8)
+        assert first.tolist() == [0, 4]
+        assert last.tolist() == [0, 5, 1 << 13, 1 << 30]
+        assert counts.tolist() == [1250] * 4
+
+    def test_refuses_bounds_outside(self, kernel: Any) -> None:
+        one = frozen([0], np.int32)
+        for first in ([0, 2], [1, 0], [-1, 1]):
+            message = f"prefix 0 are {first[0]}:{first[1]}; expected bounds within 0:1"
+            with pytest.raises(ValueError, match=message):
+                kernel.find_ngrams(frozen(first, np.int32), one, one, one)
+        with pytest.raises(ValueError, match="0 prefixes, but 1 words"):
+            kernel.find_ngrams(one, one, one[:0], one)
 
 
 class TestMatches:

@@ -13,6 +13,7 @@
 #include "ngram_totals.hpp"
 #include "ngrams.hpp"
 #include "pulse.hpp"
+#include "repeated_ngrams.hpp"
 #include "shared.hpp"
 #include "skip_bigrams.hpp"
 
@@ -136,8 +137,68 @@ const Binding pair_index_binding("PairIndex", [](py::module_& module) {
         .def("__len__", &size<SharedPairIndex>)
         .def("add", &add, "left"_a, "right"_a, doc("add").c_str())
         .def("find", &find, "left"_a, "right"_a, doc("find").c_str())
-        .def("pairs", &pairs, doc("pairs").c_str())
         .def(py::pickle(&pairs, &index_of));
+});
+
+// The Python functions of repeated_ngrams.hpp.
+
+py::list repeated_ngrams(const py::object& words_argument, const py::object& order_argument,
+                         const py::object& low_argument, const py::object& high_argument) {
+    constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+    const Ids words = vector<std::int32_t>("words", words_argument);
+    const std::int64_t order = number_of_columns("order", order_argument);
+    const std::int64_t low = whole_number("low", low_argument, 0);
+    const std::int64_t high = whole_number("high", high_argument, low);
+    if (words.size() > largest || high > largest) {
+        throw py::value_error(message(words.size(), " words up to id ", high - 1,
+                                      "; expected at most ", largest, " words and ids"));
+    }
+    std::vector<RepeatedNgrams> orders;
+    {
+        const py::gil_scoped_release unlocked;
+        NgramGroups groups(words.data(), static_cast<std::uint32_t>(words.size()),
+                           static_cast<std::int32_t>(low), static_cast<std::int32_t>(high));
+        for (std::int64_t n = 1; n < order; ++n) orders.push_back(groups.extend());
+    }
+    py::list result;
+    for (RepeatedNgrams& ngrams : orders) {
+        result.append(py::make_tuple(to_array(std::move(ngrams.first)),
+                                     to_array(std::move(ngrams.last)),
+                                     to_array(std::move(ngrams.counts))));
+    }
+    return result;
+}
+
+Ids find_ngrams(const py::object& first_argument, const py::object& last_argument,
+                const py::object& prefixes_argument, const py::object& words_argument) {
+    const Ids first = vector<std::int32_t>("first", first_argument);
+    const Ids last = vector<std::int32_t>("last", last_argument);
+    const Ids prefixes = vector<std::int32_t>("prefixes", prefixes_argument);
+    const Ids words = vector<std::int32_t>("words", words_argument);
+    if (prefixes.size() != words.size()) {
+        throw py::value_error(message(prefixes.size(), " prefixes, but ", words.size(),
+                                      " words; expected equal numbers"));
+    }
+    Ids numbers(words.size());
+    auto* number = numbers.mutable_data();
+    const SortedNgrams ngrams{first.data(), last.data(), first.size() - 1, last.size()};
+    try {
+        const py::gil_scoped_release unlocked;
+        for (py::ssize_t i = 0; i < words.size(); ++i) {
+            number[i] = ngrams.find(prefixes.data()[i], words.data()[i]);
+        }
+    } catch (const SortedNgrams::WrongBounds& wrong) {
+        throw py::value_error(message("n-grams with prefix ", wrong.prefix, " are ", wrong.begin,
+                                      ":", wrong.end, "; expected bounds within 0:", last.size()));
+    }
+    return numbers;
+}
+
+const Binding repeated_ngrams_binding("find_ngrams", [](py::module_& module) {
+    using namespace py::literals;
+    add_kernel(module, "find_ngrams", &find_ngrams, "first"_a, "last"_a, "prefixes"_a, "words"_a);
+    add_kernel(module, "repeated_ngrams", &repeated_ngrams, "words"_a, "order"_a, "low"_a,
+               "high"_a);
 });
 
 // The Python function of skip_bigrams.hpp.

@@ -62,17 +62,6 @@ class PairIndex:
         get = self._ids.get
         return np.array([get(key, -1) for key in _keys(left, right)], dtype=np.int32)
 
-    def pairs(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """List all pairs in the order of their ids.
-
-        Returns
-        -------
-        left, right : ndarray of int32, shape (n,)
-            The pairs.
-        """
-        keys = np.fromiter(self._ids, np.int64, len(self._ids))
-        return (keys >> 32).astype(np.int32), (keys & 0x7FFFFFFF).astype(np.int32)
-
 
 def _keys(left: NDArray[np.int32], right: NDArray[np.int32]) -> list[int]:
     """One number per pair, negative if a number of the pair is."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Texts = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
 
-__all__ = ["explain_bleu", "explain_nist"]
+__all__ = ["clipped", "explain_bleu", "explain_nist"]
 
 CLIPPED = "every n-gram counts as often as in the reference that has it most often"
 """How several references count (sec. 2.1)."""
@@ -39,7 +39,7 @@ def explain_bleu(texts: Texts, order: int, bp: str) -> Explanation:
     }
     r = best[bp]
     how = f"{bp} of the reference lengths {', '.join(map(str, lengths))}"
-    links = _clipped(texts, order)
+    links = clipped(texts, order)
     terms, names = _counts(links, c, order)
     return Explanation(
         hypothesis,
@@ -52,7 +52,9 @@ def explain_bleu(texts: Texts, order: int, bp: str) -> Explanation:
     )
 
 
-def explain_nist(texts: Texts, order: int, information: Sequence[Sequence[float]]) -> Explanation:
+def explain_nist(
+    texts: Texts, order: int, links: Sequence[Link], information: Sequence[Sequence[float]]
+) -> Explanation:
     """Explain the row of `Nist.statistics`.
 
     Parameters
@@ -61,6 +63,8 @@ def explain_nist(texts: Texts, order: int, information: Sequence[Sequence[float]
         Tokens of the hypothesis, and of each reference.
     order : int
         Option of the metric.
+    links : sequence of Link
+        The clipped matches.
     information : sequence of sequence of float
         For each order, the weight of the n-gram that ends at each token of the hypothesis.
     """
@@ -68,7 +72,7 @@ def explain_nist(texts: Texts, order: int, information: Sequence[Sequence[float]
     c, r = len(hypothesis), sum(map(len, references)) / len(references)
     links = [
         link._replace(weight=information[len(link.hypothesis) - 1][link.hypothesis[-1]])
-        for link in _clipped(texts, order)
+        for link in links
     ]
     terms, names = _counts(links, c, order)
     lengths = Term("c", c, "tokens of the hypothesis"), Term("r", r, "mean reference length")
@@ -83,7 +87,7 @@ def explain_nist(texts: Texts, order: int, information: Sequence[Sequence[float]
     )
 
 
-def _clipped(texts: Texts, order: int) -> list[Link]:
+def clipped(texts: Texts, order: int) -> list[Link]:
     """Clipped matches of the n-grams of each order (sec. 2.1)."""
     return [
         link
@@ -92,7 +96,7 @@ def _clipped(texts: Texts, order: int) -> list[Link]:
     ]
 
 
-def _counts(links: list[Link], c: int, order: int) -> tuple[list[Term], list[str]]:
+def _counts(links: Sequence[Link], c: int, order: int) -> tuple[list[Term], list[str]]:
     """Matches and n-grams of each order, and the names of these terms."""
     orders = range(1, order + 1)
     matched = [

@@ -111,13 +111,10 @@ class Nist:
     def _information_of_matches(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         hypotheses = flat(words.hypotheses)
         matched = matched_ngrams(words.hypotheses, words.references, self.order)
-        wanted = matched.copy()  # and the first words of longer matches
-        for n in reversed(range(1, self.order)):
-            wanted[n - 1, :-1] |= wanted[n, 1:]
         segment = np.repeat(np.arange(len(words)), hypotheses.lengths)
         sums = np.empty((len(words), self.order))
-        for n, (ends, bits) in enumerate(self._information(hypotheses, wanted)):
-            sums[:, n] = np.bincount(segment[ends], bits * matched[n, ends], len(words))
+        for n, (ends, bits) in enumerate(self._information(hypotheses, matched)):
+            sums[:, n] = np.bincount(segment[ends], bits, len(words))
         return sums
 
     def _information(
@@ -132,17 +129,18 @@ class Nist:
 
     def explain(self, words: TokenizedCorpus) -> Explanation:
         """Explain a segment by the information of its clipped n-grams."""
-        from mteval_bleu_nist.explain import explain_nist
+        from mteval_bleu_nist.explain import clipped, explain_nist
 
         hypothesis = flat(words.hypotheses)
-        places = np.arange(len(hypothesis.ids))
-        weights = np.ones((self.order, len(places)))
+        texts = words.segment()
+        links = clipped(texts, self.order)
+        weights = np.zeros((self.order, len(hypothesis.ids)))
+        for link in links:
+            weights[len(link.hypothesis) - 1, link.hypothesis[-1]] = 1
         if self.weights:
-            weights[:] = 0
-            everywhere = places >= np.arange(self.order)[:, None]
-            for n, (ends, bits) in enumerate(self._information(hypothesis, everywhere)):
+            for n, (ends, bits) in enumerate(self._information(hypothesis, weights > 0)):
                 weights[n, ends] = bits
-        return explain_nist(words.segment(), self.order, weights.tolist())
+        return explain_nist(texts, self.order, links, weights.tolist())
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """NIST, the summand of each order, length penalty, and both lengths; shape (..., N + 4)."""

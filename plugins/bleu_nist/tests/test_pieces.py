@@ -120,5 +120,6 @@ def test_a_piece_of_nothing_adds_nothing(order: int) -> None:
     some.merge(pickle.loads(pickle.dumps(nothing)))
     nothing.merge(some)
     for each in (some, nothing):
-        counts = [count.tolist() for count in each.counts.counts]
-        assert counts == [[2, 2], [2, 1], [1], []][:order]
+        repeated = [ngrams.counts.tolist() for ngrams in each.counts.repeated]
+        assert repeated == [[2], [], []][: order - 1]
+        assert each.counts.words.tolist() == [2, 2]
