@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
 
 __all__ = ["collected", "evaluate_files"]
+
+TRIM_EVERY = 32
+"""Number of blocks after which free memory is returned to the system."""
 
 
 def evaluate_files(
@@ -107,8 +110,10 @@ def evaluate_files(
 
     with bars.shown() if progress else nullcontext():
         counted = in_order(worker.count, zip(batches()), threads)
-        for partial in bars.progress(counted, None, "block"):
+        for n_blocks, partial in enumerate(bars.progress(counted, None, "block"), 1):
             whole.merge(partial)
+            if n_blocks % TRIM_EVERY == 0:
+                trim_memory()
     warn_of_inputs(
         {run: summaries[path] for run, path in outputs.items()},
         [summaries[path] for path in files.references],
@@ -125,3 +130,11 @@ def collected(worker: Worker, references: LineFiles, threads: int) -> Worker:
     """Return a worker whose metrics have seen all references."""
     texts = (test_set for test_set, _ in references)
     return worker.collected(in_order(worker.collect, zip(texts), threads))
+
+
+def trim_memory() -> None:
+    """Return free memory to the system. The C library of Linux keeps it, more and more of it."""
+    import ctypes
+
+    with suppress(AttributeError, TypeError):  # other libraries; Windows
+        ctypes.CDLL(None).malloc_trim(0)

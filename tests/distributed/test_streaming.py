@@ -11,6 +11,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.cli import line_files
 from mteval_core.cli.main import main
+from mteval_core.distributed import streaming
 from mteval_core.distributed.streaming import evaluate_files
 from mteval_core.text.blocks import LineFiles
 
@@ -46,6 +47,15 @@ def test_blocks_equal_the_whole(n_lines: int, threads: int) -> None:
     )
     assert found.to_dict() == whole.to_dict()
     assert str(found) == str(whole)
+
+
+def test_memory_is_returned_after_every_few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    returned: list[int] = []
+    monkeypatch.setattr(streaming, "TRIM_EVERY", 3)
+    monkeypatch.setattr(streaming, "trim_memory", lambda: returned.append(1))
+    streamed(["wer"], 2)
+    n_blocks = -(-len(mt.read_text(REFERENCES[0])) // 2)
+    assert len(returned) == n_blocks // 3 > 1
 
 
 @pytest.fixture
