@@ -85,9 +85,9 @@ class Nist:
         """Return what `prepare` returns, for a piece of references that all were collected."""
         if not self.weights:
             return self
-        types, find = types_of(words), collected.vocabulary.find
+        types = types_of(words)
         translation = np.full(len(vocabulary), -1, np.int32)
-        translation[types] = [find(word) for word in vocabulary.tokens(types)]
+        translation[types] = collected.vocabulary.intern(vocabulary.tokens(types))  # none is new
         return replace(self, ngrams=collected.counts, translation=translation)
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
