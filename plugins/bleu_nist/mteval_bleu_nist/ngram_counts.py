@@ -229,8 +229,9 @@ class ReferenceWords:
         RuntimeError
             If the n-grams are counted already.
         """
+        so_far = self.words
         numbers = self.vocabulary.intern(types)
-        self.words.frombytes(np.append(numbers, np.int32(-1))[words].tobytes())
+        so_far.frombytes(np.append(numbers, np.int32(-1))[words].tobytes())
 
     def merge(self, other: ReferenceWords) -> None:
         """Add the texts of another piece, which must not be counted either."""
@@ -249,10 +250,10 @@ class ReferenceWords:
         """Counts of the n-grams of all texts. From now on, nothing can be added."""
         with self._lock:
             if self._counting is None:
-                words, self._words = np.frombuffer(self._words, np.int32), array("i")
-                zero = self.vocabulary.find("0")
+                words, zero = np.frombuffer(self._words, np.int32), self.vocabulary.find("0")
                 self._counting = Counting.of(words, self._order, zero, N_PARTS)
-                del words
+                self._words = array("i")
+                del words  # only the parts need them, until they are counted
         return self._counting.counts()
 
     @property

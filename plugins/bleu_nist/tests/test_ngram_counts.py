@@ -113,12 +113,13 @@ def test_information_of_some_ngrams_is_that_of_all(texts: Texts, seed: int) -> N
 
 
 def test_nothing_is_added_to_what_is_counted() -> None:
-    counted, other = collected([["a", "b"]]), collected([["a", "a"]])
+    counted, other = collected([["a", "b"]]), collected([["a", "c", "c"]])
     assert counted.counts.words.tolist() == [1, 1]
     for one, another in ((counted, other), (other, counted)):
         with pytest.raises(RuntimeError, match="cannot be added any more"):
             one.merge(another)
-    assert other.counts.words.tolist() == [2]
+        assert len(counted.vocabulary) == 2
+    assert other.counts.words.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 999, 2000])
