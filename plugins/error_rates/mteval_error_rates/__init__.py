@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 mteval_api = 1
 
 TERCOM = "mteval_error_rates.tercom"
+CHARACTERS = "mteval_error_rates.characters"
 
 TEXT_OPTIONS = ("norm", "punct", "asian")
 """TER's options for the text, in the order of sacreBLEU 1.x."""
@@ -217,7 +218,8 @@ def mteval_register_tokenizers() -> Sequence[mteval_core.TokenizerSpec]:
         ),
         mteval_core.TokenizerSpec(
             "characters",
-            function="mteval_error_rates.characters:characters",
+            function=f"{CHARACTERS}:characters",
             help="one token per character, spaces between words included, as jiwer",
+            batch=f"{CHARACTERS}:scan",
         ),
     ]

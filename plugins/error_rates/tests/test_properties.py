@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_error_rates import parse_sacrebleu, tercom
+from mteval_error_rates import characters, parse_sacrebleu, tercom
 
 import mteval_core as mt
 from mteval_core.kernels import Vocabulary
@@ -43,6 +43,8 @@ SPECS = [
     "cer",
 ]
 
+SPACED = st.text("a \u00a0\u3000\t", max_size=6)
+
 no_deadline = settings(deadline=None)
 
 
@@ -57,15 +59,27 @@ def test_contract_of_the_tokenizers(name: str) -> None:
     assert [finding for finding in check_tokenizer(name) if not finding.ok] == []
 
 
+@pytest.mark.parametrize(
+    ("scan", "cut"),
+    [(tercom.scan, tercom.tokenize), (characters.scan, characters.characters)],
+    ids=["tercom", "characters"],
+)
 @no_deadline
-@given(texts=st.lists(segments(), max_size=5), ascii_only=st.booleans())
-def test_many_texts_are_cut_as_one(texts: list[str], ascii_only: bool) -> None:  # noqa: FBT001 - a case
+@given(texts=st.lists(segments() | SPACED, max_size=5), ascii_only=st.booleans())
+def test_many_texts_are_cut_as_one(
+    scan: Any,
+    cut: Any,
+    texts: list[str],
+    ascii_only: bool,  # noqa: FBT001 - a case
+) -> None:
     if ascii_only:
         texts = [text.encode("ascii", "ignore").decode() for text in texts]
     text, vocabulary = mt.Text.of(texts), Vocabulary()
-    ids, offsets = tercom.scan(text.buffer, text.starts, text.ends, vocabulary)
+    vocabulary.intern(["x", " ", ""])
+    ids, offsets = scan(text.buffer, text.starts, text.ends, vocabulary)
     found = [vocabulary.tokens(ids[a:b]) for a, b in pairwise(offsets)]
-    assert found == [tercom.tokenize(text[i]) for i in range(len(texts))]
+    assert found == [cut(text[i]) for i in range(len(texts))]
+    assert (ids.dtype, offsets.dtype) == (np.int32, np.int64)
 
 
 def test_lower_is_better() -> None:
