@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
     from mteval_core.plugin.declarations import (
+        CommandSpec,
         DatasetSpec,
         Declaration,
         EngineSpec,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Cell": "report.grid",
     "Column": "report.grid",
+    "CommandSpec": "plugin.declarations",
     "Dataset": "data.dataset",
     "DatasetSpec": "plugin.declarations",
     "Declaration": "plugin.declarations",
@@ -166,6 +168,7 @@ _HOME = {
 __all__ = [
     "Cell",
     "Column",
+    "CommandSpec",
     "Dataset",
     "DatasetSpec",
     "Declaration",

@@ -15,6 +15,7 @@ from mteval_core.frozen import Frozen
 from mteval_core.plugin.options import Option
 
 __all__ = [
+    "CommandSpec",
     "DatasetSpec",
     "Declaration",
     "EngineSpec",
@@ -446,3 +447,29 @@ class EngineSpec(Declaration, kw_only=True, eq=False):
     """
 
     function: Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]] | str
+
+
+class CommandSpec(Declaration, kw_only=True, eq=False):
+    """A command of the command line.
+
+    Parameters
+    ----------
+    name : str
+        What users type after ``mteval``: letters, digits and hyphens.
+    arguments : callable or str
+        ``function(arguments)`` declares the arguments of the command. It gets a
+        `mteval_core.commands.Arguments`. Or ``"module:function"``.
+    run : callable or str
+        ``function(session)`` runs the command. It gets a `mteval_core.commands.Session` and returns
+        the exit code, an int; None stands for 0. Or ``"module:function"``.
+    group : str
+        The purpose in a few words: the heading under which ``mteval --help`` lists the command.
+    """
+
+    arguments: Callable[..., None] | str
+    run: Callable[..., int | None] | str
+    group: str = ""
+
+    def details(self) -> dict[str, object]:
+        """Return the group."""
+        return {"group": self.group}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core.plugin.declarations import (
+        CommandSpec,
         DatasetSpec,
         EngineSpec,
         FormatSpec,
@@ -204,5 +205,30 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
         @mteval_core.hookimpl
         def mteval_register_formats():
             return [mteval_core.FormatSpec("yaml", function="mteval_yaml.write:records")]
+    """
+    return ()
+
+
+@hookspec
+def mteval_register_commands() -> Sequence[CommandSpec]:
+    """Declare commands of the command line.
+
+    Called once, when the registry is built. Returns a list of `CommandSpec`. Users type
+    ``mteval NAME``. The two functions that a declaration names are imported when the command runs,
+    or when its own help is printed; the list of all commands needs neither.
+
+    Example::
+
+        @mteval_core.hookimpl
+        def mteval_register_commands():
+            return [
+                mteval_core.CommandSpec(
+                    "leaderboard",
+                    arguments="mteval_leaderboard.command:add_arguments",
+                    run="mteval_leaderboard.command:run",
+                    group="compare systems",
+                    help="rank systems by their mean rank over metrics",
+                )
+            ]
     """
     return ()

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mteval_core.plugin.declarations import (
+    CommandSpec,
     DatasetSpec,
     Declaration,
     EngineSpec,
@@ -88,6 +89,7 @@ _TABLE = (
     Kind(
         "engines", "engine", EngineSpec, "a way to use many machines", kit=f"{_TESTING}:ENGINE_KIT"
     ),
+    Kind("commands", "command", CommandSpec, "a command of the command line"),
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.plural: kind for kind in _TABLE})

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from mteval_core.errors import OptionError, PluginError, attributed
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
+    CommandSpec,
     DatasetSpec,
     Declaration,
     EngineSpec,
@@ -36,6 +37,7 @@ RESERVED_KEYS = (*NOT_OPTIONS, "loo")
 PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
 """Names of files that only the host's own reader may read."""
 
+COMMAND = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 TARGET = re.compile(r"\w+(\.\w+)*:\w+")
 
 
@@ -348,5 +350,14 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     },
     ResamplerSpec: {"function": CODE},
     EngineSpec: {"function": CODE},
+    CommandSpec: {
+        "name": Rule(
+            "letters, digits and hyphens, no hyphen first",
+            lambda name: bool(COMMAND.fullmatch(name)),
+        ),
+        "arguments": CODE,
+        "run": CODE,
+        "group": LINE,
+    },
 }
 """The rules of the fields of each class of declarations, and of its bases."""

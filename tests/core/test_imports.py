@@ -184,6 +184,7 @@ def test_the_host_imports_no_plugin() -> None:
 # The public names
 
 PINNED = [
+    "CommandSpec",
     "EngineSpec",
     "by_parts",
     "clusters",

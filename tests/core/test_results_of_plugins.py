@@ -257,3 +257,24 @@ def test_an_odd_declaration_breaks_its_plugin(
     *_, toy = mt.load_registry([plugin(metrics=[replace(matches, **changed)])]).plugins
     assert fault in toy.error
     assert toy.error.startswith("'matches'")
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"name": "-x"}, "'-x': its name is '-x'; expected letters, digits and hyphens, no hyph"),
+        (
+            {"name": "rank it"},
+            "'rank it': its name is 'rank it'; expected letters, digits and hyph",
+        ),
+        ({"arguments": None}, "'rank': its arguments is None; expected a callable or 'module:attr"),
+        ({"run": "rank.run"}, "'rank': its run is 'rank.run'; expected a callable or 'module:attr"),
+        ({"group": "a\nb"}, "'rank': its group is 'a\\nb'; expected one line of text"),
+    ],
+)
+def test_an_odd_command_breaks_its_plugin(
+    plugin: Callable[..., Any], changed: dict[str, Any], fault: str
+) -> None:
+    command = mt.CommandSpec("rank", arguments="mteval_rank:add", run="mteval_rank:run")
+    *_, toy = mt.load_registry([plugin(commands=[replace(command, **changed)])]).plugins
+    assert toy.error.startswith(fault)
