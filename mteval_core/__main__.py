@@ -2,6 +2,6 @@
 
 import sys
 
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 
 sys.exit(main())

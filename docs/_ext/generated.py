@@ -15,8 +15,8 @@ from reference import code, table
 
 import mteval_core
 from mteval_core import kernels, testing
-from mteval_core.cli.main import build_parser
-from mteval_core.cli.parser import COMMANDS, command_parsers
+from mteval_core.commands.main import build_parser
+from mteval_core.commands.parser import COMMANDS, command_parsers
 from mteval_core.compat import sacrebleu
 from mteval_core.compat.sacrebleu import metrics as sacrebleu_metrics
 from mteval_core.plugin.declarations import load

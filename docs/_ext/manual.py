@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
-from mteval_core.cli.main import build_parser
-from mteval_core.cli.parser import command_parsers
+from mteval_core.commands.main import build_parser
+from mteval_core.commands.parser import command_parsers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.testing.gate import check_gate
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ FLOORS = (
     "report",
     "testing",
     "compat",
-    "cli",
+    "commands",
 )
 """The folders of the host, from the lowest floor to the highest. Imports point down."""
 
@@ -314,7 +314,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_help_and_version_wait_for_nothing(argument: str) -> None:
     code = f"""if True:
-        from mteval_core.cli.main import main
+        from mteval_core.commands.main import main
         try:
             main([{argument!r}])
         except SystemExit as done:
@@ -326,7 +326,7 @@ def test_help_and_version_wait_for_nothing(argument: str) -> None:
 
 @pytest.mark.parametrize("command", ["list", "plugins"])
 def test_listing_what_is_installed_needs_no_numpy(command: str) -> None:
-    code = f"from mteval_core.cli.main import main; assert main([{command!r}]) == 0"
+    code = f"from mteval_core.commands.main import main; assert main([{command!r}]) == 0"
     assert "numpy" not in imported(code)
 
 
@@ -341,7 +341,7 @@ def test_hook_modules_import_no_numpy() -> None:
 
 def test_the_script_is_the_module() -> None:
     (point,) = metadata.entry_points(group="console_scripts", name="mteval")
-    assert point.value == "mteval_core.cli.main:main"
+    assert point.value == "mteval_core.commands.main:main"
 
 
 if __name__ == "__main__":

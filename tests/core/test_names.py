@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.cli.inputs import named_inputs
-from mteval_core.cli.main import main
+from mteval_core.commands.inputs import named_inputs
+from mteval_core.commands.main import main
 from mteval_core.metaeval import read_judgments
 from mteval_core.names import check_name, is_name, printable
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.distributed.tables import evaluate_parquet, plan_of_columns
 
 pytestmark = [

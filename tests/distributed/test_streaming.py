@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.cli import line_files
-from mteval_core.cli.main import main
+from mteval_core.commands import line_files
+from mteval_core.commands.main import main
 from mteval_core.distributed import streaming
 from mteval_core.distributed.streaming import evaluate_files
 from mteval_core.text.blocks import LineFiles

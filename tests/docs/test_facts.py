@@ -53,7 +53,7 @@ def test_every_environment_variable_that_is_read_is_listed() -> None:
 def test_the_exit_codes_are_those_of_the_command_line() -> None:
     table = page("messages.md").partition("## Exit codes")[2].partition("\n## ")[0]
     documented = re.findall(r"^\| (\d+) \|", table, re.MULTILINE)
-    main = (REPOSITORY / "mteval_core" / "cli" / "main.py").read_text(encoding="utf-8")
+    main = (REPOSITORY / "mteval_core" / "commands" / "main.py").read_text(encoding="utf-8")
     (stated,) = re.findall(r"Exit code: (.*?)\.\n", main, re.DOTALL)
     assert re.findall(r"\d+", stated) == documented
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval_core.cli.parser import COMMANDS
+from mteval_core.commands.parser import COMMANDS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -18,7 +18,7 @@ from textwrap import dedent
 
 import pytest
 
-from mteval_core.cli.parser import command_parsers
+from mteval_core.commands.parser import command_parsers
 
 pytest.importorskip("sphinx", reason="tox -e docs tests the pages")
 

@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from fuzzing import Target, folder_of
-from mteval_core.cli.main import main
-from mteval_core.cli.parser import COMMANDS, CommandParser
+from mteval_core.commands.main import main
+from mteval_core.commands.parser import COMMANDS, CommandParser
 
 if TYPE_CHECKING:
     import argparse
@@ -106,7 +106,7 @@ def base() -> bytes:
 def actions(command: str) -> list[argparse.Action]:
     """List the arguments of a command."""
     parser = CommandParser(prog=f"mteval {command}")
-    import_module(f"mteval_core.cli.{command.replace('-', '_')}").add_arguments(parser)
+    import_module(f"mteval_core.commands.{command.replace('-', '_')}").add_arguments(parser)
     return parser._actions
 
 

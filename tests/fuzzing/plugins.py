@@ -15,8 +15,8 @@ import pytest
 import mteval_core as mt
 from conftest import MATCHES, pretend
 from fuzzing import Target
-from mteval_core.cli.list import as_text, describe
-from mteval_core.cli.plugins import describe as describe_plugin
+from mteval_core.commands.list import as_text, describe
+from mteval_core.commands.plugins import describe as describe_plugin
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
 from mteval_core.plugin.clashes import clashes

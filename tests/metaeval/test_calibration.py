@@ -16,7 +16,7 @@ import pytest
 import mteval_core as mt
 from fuzzing import reports
 from mteval_core import metaeval
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.evaluation.calibration import Curve, agreements, read_calibration
 from mteval_core.evaluation.form import check_report
 from mteval_core.metaeval import calibrate, notes

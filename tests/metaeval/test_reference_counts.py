@@ -11,7 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

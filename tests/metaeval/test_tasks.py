@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.cli import tasks as tasks_command
-from mteval_core.cli.main import main
-from mteval_core.cli.task_lines import lines_of_file
+from mteval_core.commands import tasks as tasks_command
+from mteval_core.commands.main import main
+from mteval_core.commands.task_lines import lines_of_file
 from mteval_core.metaeval.tasks import Task, rank_over_tasks
 
 if TYPE_CHECKING:

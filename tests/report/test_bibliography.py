@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.evaluation import draw
 from mteval_core.metrics.titles import title_of, untitled
 from mteval_core.plugin.declarations import load

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.report import Cell, Column, Layout, Report, Table
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.latex import escape, fragment, latex

@@ -10,7 +10,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 from mteval_core.report.scatters import judge_panels, output_panels, pair_panels, system_panels
 
 if TYPE_CHECKING:

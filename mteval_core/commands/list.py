@@ -1,0 +1,133 @@
+"""``mteval list``: what can be named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.commands.card import as_card, card_of
+from mteval_core.commands.output import wrapped
+from mteval_core.commands.registry import requested_registry
+from mteval_core.commands.streams import show
+from mteval_core.errors import UnknownNameError, near
+from mteval_core.plugin.kinds import KINDS
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Mapping
+
+    from mteval_core.plugin.declarations import Declaration
+    from mteval_core.plugin.registry import Entry, Registry
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    parser.add_argument(
+        "what",
+        nargs="?",
+        metavar="KIND|NAME",
+        help=f"one of {', '.join(KINDS)}; or a name (default: everything)",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what is registered, or the card of a name."""
+    registry = requested_registry(arguments)
+    what: str | None = arguments.what
+    is_kind = what is None or what in KINDS
+    listed = of_kinds(what, registry) if is_kind else named(str(what), registry)
+    if arguments.json:
+        import json
+
+        show(json.dumps(listed, indent=2, ensure_ascii=False))
+        return 0
+    found = [(KINDS[plural], items) for plural, items in listed.items() if items]
+    if is_kind:
+        show("\n\n".join(as_text(kind.plural, items) for kind, items in found))
+    else:
+        show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
+    return 0
+
+
+def of_kinds(plural: str | None, registry: Registry) -> dict[str, list[dict[str, Any]]]:
+    """Describe everything of one kind, or of all."""
+    return {
+        name: [describe(entry) for entry in registry.of_kind(kind.declaration)]
+        for name, kind in KINDS.items()
+        if plural in (None, name)
+    }
+
+
+def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
+    """Describe everything that has a name, by kind.
+
+    Raises
+    ------
+    UnknownNameError
+        If nothing has it.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    known = set(KINDS)
+    for plural, kind in KINDS.items():
+        for entry in registry.of_kind(kind.declaration):
+            names = {*entry.declaration.names, entry.declaration.shown, entry.qualified}
+            known |= names
+            if name in names:
+                facts = {**describe(entry), **card_of(plural, entry, registry)}
+                found.setdefault(plural, []).append(facts)
+    if not found:
+        message = f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
+        raise UnknownNameError(message)
+    return found
+
+
+def describe(entry: Entry[Declaration]) -> dict[str, Any]:
+    """Describe one declaration as data."""
+    return {
+        "name": entry.declaration.name,
+        "help": entry.declaration.help,
+        "distribution": entry.plugin.distribution,
+        "version": entry.plugin.version,
+        **entry.declaration.details(),
+    }
+
+
+def as_text(kind: str, items: list[dict[str, Any]]) -> str:
+    """Write one kind as lines of text."""
+    size = max(len(shown_name(item)) for item in items)
+    lines = [f"{kind}:"]
+    for item in items:
+        lines.append(wrapped(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
+        own = [item["option"]] if "option" in item else []
+        for option in item.get("options", own):
+            default = f"{option['key']}={option['default']}"
+            values = f" ({option['values']})" if option["choices"] else ""
+            values += "" if option["signed"] else " (not in signatures)"
+            line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
+            lines.append(wrapped(line.rstrip(), size + 28))
+        lines.extend(wrapped(f"  {'':{size}}    {fact}", size + 6) for fact in facts(item))
+    return "\n".join(lines)
+
+
+FACTS = {
+    ("references", "none"): "uses no references",
+    ("references", "optional"): "uses the references if there are any",
+    ("source", "required"): "needs the source",
+    ("source", "optional"): "uses the source if there is one",
+}
+"""Which texts a metric uses."""
+
+
+def facts(item: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a metric needs, and how exactly its scores repeat."""
+    yield from (fact for (key, value), fact in FACTS.items() if item.get(key) == value)
+    if item.get("libraries"):
+        yield f"needs {', '.join(item['libraries'])}"
+    if item.get("tolerance"):
+        yield f"scores are compared within {item['tolerance']:g}"
+
+
+def shown_name(item: dict[str, Any]) -> str:
+    """Return the name that users write: ``13a``, ``spm[FILE]``, or ``case=lc`` with its key."""
+    name = f"{item['key']}={item['name']}" if "key" in item else str(item["name"])
+    return f"{name}[{item['option']['key'].upper()}]" if "option" in item else name

@@ -1,0 +1,108 @@
+"""``mteval plugins``: what is installed, and what is wrong with it."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from mteval_core.commands.output import wrapped
+from mteval_core.commands.registry import requested_registry
+from mteval_core.commands.streams import show
+from mteval_core.plugin.clashes import clashes, shared_patterns
+
+if TYPE_CHECKING:
+    import argparse
+
+    from mteval_core.plugin.registry import Plugin, Registry
+
+SLOW = 0.5
+"""Seconds of import time from which a plugin is reported as slow."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON")
+    output.add_argument(
+        "--requirements",
+        action="store_true",
+        help="print lines for a requirements file of pip that installs the same versions",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print all plugins."""
+    registry = requested_registry(arguments)
+    if arguments.requirements:
+        show("\n".join(sorted({requirement(plugin) for plugin in registry.plugins})))
+    elif arguments.json:
+        import json
+
+        listed = [describe(plugin, registry) for plugin in registry.plugins]
+        show(json.dumps(listed, indent=2, ensure_ascii=False))
+    else:
+        for plugin in registry.plugins:
+            print_plugin(plugin, registry)
+        named = chain.from_iterable(clash.sentences() for clash in clashes(registry))
+        for sentence in (*named, *shared_patterns(registry)):
+            show(wrapped(sentence, 2))
+    return 0
+
+
+def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
+    """Describe a plugin as data."""
+    return {
+        "name": plugin.name,
+        "distribution": plugin.distribution,
+        "version": plugin.version,
+        "status": plugin.status,
+        "api": plugin.api,
+        "registers": registry.registered_by(plugin),
+        "hidden": [
+            clash.name
+            for clash in clashes(registry)
+            if any(entry.plugin is plugin for entry in clash.hidden)
+        ],
+        "error": plugin.error or None,
+        "where": plugin.where or None,
+        "advice": advice(plugin) or None,
+        "seconds": round(plugin.seconds, 4),
+    }
+
+
+def print_plugin(plugin: Plugin, registry: Registry) -> None:
+    """Print a plugin, what it registers, and what to do if it is broken or slow."""
+    level = "" if plugin.api is None else f", API level {plugin.api}"
+    show(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}{level}")
+    for kind, names in registry.registered_by(plugin).items():
+        show(wrapped(f"  {kind}: {', '.join(names)}", 4))
+    if plugin.cause:
+        show(wrapped(f"  error: {plugin.error}{place(plugin)}", 4))
+    if advice(plugin):
+        show(wrapped(f"  {advice(plugin)}", 4))
+
+
+def place(plugin: Plugin) -> str:
+    """Say where the error of a plugin was raised, in parentheses, if it is known."""
+    return f" ({plugin.where})" if plugin.where else ""
+
+
+def requirement(plugin: Plugin) -> str:
+    """Write a line for pip, as a comment if pip cannot install the plugin."""
+    if not plugin.version:
+        return f"# {plugin.distribution}, a file ({plugin.name}.py): cannot be installed by name"
+    line = f"{plugin.distribution}=={plugin.version}"
+    return line if plugin.status == "ok" else f"# {line} is {plugin.status}"
+
+
+def advice(plugin: Plugin) -> str:
+    """Say what to do about a plugin that lacks a module or imports slowly."""
+    if isinstance(plugin.cause, ModuleNotFoundError) and plugin.cause.name:
+        module = plugin.cause.name.partition(".")[0]
+        return (
+            f"install the package that provides the module {module!r} in this environment, or "
+            f"block the plugin with -p no:{plugin.name}"
+        )
+    if plugin.seconds > SLOW:
+        return f"importing it takes {plugin.seconds:.1f} s, on every command"
+    return ""

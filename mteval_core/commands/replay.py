@@ -1,0 +1,268 @@
+"""``mteval replay``: recompute a score from its signature, or a saved report."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from mteval_core.commands.arguments import (
+    add_data,
+    add_decimals,
+    add_documents,
+    add_empty_references,
+    add_references,
+    add_scores,
+    add_systems,
+    add_warnings,
+    refuse,
+)
+from mteval_core.commands.data import (
+    file_paths,
+    read_output,
+    read_references,
+    test_set_of,
+)
+from mteval_core.commands.inputs import check_stdin, named_inputs, refuse_unused_source
+from mteval_core.commands.output import terminal_width
+from mteval_core.commands.outside import requested_scores
+from mteval_core.commands.parser import Extend
+from mteval_core.commands.registry import requested_registry
+from mteval_core.commands.streams import show
+from mteval_core.errors import UsageError
+from mteval_core.names import printable
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from mteval_core.commands.arguments import Conflict
+    from mteval_core.metrics.contract import Score
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.signature import Signature
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "what",
+        metavar="SIGNATURE|REPORT.json",
+        help="a signature of mteval or sacreBLEU, or a report written by 'score -f json'; a score "
+        "after the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
+    )
+    add_references(parser, "reference files (default for a report: the files it names)")
+    add_systems(
+        parser,
+        "for a signature: one system output (default: standard input); for a report: PATH or "
+        "NAME=PATH of every system whose file has moved",
+    )
+    add_empty_references(parser)
+    add_documents(parser)
+    add_data(parser)
+    add_scores(parser)
+    parser.add_argument(
+        "--file",
+        nargs="+",
+        action=Extend,
+        default=[],
+        metavar="NAME=PATH",
+        help="where a file is that the signature names, such as a model: NAME@HASH",
+    )
+    add_decimals(parser)
+    add_warnings(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay a signature or a report; return 1 if a result differs."""
+    from mteval_core.plugin.options import moved_files
+
+    replay = replay_report if is_report(arguments.what) else replay_signature
+    with moved_files(requested_files(arguments)):
+        return replay(arguments)
+
+
+def requested_files(arguments: argparse.Namespace) -> dict[str, str]:
+    """Read the values of ``--file``.
+
+    Raises
+    ------
+    UsageError
+        If a value is not ``NAME=PATH``, or the signature names no such file.
+    """
+    files = dict(value.partition("=")[::2] for value in arguments.file)
+    for name, path in files.items():
+        if not (name and path):
+            message = f"--file {name}: expected NAME=PATH, with the name that the signature has"
+            raise UsageError(message)
+        if not is_report(arguments.what) and f"{name}@" not in arguments.what.replace("\\", ""):
+            message = f"--file {name}={path}: the signature names no file {name!r}"
+            raise UsageError(message)
+    return files
+
+
+def is_report(what: str) -> bool:
+    """Tell the path of a report from a signature."""
+    return "|" not in what and (what.endswith(".json") or os.path.lexists(what))
+
+
+WITH_A_REPORT: tuple[Conflict, ...] = (
+    (
+        "a report says which references are missing: leave out --empty-refs",
+        lambda a: "empty_refs" in a.given,
+    ),
+    (
+        "a report names its files: leave out --data and --fields; of files that have moved, "
+        "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME",
+        lambda a: a.data or a.fields,
+    ),
+    (
+        "-w applies to the score of a signature; the replay of a report prints all differences: "
+        "leave out -w",
+        lambda a: "width" in a.given,
+    ),
+)
+WITH_A_SIGNATURE: tuple[Conflict, ...] = (
+    (
+        "a signature needs reference files and one system: SIGNATURE REF... -i HYP",
+        lambda a: not (a.references or a.data or "|nrefs:0|" in a.what) or len(a.input) > 1,
+    ),
+    (
+        "--docs applies to a report; a signature is replayed on the whole corpus: leave out --docs",
+        lambda a: a.docs,
+    ),
+    (
+        "--scores applies to a report; scores of another program have no signature that can be "
+        "replayed: leave out --scores",
+        lambda a: a.scores,
+    ),
+)
+"""Message and condition of every combination of arguments that is refused."""
+
+
+# Reports
+
+
+def replay_report(arguments: argparse.Namespace) -> int:
+    """Recompute all records and print a verdict on each."""
+    from mteval_core.evaluation.replay import confirmed_parts, replay
+    from mteval_core.evaluation.saved import read_report
+    from mteval_core.report import Layout
+    from mteval_core.report.changes import counts, of_changes
+    from mteval_core.report.writers.text import text
+
+    refuse(WITH_A_REPORT, arguments)
+    registry = requested_registry(arguments)
+    report = read_report(arguments.what)
+    changes = replay(
+        report,
+        references=arguments.references,
+        systems=named_inputs(arguments.input),
+        source=arguments.source,
+        documents=arguments.docs,
+        scores={name: path for name, _, path in map(requested_scores, arguments.scores)},
+        registry=registry,
+    )
+    shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
+    show(text(shown, Layout(columns=terminal_width())))
+    n_passed = sum(change.same for change in changes)
+    what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
+    show(f"{counts(changes, lambda change: change.same)} pass{what}")
+    return 0 if n_passed == len(changes) else 1
+
+
+# Signatures
+
+
+def replay_signature(arguments: argparse.Namespace) -> int:
+    """Recompute the score, and report what differs from the signature."""
+    from mteval_core.data.reading import Files
+    from mteval_core.metrics.resolve import metric
+    from mteval_core.signature import Signature
+
+    arguments.input = arguments.input or ["-"]
+    refuse(WITH_A_SIGNATURE, arguments)
+    check_stdin(file_paths(arguments), quiet=arguments.quiet)
+    registry = requested_registry(arguments)
+    signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)
+    scorer = metric(str(signature), registry=registry)
+    refuse_unused_source(arguments, [scorer])
+    files = Files(registry)
+    dataset = read_references(arguments, files)
+    test_set = test_set_of(dataset)
+    output = read_output(arguments.input[0], arguments, dataset, files)
+    score = scorer.corpus_score(output, test_set)
+    show(score.format(arguments.width))
+    for note in different_versions(signature, scorer):
+        print(f"mteval: note: {printable(note)}", file=sys.stderr)
+    differences = [
+        *different_texts(signature, score.signature),
+        *different_score(printed, score, signature, scorer.declaration.tolerance),
+    ]
+    for difference in differences:
+        print(f"mteval: replay failed: {printable(difference)}", file=sys.stderr)
+    return 1 if differences else 0
+
+
+def different_texts(signature: Signature, now: Signature) -> Iterator[str]:
+    """Say how references and source differ from those of the signature."""
+    facts = [
+        ("the number of references", ("nrefs", "numrefs", "#")),
+        ("the hash of the references", ("refs",)),
+        ("the hash of the source", ("src",)),
+    ]
+    for name, keys in facts:
+        signed = next(filter(None, map(signature.get, keys)), None)
+        if signed is not None and signed != now.get(keys[0]):
+            yield f"{name} was {signed}, now it is {now.get(keys[0])}"
+
+
+def printed_score(text: str) -> str | None:
+    """Return the score that follows a signature; None if there is none.
+
+    Raises
+    ------
+    UsageError
+        If something else follows the signature.
+    """
+    from mteval_core.signature import split_score
+
+    _, tail = split_score(text)
+    if tail is None:
+        return None
+    number = re.match(r"-?[0-9]+(\.[0-9]+)?(?=\s|$)", tail)
+    if not number:
+        message = f"after the signature: expected a score, as in '= 27.14', got '= {tail}'"
+        raise UsageError(message)
+    return number[0]
+
+
+def different_score(
+    printed: str | None, score: Score, signature: Signature, tolerance: float
+) -> Iterator[str]:
+    """Say how the score differs from the one printed after the signature, if there is one."""
+    if printed is None:
+        return
+    digits = len(printed.partition(".")[2])
+    now = [f"{score.score:.{digits}f}"]
+    version = signature.get("version") or signature.get("v") or ""
+    if signature.get("plugin") is None and version.startswith("1."):
+        # sacreBLEU 1.x prints chrF and TER as fractions.
+        now.append(f"{score.score / 100:.{digits}f}")
+    # Within the tolerance, the last digit may be rounded to the other side.
+    allowed = tolerance * max(1.0, abs(score.score)) + 0.5 * 10**-digits
+    is_close = tolerance > 0 and abs(float(printed) - score.score) <= allowed
+    if printed not in now and not is_close:
+        yield f"the score was {printed}, now it is {now[0]}"
+
+
+def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
+    """Say which versions differ from those of the signature."""
+    from mteval_core.signature import SOFTWARE
+
+    if signature.get("plugin") is None:  # another program's
+        return
+    now = scorer.get_signature()
+    for key in SOFTWARE:
+        if signature.get(key) != now.get(key):
+            yield f"{key} was {signature.get(key)}, now it is {now.get(key)}"

@@ -1,0 +1,306 @@
+"""The configuration file: where it is found, which defaults it gives, and what it may not say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mteval_core as mt
+from mteval_core.commands.configuration import Configuration
+from mteval_core.commands.defaults import attempt, defaults, flag_names
+from mteval_core.commands.main import build_parser, main
+from mteval_core.commands.parser import command_parsers
+from mteval_core.evaluation.saved import read_report
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+FILE = """
+metrics = ["matches"]
+seed = 7
+paired-ar = true
+
+[score]
+digits = 3
+
+[profiles.paper]
+paired-bs = true
+format = "latex"
+
+[profiles.paper.score]
+digits = 1
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of a project."""
+    place = tmp_path / "project" / "inner"
+    place.mkdir(parents=True)
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def run(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    plugin: Callable[..., Any],
+    matches: mt.MetricSpec,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Run:
+    """Run a command on two texts with the metric ``matches``: exit code, output, errors."""
+    registry = mt.load_registry([plugin(metrics=[matches])])
+    monkeypatch.setattr("mteval_core.plugin.loading.default_registry", lambda *_: registry)
+    (folder / "ref").write_text("a b c\nd e f\n")
+    (folder / "sys").write_text("a b x\nd e f\n")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main(arguments)
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+def parsed(*arguments: str) -> argparse.Namespace:
+    namespace: argparse.Namespace = build_parser().parse_args(arguments)
+    return namespace
+
+
+def write(place: Path, text: str, name: str = "mteval.toml") -> None:
+    (place / name).write_text(text)
+
+
+def test_special_tables_win_over_general_ones_and_flags_over_all(folder: Path) -> None:
+    write(folder.parent, FILE)
+    keys = ("metrics", "seed", "test", "width", "format")
+
+    def values(*arguments: str) -> list[Any]:
+        return [getattr(parsed(*arguments), key) for key in keys]
+
+    assert values("score", "ref") == [["matches"], 7, "ar", 3, None]
+    assert values("--profile", "paper", "score", "ref") == [["matches"], 7, "bs", 1, "latex"]
+    assert values("--profile", "paper", "score", "ref", "-par", "-m", "x", "-m", "y", "-w2") == [
+        ["x", "y"],
+        7,
+        "ar",
+        2,
+        "latex",
+    ]
+    assert values("--no-config", "score", "ref") == [[], 12345, None, 2, None]
+    assert parsed("score", "ref", "--seed", "1").given == {"seed"}
+    assert parsed("correlate", "ref", "--human", "x").width == 2
+
+
+def test_false_and_an_empty_list_stand_for_no_default(folder: Path) -> None:
+    write(folder, FILE + "metrics = []\nseed = 9\nparts = false\npaired-ar = false")
+    arguments = parsed("--profile", "paper", "score", "ref")
+    assert (arguments.metrics, arguments.seed, arguments.test) == ([], 9, "bs")
+    write(folder, "digits = 0")
+    assert parsed("score", "ref").width == 0
+    write(folder, "paired-ar = true\n[score]\npaired-ar = false")
+    assert parsed("score", "ref").test is None
+
+
+def test_a_default_may_be_for_another_command(folder: Path) -> None:
+    write(folder, 'level = "system"\nworst = 3')
+    assert parsed("score", "ref").config is None
+    assert parsed("correlate", "ref", "--human", "x").level == "system"
+    write(folder, "calibrate = true")
+    assert parsed("score", "ref").calibrate is None
+    assert parsed("correlate", "ref", "--human", "x").calibrate
+    write(folder, "calibrate = true\ntable = true")
+    with pytest.raises(mt.UsageError, match="calibrate and table exclude each other"):
+        parsed("correlate", "ref", "--human", "x")
+
+
+def test_a_default_satisfies_a_command_that_requires_the_flag(folder: Path) -> None:
+    write(folder, '[mbr]\nmetric = "bleu"')
+    assert parsed("mbr", "lists").metric == "bleu"
+
+
+def test_the_nearest_file_is_found(folder: Path) -> None:
+    write(folder.parent, "seed = 1")
+    assert parsed("score", "r").seed == 1
+    for content in ("[project]\nname = 'mteval-x'", "tool = 'mteval'"):
+        write(folder, content, "pyproject.toml")
+        assert parsed("score", "r").seed == 1
+    write(folder, "[tool.mteval]\nseed = 2\n[tool.mteval.correlate]\nseed = 3", "pyproject.toml")
+    assert (parsed("score", "r").seed, parsed("correlate", "r", "--human", "x").seed) == (2, 3)
+    assert parsed("--config", "../mteval.toml", "score", "r").seed == 1
+    write(folder, "")
+    with pytest.raises(mt.UsageError, match=r"mteval\.toml and \[tool\.mteval\] in .* one of them"):
+        parsed("score", "r")
+
+
+def test_without_a_file_the_parser_of_toml_is_not_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tomllib" if sys.version_info >= (3, 11) else "tomli", None)
+    assert parsed("score", "r").config is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metrcs = ['x']", "mteval.toml: unknown key 'metrcs'. Did you mean 'metrics'"),
+        ("[score]\nmetrcs = []", "mteval.toml [score]: unknown key 'metrcs'. Did you mean"),
+        ("[score]\nhuman = ['x']", "mteval.toml [score]: unknown key 'human'."),
+        ("[scor]\nseed = 1", "mteval.toml [scor]: unknown table. Did you mean 'score'"),
+        ("[profiles.a.b]\nseed = 1", "mteval.toml [profiles.a.b]: unknown table."),
+        ("profiles = 3", "mteval.toml [profiles]: expected a table, got 3"),
+        ("[profiles]\na = 3", "mteval.toml [profiles.a]: expected a table, got 3"),
+        ("seed = []", "mteval.toml: seed: expected a number, got []"),
+        ("[score]\ncalibrate = 'x'", "mteval.toml [score]: calibrate names files, which belong"),
+        ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
+        ("help = true", "mteval.toml: unknown key 'help'"),
+        ("seed = '7'", "mteval.toml: seed: expected a number without quotes, got '7'"),
+        ("seed = true", "mteval.toml: seed: expected a number, got True"),
+        ("seed = 1.5", "mteval.toml: seed: expected a whole number, 0 or more, got '1.5'"),
+        ("seed = 2026-11-23", "mteval.toml: seed: expected a number, got datetime.date"),
+        ("metrics = 'x'", "mteval.toml: metrics: expected a list of strings, got 'x'"),
+        ("metrics = [1]", "mteval.toml: metrics: expected a list of strings, got [1]"),
+        ("tok = 13", "mteval.toml: tok: expected a string, got 13"),
+        ("parts = 'yes'", "mteval.toml: parts: expected true or false, got 'yes'"),
+        ("by = 'word'", "mteval.toml: by: expected one of segment, doc, got 'word'"),
+        (
+            "paired-ar = true\npaired-bs = true",
+            "mteval.toml: paired-ar and paired-bs exclude each other",
+        ),
+        ("tok = 'a'\ntokenize = 'b'", "mteval.toml: tok and tokenize exclude each other"),
+        ("seed = ", "mteval.toml: not TOML: Invalid value"),
+        ("seed = 1\nseed = 1", "mteval.toml: not TOML: "),
+    ],
+)
+def test_what_is_not_a_default_is_refused(folder: Path, text: str, message: str) -> None:
+    write(folder, text)
+    with pytest.raises((mt.UsageError, mt.InputError)) as caught:
+        parsed("score", "ref")
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--profile", "papr", "score"], "--profile papr: unknown profile of mteval.toml. Did you"),
+        (["--no-config", "--profile", "paper", "score"], "--no-config reads no configuration file"),
+        (["--config", "none.toml", "score"], "none.toml: no such file"),
+        (["--config", "\ud800", "score"], "--config '\\ud800': a name cannot contain"),
+        (["score", "--profile", "paper"], "--profile precedes the command: mteval --profile NAME"),
+    ],
+)
+def test_wrong_requests_of_a_file(folder: Path, arguments: list[str], message: str) -> None:
+    write(folder, FILE)
+    with pytest.raises((mt.UsageError, mt.InputError)) as caught:
+        parsed(*arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_profile_needs_a_file() -> None:
+    with pytest.raises(mt.UsageError, match=r"--profile x: no configuration file: neither this"):
+        parsed("--profile", "x", "score")
+
+
+def test_reports_say_which_defaults_they_took(run: Run, folder: Path) -> None:
+    write(folder, 'metrics = ["matches"]\nseed = 7\n[score]\nrename = ["bleu=B"]')
+    score = ["score", "ref", "-i", "sys"]
+    code, out, err = run(*score)
+    said = "mteval.toml sets --metrics matches --seed 7 --rename bleu=B"
+    assert (code, err) == (0, f"mteval: {said}\n")
+    assert f"! {said}.\n" in out
+    assert run(*score, "-q")[2] == ""
+    assert run(*score, "-o", "report.json")[0] == 0
+    digest = hashlib.sha256((folder / "mteval.toml").read_bytes()).hexdigest()
+    assert read_report("report.json")["config"] == {
+        "path": "mteval.toml",
+        "sha256": digest,
+        "profile": None,
+        "values": {"metrics": ["matches"], "seed": 7, "rename": ["bleu=B"]},
+    }
+    assert run("replay", "report.json")[0] == 0
+    _, out, _ = run("--no-config", *score, "-m", "matches", "-f", "json")
+    assert "config" not in json.loads(out)
+
+
+def test_flags_without_effect_may_be_defaults_but_not_contradictions(
+    run: Run, folder: Path
+) -> None:
+    write(folder, 'metrics = ["matches"]\ntrials = 9\nmarks = "baseline"\ntok = "13a"')
+    assert parsed("score", "ref", "--lang", "ja").tok is None
+    assert run("score", "ref", "-i", "sys", "-f", "json")[0] == 0
+    write(folder, 'metrics = ["matches:tok=char"]\ntok = "13a"')
+    assert run("score", "ref", "-i", "sys")[0] == 0
+    write(folder, 'metrics = ["matches:tok=char"]\ncase = "lc"\n[score]\ntok = "13a"')
+    _, out, _ = run("score", "ref", "-i", "sys")
+    assert "|case:lc|tok:char|" in out
+    write(folder, 'metrics = ["matches"]\nconfidence = true\nmargin = 1.5')
+    code, _, err = run("score", "ref", "-i", "sys")
+    assert code == 2
+    assert err.endswith(
+        "--margin needs resamples of the difference: test with -pbs (--margin stands in "
+        "mteval.toml; --no-config leaves out the defaults of mteval.toml)\n"
+    )
+    write(folder, 'sets = "case"')
+    code, _, err = run("score", "--engine", "x", "--data", "d", "-m", "matches")
+    assert (code, "--sets stands in mteval.toml" in err) == (2, True)
+
+
+def test_the_ending_of_the_output_wins_over_the_format_of_the_file(run: Run, folder: Path) -> None:
+    write(folder, 'format = "latex"')
+    assert run("score", "ref", "-i", "sys", "-m", "matches", "-o", "x.csv")[0] == 0
+    assert (folder / "x.csv").read_text().startswith("system,metric,")
+
+
+def test_doctor_shows_the_file(run: Run, folder: Path) -> None:
+    assert run("doctor", "--config")[1].startswith("no configuration file: neither this folder")
+    write(folder, FILE + "[gate]\np = 0.01")
+    code, out, _ = run("doctor", "--config")
+    assert (code, "5 defaults, 0 problems" in out) == (0, True)
+    rows = [" ".join(line.split()) for line in out.splitlines()]
+    assert 'metrics ["matches"] mteval.toml all' in rows
+    assert "digits 3 mteval.toml [score] score" in rows
+    write(folder, FILE + "[gate]\np = 3")
+    code, out, _ = run("--profile", "paper", "doctor", "--config", "-f", "json")
+    report = json.loads(out)
+    assert code == 1
+    assert report["notes"][0] == (
+        "mteval.toml [gate]: p: expected a p-value from 1e-9 to 0.5, got '3' (mteval gate)"
+    )
+    taken = {(r["place"], r["key"]): r["taken_by"] for r in report["records"]}
+    assert taken["mteval.toml [score]", "digits"] == []
+    assert taken["mteval.toml [profiles.paper.score]", "digits"] == ["score"]
+    assert "mbr" not in taken["mteval.toml [profiles.paper]", "format"]
+    assert run("doctor")[0] == run("doctor", "--config", "ref")[0] == 2
+
+
+PARSERS = {parser.command: parser for parser in command_parsers() if flag_names(parser)}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one, max_size=2),
+)
+
+
+@given(st.sampled_from(sorted(PARSERS)), st.data())
+def test_any_value_is_a_default_or_an_error_that_names_its_key(
+    command: str, data: st.DataObject
+) -> None:
+    parser = PARSERS[command]
+    key, value = data.draw(st.sampled_from(sorted(flag_names(parser)))), data.draw(VALUES)
+    default = attempt(key, value, "x.toml", parser)
+    if isinstance(default, mt.UsageError):
+        assert str(default).startswith(f"x.toml: {key}: expected ")
+    else:
+        assert default.value is value
+    with suppress(mt.UsageError):
+        found = defaults(Configuration("x.toml", "", {command: {key: value}}), parser, list)
+        assert len(found) == (value is not False and value != [])

@@ -1,0 +1,135 @@
+"""``mteval doctor`` examines texts, and its exit code says whether something is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mteval_core.commands.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+GOOD = "".join(f"This is line {'x' * (37 * i * i % 101)}.\n" for i in range(60))
+
+
+@pytest.fixture
+def run(
+    files: Callable[..., list[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
+) -> Callable[..., tuple[int, str, str]]:
+    lost = GOOD.splitlines(keepends=True)
+    del lost[22]
+    files(
+        ref=GOOD,
+        same=GOOD,
+        other=GOOD.replace("This", "Here"),
+        lost="".join(lost),
+        windows=GOOD.replace("This", "Here").replace("\n", "\r\n"),
+    )
+    monkeypatch.chdir(tmp_path)
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main(["doctor", *arguments])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+def test_good_texts_have_no_problems(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = run("ref", "other")
+    assert (code, err) == (0, "")
+    assert "2 texts, 0 problems." in out
+    assert "!" not in out
+
+
+def test_what_is_harmless_is_only_said(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run("ref", "windows")
+    assert code == 0
+    assert "windows:1: 60 lines with the end of Windows, which mteval drops [crlf]" in out
+
+
+def test_a_lost_line_is_named(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run("ref", "other", "lost")
+    assert code == 1
+    assert "! lost: 59 lines, but ref has 60 [line-count]" in out
+    assert "! lost:23: by their lengths, the lines from here are 1 line early" in out
+    assert "3 texts, 2 problems." in out
+
+
+def test_json_has_everything(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run("ref", "same", "windows", "-f", "json")
+    data: Any = json.loads(out)
+    assert (code, data["experiment"]) == (1, "doctor")
+    _, same, windows = data["records"]
+    assert [problem["code"] for problem in same["problems"]] == ["identical"]
+    assert windows["problems"] == [
+        {
+            "text": "windows",
+            "code": "crlf",
+            "message": "60 lines with the end of Windows, which mteval drops",
+            "line": 1,
+            "wrong": False,
+        }
+    ]
+    assert (same["lines"], same["empty"], same["script"]) == (60, 0, "Latin")
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "tsv", "jsonl"])
+def test_every_format_writes_the_report(
+    run: Callable[..., tuple[int, str, str]], form: str
+) -> None:
+    code, out, err = run("ref", "lost", "-f", form)
+    assert (code, err) == (1, "")
+    assert "lost" in out
+
+
+def test_columns_and_data_sets_are_examined(
+    run: Callable[..., tuple[int, str, str]], files: Callable[..., list[str]]
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+    rows = [json.dumps({"a": f"x{i}", "b": f"y\x01{i}"}) for i in range(3)]
+    files(**{"t.jsonl": "\n".join(rows)})
+    code, out, _ = run("t.jsonl::a", "t.jsonl::b")
+    assert code == 1
+    assert "t.jsonl::b:1: control characters" in out
+    code, _, err = run("t.jsonl")
+    assert (code, "choose one of a, b" in err) == (3, True)
+    files(
+        **{
+            "t.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg></src><ref lang='en'>"
+            "<seg id='1'>c&lt;b></seg></ref><hyp lang='en' system='S'><seg id='1'>c</seg></hyp>"
+            "</doc></dataset>"
+        }
+    )
+    code, out, _ = run("t.xml")
+    assert code == 1
+    assert "3 texts, 1 problem." in out
+    assert "t.xml::source" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "FILE"),
+        (["a\x1bb"], 2, "a name cannot contain"),
+        (["\ud800"], 2, "a name cannot contain"),
+        (["absent"], 3, "absent: no such file"),
+        (["ref", "-o", "ref"], 2, "would overwrite the input ref"),
+        (["ref", "-f", "png"], 2, "png cannot write the reports of mteval doctor; expected csv, "),
+        (["ref", "-w", "3"], 2, "unknown flag -w"),
+        (["-", "-"], 2, "standard input (-) can be only one"),
+    ],
+)
+def test_refusals(
+    run: Callable[..., tuple[int, str, str]], arguments: list[str], code: int, message: str
+) -> None:
+    seen, out, err = run(*arguments)
+    assert (seen, out) == (code, "")
+    assert message in err

@@ -1,0 +1,277 @@
+"""``mteval explain``: which segments, what is compared, and in which formats."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.commands.explain import orders_letters
+from mteval_core.commands.main import main
+from mteval_core.evaluation.segments import compare_ngrams, influence
+from mteval_core.testing.explanation_checks import check_explanations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+pytest.importorskip("mteval_bleu_nist")
+pytest.importorskip("mteval_error_rates")
+
+REFERENCE = "the cat sat\na dog ran home\nit is late\nwe left\n"
+A = "the cat sat\na dog ran\nit was late\nthey left\n"
+B = "a cat sat\nhome ran a dog\nit is late\nwe left now\n"
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes], files: Callable[..., list[str]]) -> Run:
+    """Explain systems A and B in this process: exit code, output, errors."""
+    paths = dict(zip("rab", files(r=REFERENCE, a=A, b=B), strict=True))
+
+    def command(*arguments: str, systems: str = "ab") -> tuple[int, str, str]:
+        inputs = ["-i", *(paths[name] for name in systems)]
+        code = main(["explain", paths["r"], *inputs, *arguments])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+def chosen(run: Run, *arguments: str) -> list[int]:
+    code, out, err = run("-m", "wer", "-f", "json", *arguments)
+    assert code == 0, err
+    return [row["segment"] for row in json.loads(out)["segments"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "segments"),
+    [
+        ([], [3, 2, 1, 0]),
+        (["--worst", "1"], [3]),
+        (["--segment", "2", "0", "--segment", "2"], [2, 0]),
+        (["--worse", "b", "a"], [1, 0]),
+        (["--worse", "a", "b"], [2]),
+        (["--worse", "b", "a", "-n", "1"], [1]),
+        (["--contains", "^it "], [2]),
+        (["--contains", "home|now", "--worst", "1"], [3]),
+    ],
+)
+def test_segments_are_chosen(run: Run, arguments: list[str], segments: list[int]) -> None:
+    """WER of a: 0, 1/4, 1/3, 1/2; of b: 1/3, 1, 0, 1/2."""
+    assert chosen(run, *arguments) == segments
+
+
+def test_segments_of_a_document(run: Run, files: Callable[..., list[str]]) -> None:
+    (docs,) = files(docs="x\ny\ny\nx\n")
+    assert chosen(run, "--docs", docs, "--doc", "y") == [1, 2]
+    code, _, err = run("-m", "wer", "--docs", docs, "--doc", "z")
+    assert (code, err) == (3, "mteval: error: --doc z: no such document. Known: x, y.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "no metric to explain: add -m SPEC"),
+        (
+            ["-m", "wer", "--segment", "9"],
+            3,
+            "--segment 9: no such segment; the segments are 0 to 3",
+        ),
+        (["-m", "wer", "--segment", "1", "--worst", "1"], 2, "--segment names the segments"),
+        (["-m", "wer", "--worst", "1", "--worse", "a", "b"], 2, "--worst and --worse both rank"),
+        (["-m", "wer", "-n", "1"], 2, "-n applies to --worse A B"),
+        (["-m", "wer", "--worse", "a", "c"], 2, "--worse: no system 'c'. Known: a, b."),
+        (["-m", "wer", "--worse", "a", "a"], 2, "--worse a a: expected two different systems"),
+        (["-m", "wer", "--contains", "("], 2, "'(' is not a regular expression"),
+        (["-m", "wer", "--contains", "zebra"], 3, "--contains zebra: no segment has a text"),
+        (["-m", "wer", "--doc", "x"], 2, "documents need --docs FILE"),
+        (["-m", "wer", "--docs", "x"], 2, "--docs applies to documents: add --doc D"),
+        (["-m", "wer", "-f", "json", "--pictures", "grid"], 2, "--pictures applies to pictures"),
+        (
+            ["-m", "wer", "-f", "csv"],
+            2,
+            "the format csv cannot write the reports of mteval explain",
+        ),
+        (["-m", "wer", "--worst", "0"], 2, "expected a number of segments, 1 or more"),
+    ],
+)
+def test_what_is_refused(run: Run, arguments: list[str], code: int, message: str) -> None:
+    found, out, err = run(*arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+
+
+def test_a_system_with_several_runs_is_refused(files: Callable[..., list[str]]) -> None:
+    r, a, b = files(r=REFERENCE, a=A, b=B)
+    assert main(["explain", r, "-i", f"s={a},{b}", "-m", "wer"]) == 2
+
+
+def test_a_metric_without_explanations_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugin = tmp_path / "toy.py"
+    plugin.write_text(
+        "import mteval_core\nclass Toy:\n"
+        "    def segment_statistics(self, h, r): return [1]\n"
+        "@mteval_core.hookimpl\ndef mteval_register_metrics():\n"
+        "    return mteval_core.MetricSpec('toy', factory=Toy, help='x', values={'x': 1})\n"
+    )
+    (tmp_path / "r").write_text("a\n")
+    path = str(tmp_path / "r")
+    assert main(["-p", str(plugin), "explain", path, "-i", f"s={path}", "-m", "toy", "wer"]) == 2
+    assert "the metric toy does not explain its scores; wer can" in capsys.readouterr().err
+
+
+# Two systems
+
+
+def test_two_systems_are_compared(run: Run) -> None:
+    """Errors of a: 0, 1, 1, 1; of b: 1, 4, 0, 1; words: 3, 4, 3, 2."""
+    _, out, _ = run("-m", "wer", "--segment", "1", "-w", "1")
+    assert "matches in reference 0, and b does not: “ran”" in out
+    assert "n-grams of the references that a matches more often in 4 segments" in out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["1", "25.0", "100.0", "-75.0", "-25.0"] in lines
+    assert ["a", "dog", "ran", "1", "0"] in lines
+
+
+def test_influence_is_the_change_of_the_difference() -> None:
+    """Recomputed from the texts without each segment."""
+    texts = [text.splitlines() for text in (A, B, REFERENCE)]
+    evaluation = mt.evaluate({"a": texts[0], "b": texts[1]}, [texts[2]], ["bleu:smooth=add-k[1]"])
+    spec = "bleu:smooth=add-k[1]"
+    bleu = mt.metric(spec)
+
+    def difference(rows: list[int]) -> float:
+        a, b, references = ([text[i] for i in rows] for text in texts)
+        return bleu.corpus_score(a, [references]).score - bleu.corpus_score(b, [references]).score
+
+    whole = difference([0, 1, 2, 3])
+    expected = [whole - difference([j for j in range(4) if j != i]) for i in range(4)]
+    np.testing.assert_allclose(influence(evaluation, ("a", "b"), spec), expected, rtol=1e-10)
+
+
+def test_ngrams_are_ranked_by_difference_then_length() -> None:
+    texts = {"a": ["x y z"], "b": ["z z y"]}
+    evaluation = mt.evaluate(texts, [["x y z z"], ["q"]], ["wer"])
+    made = compare_ngrams(evaluation, ("a", "b"), evaluation.scorers.values(), [0])
+    assert [(" ".join(one.ngram), one.first, one.second) for one in made] == [
+        ("x y z", 1, 0),
+        ("x y", 1, 0),
+        ("y z", 1, 0),
+        ("z z", 0, 1),
+        ("x", 1, 0),
+        ("z", 1, 2),
+    ]
+
+
+def test_a_third_system_is_explained_without_comparison(run: Run, mini: Path) -> None:
+    systems = [str(mini / "systems" / f"{name}.txt") for name in ("best", "rule", "neural")]
+    assert main(["explain", str(mini / "ref0.txt"), "-i", *systems, "-m", "wer", "-q"]) == 0
+    code, out, _ = run("-m", "wer", "--segment", "0", systems="a")
+    assert code == 0
+    assert "influence" not in out
+
+
+# Formats
+
+
+def test_formats_hold_the_same_explanations(run: Run) -> None:
+    flags = ["-m", "bleu", "--segment", "0"]
+    _, text, _ = run(*flags)
+    _, page, _ = run(*flags, "-f", "html", "--pictures", "grid")
+    _, picture, _ = run(*flags, "-f", "svg")
+    _, data, _ = run(*flags, "-f", "json")
+    _, lines, _ = run(*flags, "-f", "jsonl")
+    for title in ("a, segment 0, bleu", "b, segment 0, bleu"):
+        assert title in text
+        assert title in page
+        assert title in picture
+    assert page.count("<svg") == 2
+    ElementTree.fromstring(picture)
+    explanations = json.loads(data)["explanations"]
+    assert [json.loads(line) for line in lines.splitlines()] == explanations
+    assert [one["system"] for one in explanations] == ["a", "b"]
+
+
+def test_a_plugin_can_add_a_format(
+    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    r, a, plugin = files(
+        r=REFERENCE,
+        a=A,
+        **{
+            "links.py": "import mteval_core\n"
+            "def write(report, layout):\n"
+            "    counts = [len(one.links) for one in report.explanations]\n"
+            "    return f'{counts} {report.pictures} {layout.columns}'\n"
+            "@mteval_core.hookimpl\ndef mteval_register_formats():\n"
+            "    return mteval_core.FormatSpec('links', function=write, commands=('explain',))\n"
+        },
+    )
+    flags = ["-m", "wer", "--segment", "0", "3", "--pictures", "grid", "-f", "links"]
+    assert main(["-p", plugin, "explain", r, "-i", a, *flags]) == 0
+    assert capsysbinary.readouterr().out == b"[3, 1] ('grid',) 100"
+    assert main(["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]) == 2
+
+
+def test_options_for_the_text_apply(run: Run) -> None:
+    code, out, _ = run(
+        "-m", "bleu", "--segment", "0", "-lc", "--tok", "char", "--pictures", "lines"
+    )
+    assert code == 0
+    assert "case:lc|eff:no|tok:char" in out
+
+
+def test_bidi_mirrors_text_alone(run: Run) -> None:
+    flags = ("-m", "wer", "--segment", "0")
+    assert run(*flags, "--bidi", "yes") == run(*flags, "--bidi", "no") == run(*flags)
+    code, _, err = run(*flags, "--bidi", "yes", "-f", "json")
+    assert (code, "--bidi applies to text, and the format is json: leave" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("environment", "orders"),
+    [
+        ({}, False),
+        ({"VTE_VERSION": "5800"}, True),
+        ({"VTE_VERSION": "5202"}, False),
+        ({"VTE_VERSION": "new"}, False),
+        ({"KONSOLE_VERSION": "221203"}, True),
+        ({"MLTERM": "3.9.3"}, True),
+        ({"TERM_PROGRAM": "Apple_Terminal"}, True),
+        ({"TERM_PROGRAM": "vscode", "TERM": "xterm-kitty"}, False),
+    ],
+)
+def test_terminals_say_whether_they_order_letters(
+    environment: dict[str, str], *, orders: bool
+) -> None:
+    assert orders_letters(environment) == orders
+
+
+def test_colours_are_for_terminals(
+    files: Callable[..., list[str]], terminal: Callable[..., Any]
+) -> None:
+    r, a = files(r=REFERENCE, a=A)
+    plain, coloured = (
+        terminal("explain", r, "-i", a, "-m", "wer", env={"NO_COLOR": setting})
+        for setting in ("1", "")
+    )
+    assert "\x1b[32m" in coloured.out
+    assert "\x1b" not in plain.out
+
+
+# The whole of a small test set
+
+
+@pytest.mark.parametrize("spec", ["bleu", "ter"])
+def test_every_segment_of_the_example_is_explained(spec: str, mini: Path) -> None:
+    references = [(mini / f"ref{k}.txt").read_text("utf-8").splitlines()[:40] for k in range(2)]
+    system = (mini / "systems" / "phrase.txt").read_text("utf-8").splitlines()[:40]
+    assert len(check_explanations(spec, system, references)) == 40

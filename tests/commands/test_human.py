@@ -1,0 +1,232 @@
+"""Human scores of data sets, negated criteria, judged segments, and names that nearly match."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core import metaeval
+from mteval_core.commands.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., tuple[int, str, str]]
+
+FORMATS = Path(__file__).with_name("data_formats.py")
+REF = ["a b c d", "e f g", "h i", "j k l m n", "o p"]
+OUTPUTS = {
+    "A": ["a b c d", "e f g", "h x", "j k l m n", "o p"],
+    "B": ["a b x d", "e x g", "h i", "j x l m n", "o x"],
+    "C": ["x b x d", "e x x", "x i", "j x x x n", "x x"],
+}
+IDS = ["s1", "s2", "s3", "s4", "s5"]
+PENALTIES = {"A": [0, 0, 5, 0, 1], "B": [5, 1, 0, 1, 6], "C": [9, 7, 2, 11, 9]}
+
+
+def ratings(sign: int = 1, name: Callable[[str], str] = str) -> str:
+    rows = [
+        f"{name(s)}\t{i}\t{sign * v}\t{2000 + i}\t3,5\n"
+        for s, values in PENALTIES.items()
+        for i, v in enumerate(values)
+        if i != 3
+    ]
+    return "system\tsegment\tMQM\tyear\tlength\n" + "".join(rows)
+
+
+@pytest.fixture
+def run(
+    files: Callable[..., list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> Run:
+    """Run a command next to a data set with human scores."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(s, IDS[i], -v) for s, values in PENALTIES.items() for i, v in enumerate(values)]
+    data = {
+        "refs": {"refA": REF},
+        "systems": OUTPUTS,
+        "ids": IDS,
+        "language": "zh",
+        "human": {"mqm": [row for row in rows if row[1] != "s4"], "esa": rows},
+    }
+    only = {"refs": {}, "systems": {}, "human": {"mqm": data["human"]["mqm"]}}  # type: ignore[index]
+    lines = {name: "".join(f"{line}\n" for line in text) for name, text in OUTPUTS.items()}
+    files(
+        ref="".join(f"{line}\n" for line in REF),
+        good=ratings(-1),
+        penalties=ratings(),
+        lower=ratings(-1, str.lower),
+        **lines,
+        **{
+            "d.camp": json.dumps(data) + "\n",
+            "only.camp": json.dumps(only) + "\n",
+            "plain.camp": json.dumps({k: v for k, v in data.items() if k != "ids"}) + "\n",
+        },
+    )
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main(["-p", str(FORMATS), "correlate", *arguments, "-m", "wer", "-n", "0", "-q"])
+        return code, *capsys.readouterr()
+
+    return command
+
+
+def values(run: Run, *arguments: str) -> list[Any]:
+    code, out, err = run(*arguments, "-f", "json")
+    assert (code, err) == (0, "")
+    return [record["value"] for record in json.loads(out)["records"]]
+
+
+SYSTEMS = ("-i", *OUTPUTS)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--data", "d.camp", "--human", "mqm"),
+        ("--data", "d.camp", "--human", "MQM=only.camp"),
+        ("--data", "d.camp", "--human", "d.camp::mqm"),
+        ("ref", *SYSTEMS, "--human", "good", "--criteria", "MQM"),
+        ("ref", *SYSTEMS, "--human", "penalties", "--criteria", "score=-MQM"),
+        ("--data", "d.camp", "--human", "penalties", "--criteria", "score=-MQM"),
+    ],
+)
+def test_human_scores_are_the_same_from_everywhere(run: Run, arguments: tuple[str, ...]) -> None:
+    """Scores by id, by line, negated or in the data set give the same correlations."""
+    tokenizer = ("--tok", "13a")
+    expected = values(run, "ref", *SYSTEMS, "--human", "good", "--criteria", "MQM", *tokenizer)
+    assert any(value is not None for value in expected)
+    assert values(run, *arguments, *tokenizer) == expected
+    segments = ("--level", "segment", *tokenizer)
+    by_segment = values(run, "ref", *SYSTEMS, "--human", "good", "--criteria", "MQM", *segments)
+    assert values(run, *arguments, *segments) == by_segment
+
+
+def test_only_judged_segments_are_scored(run: Run) -> None:
+    """The fourth segment, which nobody judged, changes the score of the metric only without it."""
+    arguments = ("ref", *SYSTEMS, "--human", "good", "--criteria", "MQM")
+    whole, judged = values(run, *arguments), values(run, *arguments, "--judged-only")
+    assert whole != judged
+    kept = [0, 1, 2, 4]
+    scores = mt.evaluate(
+        {name: [text[i] for i in kept] for name, text in OUTPUTS.items()},
+        [[REF[i] for i in kept]],
+        ["wer"],
+    )
+    metric = [-scores.score(name, "wer").score for name in OUTPUTS]
+    human = [-np.mean([PENALTIES[name][i] for i in kept]) for name in OUTPUTS]
+    assert judged[0] == pytest.approx(np.corrcoef(metric, human)[0, 1], abs=1e-12)
+    code, out, _ = run(*arguments, "--judged-only", "-f", "json")
+    assert (code, json.loads(out)["settings"]["judgments"]["judged_only"]) == (0, True)
+
+
+def test_columns_that_nobody_chose_are_named(run: Run) -> None:
+    code, out, _ = run("ref", *SYSTEMS, "--human", "good", "--criteria", "MQM")
+    assert code == 0
+    assert "Human scores that were not chosen: year." in " ".join(out.split())
+    judgments = metaeval.Judgments.of([("A", 0, "", {"a": 1, "b": 2, "c": 3, "d": 4})])
+    assert judgments.choose(["x=-a+b", "c"]).unchosen == ("d",)
+    assert judgments.choose(["x=-a+b", "c"]).scores.tolist() == [[1.0, 3.0]]
+    assert judgments.choose("abcd").unchosen == ()
+
+
+def test_a_decimal_comma_is_named(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("ref", *SYSTEMS, "--human", "good", "--criteria", "MQM")[0] == 0
+    arguments = ["correlate", "ref", *SYSTEMS, "--human", "good", "--criteria", "MQM", "-n", "0"]
+    assert main([*arguments, "-m", "wer"]) == 0
+    assert "'length' ('3,5'); a decimal comma: write 3.5 [unused" in capsys.readouterr().err
+    (tmp_path / "comma").write_text("system\tscore\nA\t1\nB\t2,5\n")
+    code, _, err = run("ref", *SYSTEMS, "--human", "comma")
+    assert (code, "score '2,5'; expected a number" in err) == (3, True)
+    assert "a decimal comma: write 2.5" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "alike"),
+    [
+        ("Online-B", "online-B", True),
+        ("online-B", "online-B.en-de", True),
+        ("sys", "SYS-1", True),
+        ("sys", "system", False),
+        ("A", "B", False),
+        ("A1", "A12", False),
+    ],
+)
+def test_names_are_alike_up_to_case_and_a_suffix(name: str, other: str, *, alike: bool) -> None:
+    from mteval_core.metaeval.measuring import are_alike
+
+    assert are_alike(name, other) == are_alike(other, name) == alike
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--data", "d.camp", "--human", "mqn"), 2, "d.camp has no human scores 'mqn'. Did you me"),
+        (("--data", "d.camp", "--human", "d.camp"), 3, "Known: esa, mqm. Choose one, d.camp::NAME"),
+        (("--data", "d.camp", "--human", "mqm", "good"), 2, "only tables can be joined"),
+        (
+            ("ref", *SYSTEMS, "--human", "only.camp"),
+            3,
+            "name segments by ids, such as 's1', but",
+        ),
+        (("--data", "plain.camp", "--human", "mqm"), 3, "has none: name the column of ids"),
+        (("--data", "only.camp", "--human", "mqm"), 3, "only.camp: a data set without references"),
+        (("--data", "d.camp", "--human", "mqm", "--criteria", "x=-mqn"), 2, "unknown criterion"),
+        (("--agreement", "--human", "good", "--judged-only"), 2, "leave out --judged-only"),
+        (("ref", *SYSTEMS, "--human", "lower", "--criteria", "MQM"), 3, "none of the systems was"),
+    ],
+)
+def test_requests_that_do_not_fit(
+    run: Run, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    if "--agreement" in arguments:
+        assert main(["correlate", *arguments]) == code
+        return
+    seen, out, err = run(*arguments)
+    assert (seen, out) == (code, ""), err
+    assert message in err
+
+
+def test_judgments_of_an_unknown_segment() -> None:
+    judgments = metaeval.Judgments.of([("A", "s9", "", {"h": 1})])
+    with pytest.raises(mt.InputError, match="segment 's9' was judged, but is not in the test set"):
+        judgments.located(["s1"])
+    assert judgments.located(["s1", "s9"]).items == (1,)
+    by_line = metaeval.Judgments.of([("A", 4, "", {"h": 1})])
+    assert by_line.located(None) is by_line
+
+
+def test_the_language_of_the_data_chooses_the_tokenizer(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An argument or a spec takes precedence; a metric without a tokenizer is no error."""
+
+    def signature(*arguments: str) -> str:
+        command = ["-p", str(FORMATS), "score", *arguments, "-q", "-f", "json"]
+        assert main(command) == 0
+        written: str = json.loads(capsys.readouterr().out)["records"][0]["signature"]
+        return written
+
+    assert run("--data", "d.camp", "--human", "mqm")[0] == 0
+    assert "|tok:zh|" in signature("--data", "d.camp", "-m", "wer")
+    assert "|tok:13a|" in signature("--data", "d.camp", "-m", "wer", "--tok", "13a")
+    assert "|tok:13a|" in signature("--data", "d.camp", "-m", "wer:tok=13a")
+    assert "|tok:zh|" in signature("--data", "d.camp", "-m", "wer", "--sets", "nocase")
+    assert "|tok:13a|" in signature("ref", "-i", "A", "-m", "wer")
+    assert "|tok:zh|" not in signature("--data", "d.camp", "-m", "chrf")
+    data = mt.Dataset(
+        test_set=mt.TestSet((mt.Text.of(REF),)),
+        systems={"A": mt.Text.of(OUTPUTS["A"])},
+        language="zh",
+    )
+    assert mt.evaluate(data, ["wer"]).signature("A", "wer").get("tok") == "zh"
+    assert mt.evaluate(data, ["wer:tok=13a"]).signature("A", "wer:tok=13a").get("tok") == "13a"

@@ -1,0 +1,115 @@
+"""--lang chooses the tokenizer, and the signature has its name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from mteval_core.commands.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+
+REF, SYS = "他在家里。\n今天很好。\n", "他不在家。\n今天很好。\n"
+
+
+def scored(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["score", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("language", "tokenizer"), [("zh", "zh"), ("lo", "char"), ("de", None)])
+def test_a_language_scores_as_its_tokenizer(
+    files: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    tokenizer: str | None,
+) -> None:
+    ref, system = files(ref=REF, sys=SYS)
+    texts = [ref, "-i", system, "-m", "bleu", "nist"]
+    chosen = scored(capsys, *texts, "--lang", language)
+    assert chosen == scored(capsys, *texts, *(["--tok", tokenizer] if tokenizer else []))
+    assert f"|tok:{tokenizer or '13a'}|" in chosen
+    assert f"|tok:{tokenizer or 'mteval-v13a'}|" in chosen
+
+
+def test_the_spec_of_a_metric_takes_precedence(
+    files: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ref, system = files(ref=REF, sys=SYS)
+    out = scored(capsys, ref, "-i", system, "-m", "bleu:tok=intl", "bleu", "--lang", "zh")
+    assert "|tok:intl|" in out
+    assert "|tok:zh|" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--lang", "zh", "--tok", "char"], "--lang and --tok exclude each other: leave one out"),
+        (["--lang", "chinese"], "language 'chinese': expected the code of a language"),
+        (["--lang", "xx"], "language 'xx': expected the code of a language, two or three letters"),
+        (
+            ["--lang", "jp"],
+            "two or three letters such as ja. Did you mean 'ja'?",
+        ),
+        (["--lang", "kr-KR"], "Did you mean 'ko'?"),
+        (["--lang", "zh", "-m", "bleu:tok=13a"], "no metric takes tok=zh"),
+        (["-l", "en-zh"], "--lang ja"),
+    ],
+)
+def test_a_language_without_effect_is_refused(
+    files: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    message: str,
+) -> None:
+    ref, system = files(ref=REF, sys=SYS)
+    assert main(["score", ref, "-i", system, *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+# The language of a data set
+
+
+SGML = (
+    '<{kind} setid="x" srclang="English" trglang="{language}"><doc docid="d" sysid="S">'
+    '<seg id="1">他在家里。</seg></doc></{kind}>\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "flags", "tokenizer"),
+    [
+        ("zh", [], "zh"),
+        ("zh", ["--lang", "lo"], "char"),
+        ("zh", ["--lang", "de", "-q"], "13a"),
+        ("zh", ["--tok", "none", "-q"], "none"),
+        ("Chinese", ["-q"], "13a"),
+        ("", ["-q"], "13a"),
+    ],
+)
+def test_a_flag_takes_precedence_over_the_language_of_the_data(
+    files: Callable[..., list[str]],
+    capsys: pytest.CaptureFixture[str],
+    language: str,
+    flags: list[str],
+    tokenizer: str,
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+    kinds = {"ref.sgm": "refset", "hyp.sgm": "tstset"}
+    ref, hyp = files(**{f: SGML.format(kind=k, language=language) for f, k in kinds.items()})
+    out = scored(capsys, "--data", ref, "-i", f"S={hyp}::system.S", "-m", "bleu", *flags)
+    assert f"|tok:{tokenizer}|" in out
+
+
+def test_a_chosen_tokenizer_need_not_fit_every_metric(
+    files: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
+    pytest.importorskip("mteval_chrf", reason="the plugin chrf is not installed")
+    (ref,) = files(**{"r.sgm": SGML.format(kind="refset", language="zh")})
+    out = scored(capsys, "--data", ref, "-i", f"S={ref}::ref.S", "-m", "chrf")
+    assert "100.00" in out

@@ -1,0 +1,183 @@
+"""``mteval mbr``: lists in every format, what is chosen, and how it is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import mteval_core as mt
+from mteval_core.commands.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Run = Callable[..., tuple[int, str, str]]
+
+pytest.importorskip("mteval_error_rates", reason="the error rates are not installed")
+pytest.importorskip("mteval_readers", reason="the readers are not installed")
+
+LISTS = [["a b c", "a b d", "a b c"], ["e e e", "f g h", "f g i"]]
+BY_RISK = ["a b c", "f g h"]
+BY_REFERENCES = ["a b d", "e e e"]
+
+MOSES = "".join(
+    f"{i} ||| {text} ||| LM= -1 ||| {-k}\n"
+    for i, own in enumerate(LISTS)
+    for k, text in enumerate(own)
+)
+FILES = {
+    "lists.nbest": MOSES,
+    "lists.jsonl": "".join(json.dumps({"own": own}) + "\n" for own in LISTS),
+    "groups.txt": "".join(f"{text}\n" for own in LISTS for text in own),
+    **{f"s{k}.txt": "".join(f"{own[k]}\n" for own in LISTS) for k in range(3)},
+    "ref.txt": "a b d\ne e e\n",
+    "uneven.nbest": MOSES + "1 ||| f g i ||| LM= -1 ||| -9\n",
+    "marks.jsonl": '{"own": ["a ||| b", "a b"]}\n{"own": ["c\\nd"]}\n',
+    "gap.jsonl": '{"own": ["a"]}\n{"own": []}\n',
+    "bad.nbest": "0 ||| a ||| F= 1 ||| 1\n1 || b\n",
+}
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Run:
+    """Run ``mteval mbr`` in a folder with all files: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in FILES.items():
+        Path(name).write_text(content, encoding="utf-8")
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        code = main(["mbr", *arguments])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+@pytest.mark.parametrize(
+    "lists",
+    [
+        ("lists.nbest",),
+        ("n-best-lists:lists.nbest",),
+        ("lists.jsonl::own[*]",),
+        ("groups.txt", "--group", "3"),
+        ("s0.txt", "s1.txt", "s2.txt"),
+        ("lists.jsonl::own[1]", "lists.jsonl::own[2]", "s2.txt"),
+    ],
+    ids=" ".join,
+)
+def test_lists_of_every_format_give_the_same_choice(run: Run, lists: tuple[str, ...]) -> None:
+    assert run(*lists, "-m", "wer") == (0, "a b c\nf g h\n", "")
+    assert run(*lists, "-m", "wer", "--oracle", "ref.txt") == (0, "a b d\ne e e\n", "")
+
+
+def test_the_choice_is_that_of_the_library(run: Run) -> None:
+    by_risk = [best.hypothesis for (best,) in mt.mbr(LISTS, "wer")]
+    assert by_risk == BY_RISK
+    references = [["a b d", "e e e"]]
+    assert [best.hypothesis for (best,) in mt.oracle(LISTS, references, "wer")] == BY_REFERENCES
+    for given in ([], ["--aggregate"]):
+        code, out, _ = run("lists.nbest", "-m", "ter", "--top", "9", *given, "-f", "jsonl")
+        assert code == 0
+        expected = mt.mbr(LISTS, "ter", 9, aggregate=bool(given))
+        for i, (line, best) in enumerate(zip(out.splitlines(), expected, strict=True)):
+            found = json.loads(line)
+            columns = zip(found["hypotheses"], found["utilities"], found["copies"], strict=True)
+            assert [mt.RankedHypothesis(*each) for each in columns] == best
+            assert found["segment"] == i
+            assert found["signature"] == str(mt.metric("ter").get_signature())
+
+
+def test_options_of_the_text_reach_the_metric(run: Run) -> None:
+    Path("case.txt").write_text("c d\nA B\na b\n", encoding="utf-8")
+    given = ("case.txt", "--group", "3", "-m", "wer")
+    assert run(*given)[1] == "c d\n"  # all differ, and the first one comes first
+    assert run(*given, "-lc")[1] == "A B\n"
+    _, out, _ = run(*given, "--case", "lc", "-f", "jsonl", "--top", "3")
+    assert json.loads(out)["utilities"] == pytest.approx([100 / 3, 100 / 3, 200 / 3])
+
+
+@pytest.mark.parametrize("name", ["out.nbest", "out.jsonl", "out.txt"])
+def test_what_is_written_can_be_read_again(run: Run, name: str) -> None:
+    assert run("lists.nbest", "-m", "wer", "--top", "3", "-o", name) == (0, "", "")
+    if name == "out.txt":  # n-best lists, too: an ending does not forbid them
+        Path(name).rename("out.nbest")
+    again = "out.jsonl::hypotheses[*]" if name == "out.jsonl" else "out.nbest"
+    assert run(again, "-m", "wer", "--oracle", "ref.txt")[1].splitlines() == BY_REFERENCES
+
+
+def test_n_best_lists_have_the_utility_as_their_score(run: Run) -> None:
+    _, out, _ = run("lists.nbest", "-m", "wer", "--top", "2")
+    number, text, feature, score = out.splitlines()[0].split(" ||| ")
+    assert (number, text, feature) == ("0", "a b c", f"WER= {score}")
+    assert float(score) == pytest.approx(100 / 9)  # one edit of three words, one time in three
+    assert len(out.splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["lists.nbest"], 2, "the following arguments are required: -m/--metric"),
+        (["-m", "wer"], 2, "the following arguments are required: NBEST"),
+        (["lists.nbest", "-m", "werr"], 2, "unknown metric 'werr'. Did you mean 'wer'?"),
+        (["lists.nbest", "-m", "wer", "--top", "0"], 2, "expected a number of hypotheses, 1 or"),
+        (["lists.nbest", "-m", "wer", "--top", "2", "-f", "text"], 2, "-f text has one hypothesis"),
+        (
+            ["lists.nbest", "-m", "wer", "--aggregate", "--oracle", "ref.txt"],
+            2,
+            "--aggregate is a way to compute expected utilities: leave it out, or --oracle",
+        ),
+        (
+            ["lists.nbest", "-m", "wer", "--group", "2"],
+            2,
+            "--group 2 is for plain files, and lists.",
+        ),
+        (["lists.jsonl::own[*]", "-m", "wer", "--group", "2"], 2, "--group 2 is for plain files"),
+        (["ref.txt", "-m", "wer", "--group", "3"], 3, "2 lines are not a multiple of --group 3"),
+        (["lists.nbest", "-m", "wer", "--source", "ref.txt"], 2, "no metric uses the source"),
+        (["lists.nbest", "-m", "wer", "-o", "lists.nbest"], 2, "would overwrite the input"),
+        (["-", "-", "-m", "wer"], 2, "standard input (-) can be only one of the files"),
+        (["missing.nbest", "-m", "wer"], 3, "missing.nbest: no such file"),
+        (["bad.nbest", "-m", "wer"], 3, "bad.nbest:2: '1 || b'; expected 'NUMBER ||| TEXT"),
+        (["lists.jsonl", "-m", "wer"], 3, "lists.jsonl: a file with fields; choose one of own[*]"),
+        (["gap.jsonl::own[*]", "-m", "wer"], 3, "segment 1 has no hypothesis; expected at least"),
+        (["s0.txt", "groups.txt", "-m", "wer"], 3, "s0.txt has 2, groups.txt has 6"),
+        (
+            ["marks.jsonl::own[*]", "-m", "wer"],
+            3,
+            r"segment 1: the chosen hypothesis contains '\n'",
+        ),
+        (["marks.jsonl::own[*]", "-m", "wer", "--top", "2"], 3, "segment 0: the chosen hypothesis"),
+        (
+            ["lists.nbest", "-m", "wer", "--oracle", "groups.txt"],
+            3,
+            "place 0 of the n-best lists: 2 segments, but groups.txt has 6",
+        ),
+    ],
+)
+def test_what_cannot_be_right_is_refused(
+    run: Run, arguments: list[str], code: int, message: str
+) -> None:
+    found, out, err = run(*arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_lists_may_differ_in_length_and_hypotheses_may_hold_anything(run: Run) -> None:
+    assert run("uneven.nbest", "-m", "wer")[1] == "a b c\nf g i\n"
+    code, out, _ = run("marks.jsonl::own[*]", "-m", "wer", "-f", "jsonl")
+    assert code == 0
+    assert json.loads(out.splitlines()[1])["hypotheses"] == ["c\nd"]
+
+
+def test_the_source_goes_to_metrics_that_use_it(run: Run) -> None:
+    pytest.importorskip("mteval_profile", reason="the figures are not installed")
+    message = "segment 0: no source for the metric untranslated: add --source FILE"
+    assert message in run("lists.nbest", "-m", "untranslated")[2]
+    for more in ([], ["--oracle", "ref.txt"]):
+        assert run("lists.nbest", "-m", "untranslated", "--source", "ref.txt", *more)[0] == 0

@@ -1,0 +1,232 @@
+"""``mteval profile``: figures and parts of the test set."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.commands.main import main
+from mteval_core.evaluation.parts import Part, by_length, of_part, reference_words
+from mteval_core.text.text import as_test_set
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., tuple[int, str, str]]
+
+pytest.importorskip("mteval_profile")
+pytest.importorskip("mteval_error_rates")
+
+REFERENCE = ["we saw Anna", "it is 7 now", *["a b c d e f g h i j k"] * 9, "one two three four"]
+GOOD = ["we saw Anna", "it is 7 now", *["a b c d e f g h i j x"] * 9, "one two three four"]
+BAD = ["we saw her", "it is", *["a b c d e a b c d e a b"] * 9, "uno two three four"]
+SOURCE = ["?"] * 11 + ["uno due tre quattro"]
+DOCUMENTS = [*["short"] * 2, *["long"] * 9, "last"]
+
+
+@pytest.fixture
+def run(capsysbinary: pytest.CaptureFixture[bytes], files: Callable[..., list[str]]) -> Run:
+    """Profile two systems in this process: exit code, output, errors."""
+    texts = {"r": REFERENCE, "good": GOOD, "bad": BAD, "s": SOURCE, "d": DOCUMENTS}
+    paths = files(**{name: "".join(f"{line}\n" for line in text) for name, text in texts.items()})
+    reference, good, bad, source, documents = paths
+
+    def command(*arguments: str, systems: tuple[str, ...] = (good, bad)) -> tuple[int, str, str]:
+        placed = [{"SOURCE": source, "DOCS": documents}.get(word, word) for word in arguments]
+        code = main(["profile", reference, "-i", *systems, *placed])
+        out, err = capsysbinary.readouterr()
+        return code, out.decode(), err.decode()
+
+    return command
+
+
+def records(run: Run, *arguments: str) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """Records by metric, part and system."""
+    code, out, err = run("-f", "json", "-cin", "200", *arguments)
+    assert code == 0, err
+    written = json.loads(out)
+    assert written["experiment"] == "profile"
+    return {(r["metric"], r["id"] or "", r["system"]): r for r in written["records"]}
+
+
+def test_figures(run: Run) -> None:
+    found = records(run, "--source", "SOURCE")
+    expected = {  # of bad, counted by hand
+        "word-recall:words=names": 0,
+        "word-recall:words=numbers": 0,
+        "length-ratio": 100 * (3 + 2 + 9 * 12 + 4) / (3 + 4 + 9 * 11 + 4),
+        "length-outliers.short": 0,
+        "repetition:order=1": 100 * (9 * 7) / (3 + 2 + 9 * 12 + 4),
+        "untranslated.words": 100 / (3 + 2 + 9 * 12 + 4),  # uno
+    }
+    for spec, value in expected.items():
+        name = spec.replace(".", ":value=")
+        assert found[name, "", "bad"]["score"] == pytest.approx(value), spec
+        assert found[name, "", "good"]["score"] in (pytest.approx(100), 0), spec
+    assert found["repetition:order=1", "", "bad"]["p_value"] < 0.05
+    assert found["length-outliers:value=short", "", "bad"]["p_value"] == 1
+    assert found["repetition:order=1", "", "bad"]["baseline"] == "good"
+
+
+def test_parts_are_scored_from_their_own_segments(run: Run) -> None:
+    found = records(run, "-m", "wer", "--docs", "DOCS")
+    for part, segments in {
+        "": range(12),
+        "0-9": (0, 1, 11),
+        "10-19": range(2, 11),
+        "short": range(2),
+        "long": range(2, 11),
+        "last": (11,),
+    }.items():
+        texts = [BAD[i] for i in segments], [[REFERENCE[i] for i in segments]]
+        record = found["wer", part, "bad"]
+        assert record["score"] == pytest.approx(mt.metric("wer").corpus_score(*texts).score)
+        assert record["n_segments"] == len(segments)
+        assert (record["ci"] is None) == (part == "last")
+        assert record["signature"] == found["wer", "", "bad"]["signature"]
+    assert [found["wer", part, "bad"]["p_value"] is None for part in ("", "10-19")] == [False, True]
+    assert {r["level"] for r in found.values()} == {"corpus", "length", "doc"}
+
+
+def test_domains(run: Run) -> None:
+    found = records(run, "-m", "wer", "--domains", "DOCS", "--by", "domain")
+    assert {r["level"] for r in found.values()} == {"corpus", "domain"}
+    assert found["wer", "long", "bad"]["score"] == pytest.approx(100 * 7 / 11)
+
+
+def test_scores_from_outside(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "scores.tsv"
+    rows = [f"{name}\t{i}\t{i + k}\n" for k, name in enumerate(("good", "bad")) for i in range(12)]
+    table.write_text("system\tsegment\tX\n" + "".join(rows))
+    for metrics in ([], ["-m", "none"]):
+        found = records(run, *metrics, "--scores", f"X={table}", "--docs", "DOCS")
+        assert found["X", "", "good"]["score"] == pytest.approx(5.5)
+        assert found["X", "long", "good"]["score"] == pytest.approx(6)  # the mean of 2 to 10
+        assert found["X", "last", "bad"]["score"] == pytest.approx(12)
+    table.write_text("system\tX\ngood\t1\nbad\t2\n")
+    code, _, err = run("--scores", f"X={table}", "--by", "length")
+    assert code == 2
+    assert "has a score per system, not per segment" in err
+
+
+def test_intervals_of_a_part_are_those_of_its_segments_alone(run: Run) -> None:
+    record = records(run, "-m", "wer", "--lengths", "4")["wer", "4-", "bad"]
+    alone = mt.evaluate({"good": GOOD[1:], "bad": BAD[1:]}, [REFERENCE[1:]], ["wer"])
+    alone = alone.confidence(200).compare("ar")
+    (_, expected) = alone.to_records()
+    assert record["n_segments"] == 11
+    assert {k: record[k] for k in ("ci", "p_value")} == {k: expected[k] for k in ("ci", "p_value")}
+
+
+def test_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = run("-m", "wer", "--docs", "DOCS", "--source", "SOURCE")
+    assert code == 0
+    tables, _, signatures = out.partition("\nWER|")
+    assert [line for line in tables.split("\n") if len(line) > 80] == []
+    for row in (
+        r"all +12 +8.2 +\[\S+ +\S+\] +60.9† \[\S+ +\S+\]",  # 9 of 110 words, 67 of 110
+        r"10-19 +9 +9.1 +\[9.1, +9.1\] +63.6 +\[63.6, 63.6\]",
+        r"last +1 +0.0 +25.0",
+        r"order=1 +0.0 \[0.0, 0.0\] +53.8† \[\S+ +\S+\] +0.0",  # 63 of 117 words
+    ):
+        assert re.search(rf"^{row}$", tables, re.MULTILINE), (row, tables)
+    assert "† against good, row by row: p < 0.05 (exact paired randomisation" in tables
+    assert "fewer than 10 segments are not tested" in tables
+    assert "word-recall|" in signatures
+
+
+def test_a_terminal_shows_short_signatures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mteval_core.commands.profile.is_for_terminal", lambda *_: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "400")
+    arguments = ("--figures", "length-ratio", "repetition")
+    _, out, _ = run(*arguments)
+    *_, ratio, repetition, shared = out.splitlines()
+    assert ratio == "length-ratio"
+    assert repetition == "repetition|order:2"
+    assert shared.startswith("...|nrefs:1|bs:1000|")
+    monkeypatch.undo()
+    _, out, _ = run(*arguments)
+    *_, ratio, repetition = out.splitlines()
+    assert ratio.startswith("length-ratio|nrefs:1|")
+    assert repetition.startswith("repetition|nrefs:1|")
+
+
+def test_one_system_has_no_marks(run: Run, files: Callable[..., list[str]]) -> None:
+    (path,) = files(own="".join(f"{line}\n" for line in GOOD))
+    code, out, _ = run("--figures", "length-ratio", systems=(path,))
+    assert code == 0
+    assert "†" not in out
+    assert "100.0 [100.0, 100.0]" in out
+
+
+def test_without_a_source(run: Run) -> None:
+    code, out, _ = run()
+    assert code == 0
+    assert "! Without --source FILE there is no untranslated." in out
+    assert run("--figures", "untranslated")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--docs", "DOCS"], "add -m METRIC"),
+        (["-m", "wer", "--by", "doc"], "--by doc needs --docs FILE"),
+        (["-m", "wer", "--by", "length", "--docs", "DOCS"], "--docs applies to documents"),
+        (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--lengths", "3"], "--lengths applies to"),
+        (["-m", "wer", "--by", "domain", "--docs", "DOCS"], "--by domain needs --domains FILE"),
+        (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--domains", "DOCS"], "--domains applies"),
+        (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses the source"),
+        (["-m", "wer", "-f", "svg"], "the format svg cannot write"),
+        (["-m", "nothing"], "unknown metric 'nothing'"),
+    ],
+)
+def test_what_is_refused(run: Run, arguments: list[str], problem: str) -> None:
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert problem in err
+
+
+def test_bands_of_length() -> None:
+    lengths = np.array([0.0, 9.0, 9.5, 10.0, 20.0, 99.0])
+    assert {part.name: part.segments.tolist() for part in by_length(lengths, [10, 20, 50])} == {
+        "0-9": [0, 1, 2],
+        "10-19": [3],
+        "20-49": [4],
+        "50-": [5],
+    }
+
+
+def test_words_of_missing_references_do_not_count() -> None:
+    tokenizer = mt.default_registry().find(mt.TokenizerSpec, "13a").declaration
+    test_set = as_test_set([["a b c.", "a"], ["a b", None]])
+    assert reference_words(test_set, tokenizer).tolist() == [3, 1]
+    with pytest.raises(mt.InputError, match="no references"):
+        reference_words(as_test_set([], source=["a"], n_hypotheses=1), tokenizer)
+
+
+def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
+    rare = "word-recall:freq=1"
+    evaluation = mt.evaluate({"A": ["a b", "a"]}, [["a b", "a"]], [rare, "length-ratio"])
+    part = of_part(evaluation, Part("doc", "x", np.array([0])), [rare])
+    assert part.score("A", rare).values["total"] == 1  # b, and not a
+    assert list(part.scorers) == [rare]
+    assert part.test_set.references[0][0] == part.texts["A"][0] == "a b"
+
+
+def test_nothing_to_profile(
+    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (path,) = files(own="a b\nc\n")
+    command = ["-p", "no:mteval-profile", "profile", path, "-i", path]
+    assert main(command) == 2
+    assert b"install a plugin that declares figures" in capsysbinary.readouterr().err
+    assert main([*command, "-m", "wer"]) == 0
+    assert b"WER" in capsysbinary.readouterr().out
