@@ -16,7 +16,7 @@ from mteval_core._version import API, __version__
 from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
 from mteval_core.plugin.compatibility import api_of, check_distribution
-from mteval_core.plugin.hook_calls import HookCalls
+from mteval_core.plugin.hook_calls import HookManager
 from mteval_core.plugin.installed import installed
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 from mteval_core.plugin.sources import PluginFile
@@ -66,8 +66,8 @@ def load_registry(
     points = installed() if entry_points is None else entry_points
     for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
         loader.load(point)
-    for path in files:
-        loader.load(PluginFile(path), required=True)
+    for path in dict.fromkeys(files):
+        loader.load(PluginFile(path))
     return Registry(loader.plugins, loader.entries)
 
 
@@ -79,15 +79,15 @@ class _Loader:
         self.entries: list[Entry[Declaration]] = []
         self._blocked = {canonical(name) for name in blocked}
         self._strict = strict
-        self._hooks = HookCalls()
+        self._hooks = HookManager()
 
-    def load(self, point: EntryPoint, *, required: bool = False) -> None:
+    def load(self, point: EntryPoint) -> None:
         """Load the plugin of an entry point, unless it is blocked.
 
         Raises
         ------
         PluginError
-            If it is broken, and required or loaded in strict mode.
+            If it is broken, and a file or loaded in strict mode.
         """
         path = point.path if isinstance(point, PluginFile) else ""
         plugin = Plugin(point.name, point.dist.name, point.dist.version, path=path)
@@ -105,7 +105,7 @@ class _Loader:
             raise
         except BaseException as error:  # an error such as SystemExit must not end the process
             plugin = replace(plugin, cause=error)
-            if required or self._strict:
+            if path or self._strict:
                 place = f" ({plugin.where})" if plugin.where else ""
                 message = f"{plugin}{place}"
                 raise PluginError(message) from error
@@ -113,9 +113,7 @@ class _Loader:
 
     def register(self, module: ModuleType, plugin: Plugin) -> None:
         """Keep a plugin and what its hooks declare; nothing is kept if they fail."""
-        declarations = self._hooks.declarations(
-            module, plugin=plugin.name, distribution=plugin.distribution
-        )
+        declarations = self._hooks.declarations(module, plugin.name, plugin.distribution)
         self.plugins.append(plugin)
         self.entries += [Entry(declaration, plugin) for declaration in declarations]
 

@@ -78,7 +78,7 @@ FAILING = {
     "specname": (
         "import mteval_core\n@mteval_core.hookimpl(specname='odd')\n"
         "def mteval_register_metrics(): return []",
-        "PluginValidationError",
+        "mteval_register_metrics is marked with specname",
     ),
     "greedy": (
         "import mteval_core\n@mteval_core.hookimpl\ndef mteval_register_readers():\n"

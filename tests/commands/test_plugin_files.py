@@ -43,6 +43,14 @@ def test_a_file_is_a_plugin(mteval: Callable[..., Any], mini: Path, tmp_path: Pa
     assert mteval("replay", signature, *texts).code == 2
 
 
+def test_a_file_given_twice_is_one_plugin(mteval: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "length_ratio.py"
+    path.write_text(PLUGIN, encoding="utf-8")
+    done = mteval("-p", path, "-p", path, "plugins")
+    assert done.code == 0, done.err
+    assert done.out.count("(length_ratio): ok") == 1
+
+
 def test_a_file_that_is_not_there(mteval: Callable[..., Any], tmp_path: Path) -> None:
     done = mteval("-p", tmp_path / "no.py", "list")
     assert (done.code, done.err.strip().split(": ", 2)[2]) == (

@@ -175,6 +175,51 @@ def test_a_broken_plugin_is_reported_and_does_not_affect_others(
     assert registry.registered_by(bad) == {}
 
 
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        ({"tryfirst": True}, "tryfirst"),
+        ({"trylast": True}, "trylast"),
+        ({"wrapper": True}, "wrapper"),
+        ({"hookwrapper": True}, "hookwrapper"),
+        ({"optionalhook": True}, "optionalhook"),
+        ({"specname": "mteval_register_metrics"}, "specname"),
+        ({"tryfirst": True, "optionalhook": True}, "optionalhook, tryfirst"),
+    ],
+)
+def test_flags_of_pluggy_are_refused(
+    loaded: Callable[..., tuple[mt.Registry, str]], flags: dict[str, Any], named: str
+) -> None:
+    def hook() -> Any:
+        yield
+
+    hooks = {"mteval_register_tokenizers": mt.hookimpl(**flags)(hook)}
+    _, error = loaded(**hooks)
+    assert error == (
+        f"{PLUGIN}mteval_register_tokenizers is marked with {named}, which no hook of mteval "
+        f"supports: decorate it with @mteval_core.hookimpl alone"
+    )
+
+
+def test_a_module_is_one_plugin(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
+    first = plugin(metrics=[matches])
+    second = replace(first, name="twin")
+    registry = mt.load_registry([first, second, first])
+    assert [str(each) for each in registry.plugins if each.cause] == [
+        f"plugin '{name}' of mteval-toy 1.0 is broken: its module or name is already registered "
+        "as mteval-toy/toy"
+        for name in ("toy", "twin")
+    ]
+    assert mt.metric("matches", registry=registry).sentence_score("a b", ["b"]).score == 50.0
+
+
+def test_a_broken_plugin_claims_no_names(plugin: Callable[..., Any]) -> None:
+    first = plugin("two", tokenizers=[tokenizer("commas")], formats=["no format"])
+    second = replace(plugin("two", tokenizers=[tokenizer("commas")]), name="whole")
+    registry = mt.load_registry([first, second])
+    assert registry.find(mt.TokenizerSpec, "commas").plugin.name == "whole"
+
+
 def test_nothing_of_a_broken_plugin_is_registered(
     loaded: Callable[..., tuple[mt.Registry, str]],
 ) -> None:
