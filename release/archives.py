@@ -1,4 +1,4 @@
-"""What wheels and sdists contain, compared with the files that git holds."""
+"""What wheels and sdists contain, compared with the export of the commit."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def held(own: Distribution, folders: Sequence[str]) -> dict[str, bytes]:
 def sdist_faults(
     files: Mapping[str, bytes], own: Distribution, folders: Sequence[str]
 ) -> Iterator[str]:
-    """Compare an sdist with what git holds: all of it, unchanged, and nothing else."""
+    """Compare an sdist with the export: all of it, unchanged, and nothing else."""
     expected = held(own, folders)
     for name, content in expected.items():
         if files.get(name) != content:

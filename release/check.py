@@ -1,10 +1,10 @@
 """Build all distributions, and check that they can be published.
 
-``python release/check.py`` checks what is committed: it exports the last commit, and builds sdists,
-and wheels from the sdists. Then it
+``python release/check.py`` checks what is committed: it exports the last commit, writes the manual
+page, and builds sdists, and wheels from the sdists. Then it
 
 1. compares versions, requirements, API levels and changelogs, and looks for tags of other commits;
-2. compares the archives with the files in git, and runs twine, check-wheel-contents,
+2. compares the archives with the exported files, and runs twine, check-wheel-contents,
    validate-pyproject and auditwheel;
 3. installs the wheels into an empty environment, from files alone, scores ``examples/mini``, lists
    and checks the plugins, and runs the tests of the unpacked sdists;
@@ -58,7 +58,7 @@ class Failed(Exception):
 
 
 class Export(NamedTuple):
-    """The files of a commit, without those that git ignores."""
+    """The files of a commit, without those that git ignores, and the manual page."""
 
     root: Path
     distributions: list[Distribution]
@@ -93,11 +93,13 @@ def python(*arguments: str | Path, environment: Mapping[str, str] | None = None)
 
 
 def export(target: Path) -> Export:
-    """Write the files of the last commit to a folder."""
+    """Write the files of the last commit to a folder, and its manual page."""
     target.mkdir()
     archive = target.with_suffix(".tar")
     run("git", "archive", "-o", archive, "HEAD")
     shutil.unpack_archive(archive, target)
+    own = {"PYTHONPATH": str(target), "PYTHONDONTWRITEBYTECODE": "1"}
+    run(sys.executable, target / "docs" / "_ext" / "manual.py", environment=own)
     epoch = int(run("git", "log", "-1", "--format=%ct"))
     return Export(target, *projects.read(target), epoch)
 

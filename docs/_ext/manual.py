@@ -1,7 +1,7 @@
-"""The manual page of the commands, ``docs/mteval.1``, from their parsers and the page of messages.
+"""The manual page of the commands, from their parsers and the page of messages.
 
-``python docs/_ext/manual.py`` writes it. A test compares it with the code, and the wheel installs
-it as ``share/man/man1/mteval.1``, where ``man mteval`` finds it.
+``python docs/_ext/manual.py`` writes it to ``docs/mteval.1``. The build of a release does so, and
+the wheel installs it as ``share/man/man1/mteval.1``, where ``man mteval`` finds it.
 """
 
 from __future__ import annotations
