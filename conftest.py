@@ -9,8 +9,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from mteval_core.errors import UsageError
-
 # A busy machine is not a fault of the code under test, so no example has a deadline. The brief
 # profile draws the same texts each time, so that no run takes much longer than the last one.
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=10, derandomize=True)
@@ -22,7 +20,7 @@ def pytest_configure() -> None:
     """Refuse to test the kernels in plain Python because nobody has compiled the others."""
     try:
         from mteval_core import kernels
-    except UsageError as error:
+    except ImportError as error:
         raise pytest.UsageError(str(error)) from None
     if kernels.implementation == "python" and os.environ.get("MTEVAL_KERNELS") != "python":
         message = (

@@ -76,13 +76,12 @@ class InputError(MtevalError, ValueError):
 class SegmentError(InputError):
     """A segment that is too long for a metric.
 
-    Kernels raise it before they need much time or memory. The host replaces it by an `InputError`
-    that names the file and the line.
+    The host replaces it by an `InputError` that names the file and the line.
 
     Parameters
     ----------
     segment : int
-        Number of the segment, among those that the kernel was called with.
+        Number of the segment, among those that the metric was called with.
     reason : str
         What was seen, and what was expected.
     """

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from mteval_core._version import __version__
 from mteval_core.commands.parser import COMMANDS, CommandParser, Commands, Parser
 from mteval_core.commands.streams import INTERRUPTED, reserved_output
-from mteval_core.errors import InputError, MtevalError, MtevalWarning
+from mteval_core.errors import InputError, MtevalError, MtevalWarning, UsageError
 from mteval_core.names import printable
 
 if TYPE_CHECKING:
@@ -156,6 +156,8 @@ def _report(error: Exception) -> int:
     """Print an error as one line and return its exit code."""
     if isinstance(error, MtevalError):
         message, code = f"error: {error}", error.exit_code
+    elif isinstance(error, ImportError) and error.name == "mteval_core.kernels":
+        message, code = f"error: {error}", UsageError.exit_code
     elif isinstance(error, OSError):
         _abandon_output()
         message, code = f"error: cannot write: {error.strerror or error}", InputError.exit_code

@@ -164,11 +164,11 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     """Explain the one segment of the views; the row must be that of the metric."""
     inner: Any = _inner(scorer)
     with attributed(f"the explanation of metric {scorer.entry}"):
+        (row,) = rows_of(inner, one)
         explanation = inner.explain(**one)
         if not isinstance(explanation, Explanation):
             message = f"expected an Explanation, got {type(explanation).__name__}"
             raise TypeError(message)
-        (row,) = rows_of(inner, one)
         check_row(explanation, row.tolist())
     if isinstance(scorer.implementation, SegmentMean):
         row = np.append(row, 1.0)

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from mteval_core._version import __version__
-from mteval_core.errors import UsageError
+from mteval_core.kernels.errors import TooLongError as TooLongError
 from mteval_core.kernels.sources import SOURCES, stamp
 from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.kernels.twins.texts import ReferenceTexts as ReferenceTexts
@@ -39,7 +39,7 @@ def _extension() -> ModuleType | None:
     choice = os.environ.get(_SETTING, "")
     if choice not in ("", "native", "python"):
         message = f"{_SETTING} is {choice!r}; expected 'native' or 'python'"
-        raise UsageError(message)
+        raise ImportError(message, name=__name__)
     if choice == "python":
         return None
     try:
@@ -50,7 +50,7 @@ def _extension() -> ModuleType | None:
         if choice == "native" or built:
             what = f"the compiled kernels {', '.join(built)}".rstrip()
             message = f"{what} cannot be imported ({error}); {_ADVICE}"
-            raise UsageError(message) from error
+            raise ImportError(message, name=__name__) from error
         return None
     built_from, expected = getattr(extension, "_stamp", "an unknown version"), stamp(__version__)
     if not built_from.startswith(expected):
@@ -58,7 +58,7 @@ def _extension() -> ModuleType | None:
             f"the compiled kernels {extension.__file__} were built from other sources "
             f"({built_from}; expected {expected}); {_ADVICE}"
         )
-        raise UsageError(message)
+        raise ImportError(message, name=__name__)
     return extension
 
 
@@ -69,7 +69,7 @@ implementation: Literal["native", "python"] = "native" if _EXTENSION else "pytho
 if TYPE_CHECKING:
     from mteval_core.kernels._native import *  # noqa: F403 - the kernels of the table
 else:
-    __all__ = ["ReferenceTexts", "Texts", "implementation", *KERNELS]
+    __all__ = ["ReferenceTexts", "Texts", "TooLongError", "implementation", *KERNELS]
     globals().update(
         (name, getattr(_EXTENSION, name) if _EXTENSION else twin(name)) for name in KERNELS
     )

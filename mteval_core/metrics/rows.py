@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
+from mteval_core.kernels import TooLongError
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.tokens import TextCorpus, Tokens
@@ -219,10 +220,15 @@ def rows_of(metric: object, views: Mapping[str, CorpusView]) -> NDArray[np.float
     ------
     PluginError
         If the metric has neither.
+    SegmentError
+        If a segment is too long for the metric, or for a kernel that it calls.
     """
     # Many calls with one segment each: checks against a protocol would take most of the time.
     if (method := getattr(metric, "statistics", None)) is not None:
-        return as_numbers(method(**views))
+        try:
+            return as_numbers(method(**views))
+        except TooLongError as error:
+            raise SegmentError(error.segment, error.reason) from error
     if not isinstance(metric, SegmentMetric):
         message = f"{type(metric).__name__} has neither 'statistics' nor 'segment_statistics'"
         raise PluginError(message)

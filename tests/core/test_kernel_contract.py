@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from mteval_core.errors import SegmentError
+from mteval_core.kernels import TooLongError
 from mteval_core.kernels.table import KERNELS, twin
 from mteval_core.testing.layouts import reference_layout
 from mteval_core.testing.strategies import id_corpora
@@ -243,7 +243,7 @@ def test_a_text_of_more_than_65535_tokens_is_refused(
     kernel: Any, name: str, lengths: tuple[int, int]
 ) -> None:
     message = "segment 0: {} hypothesis tokens and {} reference tokens; expected at most 65535"
-    with pytest.raises(SegmentError, match=message.format(*lengths)):
+    with pytest.raises(TooLongError, match=message.format(*lengths)):
         CALLS[name](kernel, *map(one_token_again_and_again, lengths))
 
 
@@ -252,7 +252,7 @@ def test_too_many_pairs_of_tokens_are_refused(kernel: Any, name: str) -> None:
     """By kernels whose tables have a bit or a cell for every pair."""
     most = 2**24 if name == "shift_edit_distance" else 2**28
     texts = map(one_token_again_and_again, (40_000, most // 40_000 + 1))
-    with pytest.raises(SegmentError, match=f"expected at most 65535 of each and {most} pairs"):
+    with pytest.raises(TooLongError, match=f"expected at most 65535 of each and {most} pairs"):
         CALLS[name](kernel, *texts)
 
 
@@ -286,14 +286,14 @@ def test_texts_with_too_many_equal_tokens_are_refused(
     native: ModuleType, call: Call, length: int, most: str
 ) -> None:
     texts = of_two_types(length, 1), of_two_types(length, 2)
-    with pytest.raises(SegmentError, match=f"expected at most {most}"):
+    with pytest.raises(TooLongError, match=f"expected at most {most}"):
         call(native, *texts)
 
 
 def test_an_error_has_the_segment_and_the_reason(kernel: Any) -> None:
     ids = np.zeros(70_000, np.int32)
     texts = References(ids, np.array([0, 9]), np.array([3, 70_000]), np.array([0, 1, 2]))
-    with pytest.raises(SegmentError) as refused:
+    with pytest.raises(TooLongError) as refused:
         kernel.lcs(texts, texts)
     assert refused.value.segment == 1
     assert refused.value.reason.startswith("69991 hypothesis tokens")

@@ -89,7 +89,7 @@ class TestChoice:
         code = "import sys; sys.modules['mteval_core.kernels._native'] = None\n"
         message = self.run("", code + "import mteval_core.kernels").stderr
         if kernels.implementation == "native":
-            assert "UsageError: the compiled kernels _native." in message
+            assert "ImportError: the compiled kernels _native." in message
         assert ("cannot be imported" in message) == (kernels.implementation == "native")
 
     @pytest.mark.parametrize("built", ["", "0.0.1 0123456789ab"])

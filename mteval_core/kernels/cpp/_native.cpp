@@ -30,7 +30,7 @@ void translate(std::exception_ptr thrown) {
     try {
         if (thrown) std::rethrow_exception(thrown);
     } catch (const SegmentTooLong& error) {
-        const py::object type = py::module_::import("mteval_core.errors").attr("SegmentError");
+        const py::object type = py::module_::import("mteval_core.kernels.errors").attr("TooLongError");
         const auto arguments = py::make_tuple(error.segment, error.reason);
         PyErr_SetObject(type.ptr(), arguments.ptr());
     }

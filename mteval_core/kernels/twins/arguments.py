@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from mteval_core.errors import SegmentError
+from mteval_core.kernels.errors import TooLongError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -198,8 +198,8 @@ def in_segment(number: int) -> Iterator[None]:
     """Add the number of the segment to an error."""
     try:
         yield
-    except SegmentError as error:
-        raise SegmentError(number, error.reason) from None
+    except TooLongError as error:
+        raise TooLongError(number, error.reason) from None
 
 
 def for_each_pair(
@@ -243,7 +243,7 @@ def check_length(segment: int, hypothesis: int, reference: int, limits: Limits) 
     if hypothesis <= length and reference <= length and hypothesis * reference <= pairs:
         return
     most = f"{length} of each" + f" and {pairs} pairs of both" * (pairs < length**2)
-    raise SegmentError(segment, _reason(hypothesis, reference, most))
+    raise TooLongError(segment, _reason(hypothesis, reference, most))
 
 
 def check_count(texts: tuple[int, int], count: int, most: int, what: str) -> None:
@@ -252,7 +252,7 @@ def check_count(texts: tuple[int, int], count: int, most: int, what: str) -> Non
     `texts` are the lengths of the hypothesis and of the reference; `in_segment` adds the segment.
     """
     if count > most:
-        raise SegmentError(0, _reason(*texts, f"{most} {what}"))
+        raise TooLongError(0, _reason(*texts, f"{most} {what}"))
 
 
 def _reason(hypothesis: int, reference: int, most: str) -> str:

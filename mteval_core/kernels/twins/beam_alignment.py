@@ -92,7 +92,7 @@ def beam_alignment(
         If a text lies outside its ids, a segment has no reference, the numbers of segments differ,
         an id has no keys, there is no relation, a phrase lies outside its texts, or a number is out
         of range.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     See Also

@@ -40,7 +40,7 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     See Also

@@ -49,7 +49,7 @@ def lcs(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.float64]:
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes
@@ -89,7 +89,7 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
     ValueError
         If a text lies outside its ids, if groups are not all the texts in order, or if the numbers
         of groups differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes
@@ -130,7 +130,7 @@ def weighted_lcs(
     ValueError
         If there are too few values, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes
@@ -173,7 +173,7 @@ def weighted_lcs_marks(
     ValueError
         If there are too few values, a text lies outside its ids, groups are not all the texts in
         order, or the numbers of groups differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes

@@ -56,7 +56,7 @@ def clipped_matches(
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes
@@ -106,7 +106,7 @@ def matched_ngrams(hypotheses: Texts, references: ReferenceTexts, order: int) ->
     ValueError
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes

@@ -86,7 +86,7 @@ def run_matching(
     ValueError
         If the exponent is below 1, a budget is below 0, a text lies outside its ids, a segment has
         no reference, or the numbers of segments differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     See Also
@@ -144,7 +144,7 @@ def maximum_run_matching(
     ------
     ValueError
         If the limit is below 1, and as for `run_matching`.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes

@@ -69,7 +69,7 @@ def shift_edit_distance(
     ValueError
         If a limit is below 0, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     See Also

@@ -44,7 +44,7 @@ def skip_bigrams(
     ValueError
         If `skip` is negative, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
-    SegmentError
+    TooLongError
         If a segment is too long, see the page on long segments.
 
     Notes

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core import SegmentError, beside, columns, mean_reference_lengths, ratio, summed, where
-from mteval_core.kernels import shift_edit_distance
+from mteval_core.kernels import TooLongError, shift_edit_distance
 from mteval_error_rates.sacrebleu_search import shifted_edits
 
 if TYPE_CHECKING:
@@ -115,6 +115,6 @@ def _edits(words: TokenizedCorpus) -> NDArray[np.float64]:
             max_distance=MAX_DISTANCE,
             beam=BEAM,
         )
-    except SegmentError as error:
+    except TooLongError as error:
         reason = f"{error.reason}; score ter:limits=sacrebleu, which tries at most 1000 shifts"
         raise SegmentError(error.segment, reason) from None
