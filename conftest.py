@@ -19,22 +19,24 @@ hypothesis.settings.load_profile("brief")  # pytest --hypothesis-profile=thoroug
 def pytest_configure() -> None:
     """Refuse to test the kernels in plain Python because nobody has compiled the others."""
     try:
-        from mteval_core import kernels
+        import mteval_kernels
     except ImportError as error:
         raise pytest.UsageError(str(error)) from None
-    if kernels.implementation == "python" and os.environ.get("MTEVAL_KERNELS") != "python":
+    if mteval_kernels.implementation == "python" and os.environ.get("MTEVAL_KERNELS") != "python":
         message = (
-            f"{Path(kernels.__file__).parent} has no compiled kernels: install the host in place "
-            "(pip install -e .), or set MTEVAL_KERNELS=python to test without them"
+            f"{Path(mteval_kernels.__file__).parent} has no compiled kernels: install them in "
+            "place (pip install -e kernels), or set MTEVAL_KERNELS=python to test without them"
         )
         raise pytest.UsageError(message)
 
 
 def pytest_report_header() -> str:
     """Name the package and the kernels under test."""
-    from mteval_core import kernels
+    import mteval_core
+    import mteval_kernels
 
-    return f"mteval_core: {Path(kernels.__file__).parents[1]}, kernels: {kernels.implementation}"
+    folder = Path(mteval_core.__file__).parents[1]
+    return f"mteval_core: {folder}, kernels: {mteval_kernels.implementation}"
 
 
 def pytest_collection_finish() -> None:

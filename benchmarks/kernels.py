@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import kernels
+import mteval_kernels as kernels
 from mteval_core.text.tokens import References, Tokens
 
 if TYPE_CHECKING:

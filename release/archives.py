@@ -30,7 +30,7 @@ __all__ = [
 GENERATED = re.compile(r"PKG-INFO|setup\.cfg|[\w.]+\.egg-info/.*")
 """Files of an sdist that setuptools writes."""
 
-EXTENSION = re.compile(r"mteval_core/kernels/_native\.[\w.-]+\.(so|pyd)")
+EXTENSION = re.compile(r"mteval_kernels/_native\.[\w.-]+\.(so|pyd)")
 """The compiled kernels in a wheel."""
 
 LICENCES = re.compile(r"[^/]+\.dist-info/licenses/LICENSE")
@@ -93,10 +93,10 @@ def wheel_faults(files: Mapping[str, bytes], own: Distribution, licence: bytes) 
 
 
 def kernel_faults(files: Mapping[str, bytes], stamp: str) -> Iterator[str]:
-    """Find out whether a wheel of the host has the compiled kernels, from these sources."""
+    """Find out whether a wheel of the kernels has them compiled, from these sources."""
     built = [content for name, content in files.items() if EXTENSION.fullmatch(name)]
     if len(built) != 1:
-        yield f"the wheel of the host has {len(built)} compiled kernels; expected 1"
+        yield f"the wheel of the kernels has {len(built)} extensions; expected 1"
     elif stamp.encode() not in built[0]:
         yield f"the compiled kernels are of other sources; expected the stamp {stamp}"
 

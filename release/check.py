@@ -8,7 +8,7 @@ page, and builds sdists, and wheels from the sdists. Then it
    validate-pyproject and auditwheel;
 3. installs the wheels into an empty environment, from files alone, scores ``examples/mini``, lists
    and checks the plugins, and runs the tests of the unpacked sdists;
-4. installs the sdist of the host without a compiler, with the wheels of the others, and compares
+4. installs the sdist of the kernels without a compiler, with the wheels of the others, and compares
    the scores;
 5. builds everything a second time, and compares the bytes.
 
@@ -36,18 +36,18 @@ import archives
 import projects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from projects import Distribution
 
 ROOT = Path(__file__).parents[1]
 BUILD_TOOLS = ("setuptools>=77.0.3", "pybind11>=2.13", "wheel")
 NO_COMPILER = {"CC": "no-compiler", "CXX": "no-compiler"}
-KIT = "tests/contract/test_contract.py"
-"""The contract kit, for every plugin that is installed."""
+KERNELS, HOST = "kernels", "."
+"""Folders of the distributions that are no plugins."""
 
-KERNELS = "tests/core/test_kernel*.py"
-"""The tests of the host that run here, besides the kit: all of them take long."""
+KIT = "tests/contract/test_contract.py"
+"""The contract kit, for every plugin that is installed. All tests of the host take too long."""
 
 ALONE = "not (golden or sacrebleu or properties)"
 """Tests of a plugin that are not comparisons with programs, nor properties of random texts."""
@@ -65,6 +65,10 @@ class Export(NamedTuple):
     common: dict[str, object]
     epoch: int
     """Time of the commit, which stands for the time of the build."""
+
+    def at(self, where: str) -> Distribution:
+        """Return the distribution of a folder."""
+        return next(own for own in self.distributions if own.where == where)
 
 
 def run(
@@ -98,7 +102,8 @@ def export(target: Path) -> Export:
     archive = target.with_suffix(".tar")
     run("git", "archive", "-o", archive, "HEAD")
     shutil.unpack_archive(archive, target)
-    own = {"PYTHONPATH": str(target), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join([str(target), str(target / "kernels")])
+    own = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     run(sys.executable, target / "docs" / "_ext" / "manual.py", environment=own)
     epoch = int(run("git", "log", "-1", "--format=%ct"))
     return Export(target, *projects.read(target), epoch)
@@ -128,9 +133,8 @@ def archive_of(own: Distribution, dist: Path, ending: str) -> Path:
 
 def declared_faults(source: Export) -> Iterator[str]:
     """Check what the distributions declare."""
-    host = source.distributions[0]
-    yield from projects.version_faults(host)
     for own in source.distributions:
+        yield from projects.version_faults(own)
         yield from projects.metadata_faults(own, source.common)
         yield from projects.changelog_faults(own)
     yield from projects.pin_faults(source.distributions)
@@ -154,15 +158,14 @@ def tag_faults(own: Distribution, repository: Path) -> Iterator[str]:
 def archive_faults(source: Export, dist: Path) -> Iterator[str]:
     """Check what the archives contain."""
     folders = [own.where for own in source.distributions]
-    host = source.distributions[0]
     licence = (source.root / "LICENSE").read_bytes()
     for own in source.distributions:
         sdist = archives.contents(archive_of(own, dist, ".tar.gz"))
         wheel = archives.contents(archive_of(own, dist, ".whl"))
         yield from archives.sdist_faults(sdist, own, folders)
         yield from archives.wheel_faults(wheel, own, licence)
-        if own is host:
-            sources = run_path(str(source.root / "mteval_core" / "kernels" / "sources.py"))
+        if own.where == KERNELS:
+            sources = run_path(str(own.folder / "mteval_kernels" / "sources.py"))
             yield from archives.kernel_faults(wheel, sources["stamp"](own.version))
 
 
@@ -170,14 +173,14 @@ def tool_faults(source: Export, dist: Path) -> Iterator[str]:
     """Run the checks of other tools."""
     built = sorted(path for path in dist.iterdir() if path.is_file())
     wheels = [path for path in built if path.suffix == ".whl"]
-    host = archive_of(source.distributions[0], dist, ".whl")
+    kernels = archive_of(source.at(KERNELS), dist, ".whl")
     meta = archive_of(source.distributions[-1], dist, ".whl")
     files = [own.folder / "pyproject.toml" for own in source.distributions]
     yield from command_faults("twine", "check", "--strict", *built)
     yield from command_faults("check_wheel_contents", *(path for path in wheels if path != meta))
     yield from command_faults("validate_pyproject", *files)
     if sys.platform == "linux":
-        yield from command_faults("auditwheel", "show", host)
+        yield from command_faults("auditwheel", "show", kernels)
 
 
 def command_faults(*arguments: str | Path) -> Iterator[str]:
@@ -188,16 +191,16 @@ def command_faults(*arguments: str | Path) -> Iterator[str]:
         yield str(error)
 
 
-def download(distributions: Sequence[Distribution], target: Path) -> None:
+def download(source: Export, target: Path) -> None:
     """Download what the distributions, their builds and their tests require."""
-    ours = {own.name for own in distributions}
+    ours = {own.name for own in source.distributions}
     required = {
         str(requirement)
-        for own in distributions
+        for own in source.distributions
         for requirement in own.requirements
         if requirement.name not in ours and not optional(own, str(requirement))
     }
-    arrow = distributions[0].project["optional-dependencies"]["arrow"]
+    arrow = source.at(HOST).project["optional-dependencies"]["arrow"]
     tests = ("-r", ROOT / "tests" / "requirements-alone.txt")
     python("pip", "download", "-q", "-d", target, *BUILD_TOOLS, *tests, *sorted(required), *arrow)
 
@@ -228,14 +231,15 @@ class Environment:
 
 def installation_faults(source: Export, environment: Environment, kernels: str) -> Iterator[str]:
     """Check the plugins and the kernels of an environment."""
-    code = "from mteval_core import kernels; print(kernels.implementation)"
+    code = "import mteval_kernels; print(mteval_kernels.implementation)"
     used = run(environment.bin / "python", "-c", code, cwd=source.root.parent).strip()
     if used != kernels:
         yield f"the installed kernels are {used}; expected {kernels}"
     listed = json.loads(environment.mteval("plugins", "--json", cwd=source.root.parent))
     seen = {plugin["distribution"]: (plugin["version"], plugin["status"]) for plugin in listed}
     for own in source.distributions:
-        if own.packages and seen.get(own.name) != (own.version, "ok"):
+        is_plugin = own.packages and own.where != KERNELS
+        if is_plugin and seen.get(own.name) != (own.version, "ok"):
             yield f"mteval plugins: {own.name} is {seen.get(own.name)}; expected {own.version}, ok"
 
 
@@ -269,22 +273,21 @@ def wheels_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     for own in source.distributions:
         if (own.folder / "tests").is_dir():
             unpacked = unpack(archive_of(own, dist, ".tar.gz"), folder)
-            host: tuple[str | Path, ...] = (KIT, *sorted(unpacked.glob(KERNELS)))
-            chosen = host if own.where == "." else ("-k", ALONE, "tests")
+            chosen = {HOST: [KIT], KERNELS: ["tests"]}.get(own.where, ["-k", ALONE, "tests"])
             yield from test_faults(environment, unpacked, *chosen)
 
 
 def sdist_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
-    """Install the host without a compiler, check everything, and compare the scores.
+    """Install the kernels without a compiler, check everything, and compare the scores.
 
     The wheels of the others contain no compiled code, and were built from their sdists.
     """
     environment = Environment(folder / "sdist", dist)
-    sdist = archive_of(source.distributions[0], dist, ".tar.gz")
+    sdist = archive_of(source.at(KERNELS), dist, ".tar.gz")
     required = {**NO_COMPILER, "MTEVAL_REQUIRE_NATIVE": "1"}
     try:
         environment.pip("--no-deps", sdist, environment=required)
-        yield "MTEVAL_REQUIRE_NATIVE=1 built the host without a compiler; expected an error"
+        yield "MTEVAL_REQUIRE_NATIVE=1 built the kernels without a compiler; expected an error"
     except Failed:
         pass
     environment.pip(sdist, source.distributions[-1].name, environment=NO_COMPILER)
@@ -292,7 +295,7 @@ def sdist_installed(source: Export, dist: Path, folder: Path) -> Iterator[str]:
     if scores(source, environment) != (folder / "wheels.json").read_text("utf-8"):
         yield "without a compiler, the scores of examples/mini are others"
     environment.pip("-r", source.root / "tests" / "requirements-alone.txt")
-    unpacked = unpack(sdist, folder)
+    unpacked = unpack(archive_of(source.at(HOST), dist, ".tar.gz"), folder)
     yield from test_faults(environment, unpacked, KIT, MTEVAL_KERNELS="python")
 
 
@@ -316,7 +319,7 @@ def steps(dist: Path, published: str) -> Iterator[tuple[str, Iterator[str]]]:
         yield "archives", archive_faults(source, dist)
         yield "tools", tool_faults(source, dist)
         if not (dist / "third-party").is_dir():
-            download(source.distributions, dist / "third-party")
+            download(source, dist / "third-party")
         yield "wheels", wheels_installed(source, dist, folder)
         yield "without a compiler", sdist_installed(source, dist, folder)
         build(source, folder / "again")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def constraints(root: Path) -> list[str]:
-    """Return ``NAME==VERSION`` for what the distributions and the build of the host require.
+    """Return ``NAME==VERSION`` for what the distributions and the build of the kernels require.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ def constraints(root: Path) -> list[str]:
     Returns
     -------
     list of str
-        Sorted. What builds the host comes before what only an extra names.
+        Sorted. What builds the kernels comes before what only an extra names.
     """
     distributions, _ = read(root)
     ours = {own.name for own in distributions}
-    system = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["build-system"]
+    system = tomllib.loads((root / "kernels" / "pyproject.toml").read_text("utf-8"))["build-system"]
     required = [*map(Requirement, system["requires"])]
     required += [each for own in distributions for each in own.requirements]
     versions: dict[str, str | None] = {}

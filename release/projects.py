@@ -116,13 +116,14 @@ def metadata_faults(own: Distribution, common: Mapping[str, Any]) -> Iterator[st
             yield f"{own.where}: {package.name} has no py.typed"
 
 
-def version_faults(host: Distribution) -> Iterator[str]:
-    """Compare the version of the host with the ones in its code and in the citation."""
-    said = assigned(host.folder / "mteval_core" / "_version.py", "__version__")
-    if said != host.version:
-        yield f"mteval_core/_version.py: __version__ is {said!r}; expected {host.version!r}"
-    citation = host.folder / "CITATION.cff"
-    line = f"version: {host.version}"
+def version_faults(own: Distribution) -> Iterator[str]:
+    """Compare the version of a distribution with the ones in its code and in the citation."""
+    for path in own.folder.glob("mteval_*/_version.py"):
+        said = assigned(path, "__version__")
+        if said != own.version:
+            yield f"{path.parent.name}: __version__ is {said!r}; expected {own.version!r}"
+    citation = own.folder / "CITATION.cff"
+    line = f"version: {own.version}"
     if citation.is_file() and line not in citation.read_text("utf-8").splitlines():
         yield f"CITATION.cff: expected {line}"
 
@@ -172,7 +173,7 @@ def lowest(requirement: Requirement) -> str | None:
 
 def api_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
     """Find plugins of another API level, and what `mteval-all` leaves out or does not bound."""
-    host, *plugins, meta = distributions
+    _kernels, host, *plugins, meta = distributions
     level = assigned(host.folder / "mteval_core" / "_version.py", "API")
     for package in chain.from_iterable(own.packages for own in plugins):
         said = assigned(package / "__init__.py", "mteval_api")
@@ -185,7 +186,7 @@ def api_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
         for requirement in meta.requirements
         if {part.operator for part in requirement.specifier} & {"~=", "<"}
     }
-    for own in (host, *plugins):
+    for own in distributions[:-1]:
         if own.name not in bounded:
             yield f"{meta.where}: expected a requirement {own.name} with an upper bound"
 

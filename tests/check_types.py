@@ -13,7 +13,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDERS = sorted(path.name for path in REPOSITORY.glob("plugins/*/mteval_*"))
-PACKAGES = ["mteval_core", *filter(str.isidentifier, FOLDERS)]  # a build leaves NAME.egg-info
+# A build leaves NAME.egg-info.
+PACKAGES = ["mteval_kernels", "mteval_core", *filter(str.isidentifier, FOLDERS)]
 REQUIRED = 0.99
 EXAMPLE = "examples/plugins/embedding"
 

@@ -14,7 +14,8 @@ import manual
 from reference import code, table
 
 import mteval_core
-from mteval_core import kernels, testing
+import mteval_kernels as kernels
+from mteval_core import testing
 from mteval_core.commands.main import build_parser
 from mteval_core.commands.parser import COMMANDS, command_parsers
 from mteval_core.compat import sacrebleu

@@ -25,10 +25,10 @@ from types import ModuleType
 from typing import Any
 
 import mteval_core
-from mteval_core import kernels
-from mteval_core.kernels.table import KERNELS, twin
+import mteval_kernels as kernels
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
+from mteval_kernels.table import KERNELS, twin
 
 PAGES = ("hooks.md", "api.md")
 BLOCK = re.compile(r"<!-- begin (\w+): (.*?) -->\n.*?<!-- end -->", re.DOTALL)

@@ -156,7 +156,7 @@ def _report(error: Exception) -> int:
     """Print an error as one line and return its exit code."""
     if isinstance(error, MtevalError):
         message, code = f"error: {error}", error.exit_code
-    elif isinstance(error, ImportError) and error.name == "mteval_core.kernels":
+    elif isinstance(error, ImportError) and error.name == "mteval_kernels":
         message, code = f"error: {error}", UsageError.exit_code
     elif isinstance(error, OSError):
         _abandon_output()

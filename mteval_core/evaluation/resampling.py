@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.kernels import draw_counts
+from mteval_kernels import draw_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

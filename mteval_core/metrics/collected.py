@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Counts, Metric
     from mteval_core.text.tokens import ReferenceView
+    from mteval_kernels import Vocabulary
 
 __all__ = ["Collected"]
 

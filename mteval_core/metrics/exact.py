@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core.errors import PluginError
-from mteval_core.kernels import exact_sums
 from mteval_core.metrics.threads import in_threads
+from mteval_kernels import exact_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.spec import Spec
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import CorpusView, ReferenceView
+    from mteval_kernels import Vocabulary
 
     Places = NDArray[np.int64]
 

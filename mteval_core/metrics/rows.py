@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, SegmentError
-from mteval_core.kernels import TooLongError
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric, SegmentMetric
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.tokens import TextCorpus, Tokens
+from mteval_kernels import TooLongError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Metric
     from mteval_core.text.text import Text
     from mteval_core.text.tokens import CorpusView, ReferenceView, TokenizedCorpus
+    from mteval_kernels import Vocabulary
 
 
 __all__ = [

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.metrics.contract import Counts, Metric
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from mteval_core.spec import Spec
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import CorpusView, ReferenceView
+    from mteval_kernels import Vocabulary
 
 __all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
 

@@ -18,8 +18,8 @@ from mteval_core.metrics.rows import rows_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.text.tokens import CorpusView, ReferenceView
+    from mteval_kernels import Vocabulary
 
 __all__ = ["Mean", "PreparableMean", "SegmentMean"]
 

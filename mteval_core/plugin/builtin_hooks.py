@@ -26,7 +26,7 @@ UNSPACED = (
 )
 """Languages that are tokenized by character if no plugin knows their words."""
 NORMALIZATION = "mteval_core.text.normalization"
-KERNELS = "mteval_core.kernels"
+KERNELS = "mteval_kernels"
 
 
 @hookimpl

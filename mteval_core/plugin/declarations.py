@@ -252,7 +252,7 @@ class TokenizerSpec(Declaration, kw_only=True):
         ``"module:function"``.
     batch : callable or str or None
         The same for a whole text: ``batch(buffer, starts, ends, vocabulary)`` returns ids and
-        offsets, as `mteval_core.kernels.scan_13a` does.
+        offsets, as `mteval_kernels.scan_13a` does.
     label : str or None
         Name in signatures (default: the name), such as ``ja-mecab-0.996-IPA``.
     option : Option or None

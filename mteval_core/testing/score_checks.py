@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from mteval_core.errors import InputError
-from mteval_core.kernels import implementation
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.testing.corpora import EDGE_CASES, EQUALLY_GOOD, REPETITIVE, Sample
 from mteval_core.testing.findings import expect
@@ -27,6 +26,7 @@ from mteval_core.testing.subjects import (
     score_alike,
     values,
 )
+from mteval_kernels import implementation
 
 __all__ = [
     "a_corpus_twice_scores_the_same",

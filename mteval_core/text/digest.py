@@ -26,7 +26,7 @@ class TextDigest(Frozen):
     """The digest of a text, or of a part of one.
 
     It is the sum of a hash of each segment, which depends on the id of the segment, its length and
-    its bytes; see `mteval_core.kernels.text_digest`. So the order in which parts are added does not
+    its bytes; see `mteval_kernels.text_digest`. So the order in which parts are added does not
     matter.
 
     Parameters

@@ -10,10 +10,10 @@ import numpy as np
 
 from mteval_core.errors import InputError, PluginError, attributed
 from mteval_core.frozen import Frozen
-from mteval_core.kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 from mteval_core.plugin.declarations import NormalizerSpec, TokenizerSpec, load
 from mteval_core.text.text import Text, kind, line_blocks
 from mteval_core.text.tokens import References, Tokens
+from mteval_kernels import Vocabulary, scan_13a, scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core import kernels
+import mteval_kernels
 from mteval_core.errors import InputError
 from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
@@ -65,7 +65,7 @@ class Text:
         """Make a text of the lines of valid UTF-8, split at line feeds only."""
         if not data.endswith(b"\n"):
             data += b"\n"
-        return cls(data, *kernels.line_bounds(data), path)
+        return cls(data, *mteval_kernels.line_bounds(data), path)
 
     @classmethod
     def of(cls, segments: Sequence[str | None], what: str = "segments") -> Text:
@@ -89,7 +89,7 @@ class Text:
             raise InputError(message)
         segments = list(segments)
         try:
-            return cls(*kernels.encode_lines(segments))
+            return cls(*mteval_kernels.encode_lines(segments))
         except TypeError:
             i, other = next((i, s) for i, s in enumerate(segments) if not isinstance(s, str | None))
             message = f"{what}: expected a string for segment {i}, got {kind(other)}"
@@ -162,7 +162,7 @@ class Text:
 
     def part_digest(self, ids: NDArray[np.int64]) -> TextDigest:
         """Return the digest of a part of a text, whose segments have these ids in the whole."""
-        low, high = kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
+        low, high = mteval_kernels.text_digest(self.buffer, self.starts, self.ends, ids).tolist()
         return TextDigest(len(self), low, high)
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 CACHE_SIZE = 2**15
 """Number of pieces of text in the cache of each set of rules: about 10 MB when full."""
@@ -167,7 +167,7 @@ def mteval_v13a_batch(
     """
     import numpy as np
 
-    from mteval_core.kernels import scan_13a
+    from mteval_kernels import scan_13a
 
     if not any(control in buffer for control in b"\x1c\x1d\x1e\x1f"):
         return scan_13a(buffer, starts, ends, vocabulary)

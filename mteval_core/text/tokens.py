@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 NO_BREAKS = np.empty(0, np.int64)
 

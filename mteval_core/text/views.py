@@ -18,10 +18,10 @@ from mteval_core.text.tokens import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mteval_core.kernels import Vocabulary
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import CorpusView, ReferenceView
+    from mteval_kernels import Vocabulary
 
 __all__ = ["Views", "views_of_segment"]
 

@@ -503,7 +503,7 @@ def test_a_broken_tokenizer(plugin: Callable[..., Any], function: Any, check: st
 
 
 def test_a_tokenizer_whose_batch_differs(plugin: Callable[..., Any]) -> None:
-    from mteval_core.kernels import scan_whitespace
+    from mteval_kernels import scan_whitespace
 
     spec = mt.TokenizerSpec(
         "broken", function=lambda text: text.lower().split(), batch=scan_whitespace

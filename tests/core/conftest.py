@@ -1,46 +1,17 @@
-"""Both implementations of the kernels, and systems whose scores are means of given numbers."""
+"""Systems whose scores are means of given numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.kernels.table import KERNELS, twin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    Implementation = ModuleType | SimpleNamespace
-
-
-@pytest.fixture(scope="session")
-def twins() -> SimpleNamespace:
-    """Import the kernels in plain Python."""
-    return SimpleNamespace(**{name: twin(name) for name in KERNELS})
-
-
-@pytest.fixture(scope="session")
-def native() -> ModuleType:
-    """Import the extension."""
-    try:
-        return import_module("mteval_core.kernels._native")
-    except ImportError:
-        pytest.skip("the native kernels are not built")
-
-
-@pytest.fixture(scope="session", params=["python", "native"])
-def kernel(request: pytest.FixtureRequest) -> Implementation:
-    """Run a test with both implementations."""
-    implementation: Implementation = request.getfixturevalue(
-        "twins" if request.param == "python" else "native"
-    )
-    return implementation
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mteval_core import TestSet, Text, TextDigest, kernels
+import mteval_kernels as kernels
+from mteval_core import TestSet, Text, TextDigest
 from mteval_core.text.files import read_text
 
 if TYPE_CHECKING:

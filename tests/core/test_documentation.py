@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core import kernels, testing
+import mteval_kernels as kernels
+from mteval_core import testing
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
 
@@ -31,7 +32,7 @@ def packages() -> list[str]:
     points = metadata.entry_points(group="mteval")
     plugins = {point.module.partition(".")[0] for point in points}
     ours = {path.name for path in (REPOSITORY / "plugins").glob("*/mteval_*")}
-    return ["mteval_core", *sorted(plugins & ours)]
+    return ["mteval_kernels", "mteval_core", *sorted(plugins & ours)]
 
 
 def modules() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from mteval_core.errors import PluginError
-from mteval_core.kernels.table import twin
 from mteval_core.metrics.exact import (
     ExactSum,
     Weighable,
@@ -25,8 +24,6 @@ from mteval_core.metrics.exact import (
 from mteval_core.metrics.sums import weighted_totals
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from numpy.typing import NDArray
 
     from mteval_core.metrics.exact import Weights
@@ -62,26 +59,6 @@ def weighted(rows: Rows, weights: Rows) -> Rows:
         for column in range(rows.shape[1])
     ]
     return np.array(sums, np.float64).reshape(len(weights), -1)
-
-
-@given(rows=tables(DOUBLES | EXTREMES))
-def test_native_and_twin_are_the_sum_in_fractions(native: ModuleType, rows: Rows) -> None:
-    sums = [sum(map(Fraction, column)) * 2**1074 for column in rows.T.tolist()]
-    exact_sums: Any = twin("exact_sums")
-    assert native.exact_sums(rows) == exact_sums(rows) == sums
-
-
-def test_carries_of_many_rows(native: ModuleType) -> None:
-    rows = np.resize([1.7976931348623157e308, -1e300, 0.1, 3.0, -5e-324, 2.0**52 + 1], (5000, 6))
-    exact_sums: Any = twin("exact_sums")
-    assert native.exact_sums(rows) == exact_sums(rows)
-    assert native.exact_sums(rows[:, ::2]) == exact_sums(rows)[::2]
-
-
-@pytest.mark.parametrize("rows", [np.zeros(3), np.array([[math.nan]]), np.array([[math.inf]])])
-def test_odd_rows_are_refused(kernel: Any, rows: Rows) -> None:
-    with pytest.raises(ValueError, match=r"^rows: expected (two dimensions|finite)"):
-        kernel.exact_sums(rows)
 
 
 @given(rows=tables(SMALL, least=1), data=st.data())

@@ -123,14 +123,3 @@ def test_mean_lengths_are_those_of_each_segment(segments: list[list[int]]) -> No
     texts = mt.References(np.zeros(ends[-1], np.int32), ends - lengths, ends, index)
     expected = [sum(segment) / len(segment) for segment in segments]
     assert mt.mean_reference_lengths(texts).tolist() == expected
-
-
-@few
-@given(lengths=st.lists(st.integers(0, 9), max_size=6), order=st.integers(1, 6))
-def test_n_grams_are_counted_as_they_are_cut(kernel: Any, lengths: list[int], order: int) -> None:
-    found = kernel.ngram_totals(np.array(lengths, np.int64), order)
-    cut = [
-        [len({(k, k + n) for k in range(length) if k + n <= length}) for n in range(1, order + 1)]
-        for length in lengths
-    ]
-    assert found.reshape(-1, order).tolist() == cut

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -105,14 +103,6 @@ def test_mean_reference_lengths() -> None:
     """Unequal numbers of references, an empty one, and a mean that is not whole."""
     texts = references([3, 4], [2], [5, 9, 3, 11, 5], [0, 1], [0])
     assert mt.mean_reference_lengths(texts).tolist() == [3.5, 2, 6.6, 0.5, 0]
-
-
-def test_ngram_totals(kernel: Any) -> None:
-    lengths = np.array([5, 2, 0])
-    assert kernel.ngram_totals(lengths, 3).tolist() == [[5, 4, 3], [2, 1, 0], [0, 0, 0]]
-    assert kernel.ngram_totals(lengths[:0], 2).shape == (0, 2)
-    with pytest.raises(ValueError, match=r"^order is 0; expected at least 1$"):
-        kernel.ngram_totals(lengths, 0)
 
 
 # columns, beside, where

@@ -25,7 +25,7 @@ TIMES = 60
 @pytest.mark.parametrize("name", sorted(TARGETS.keys() - ELSEWHERE))
 def test_no_input_does_harm(name: str) -> None:
     if name in ("kernels", "scanners"):
-        pytest.importorskip("mteval_core.kernels._native", reason="there are no native kernels")
+        pytest.importorskip("mteval_kernels._native", reason="there are no native kernels")
     inputs = [drawn(name, 1, number) for number in range(TIMES)]
     assert len(set(map(repr, inputs))) > TIMES / 2
     for each in inputs:

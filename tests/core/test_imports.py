@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 import mteval_core as mt
+import mteval_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).parents[2]
 HOST = REPOSITORY / "mteval_core"
+KERNELS = REPOSITORY / "kernels" / "mteval_kernels"
 PLUGINS = sorted((REPOSITORY / "plugins").glob("*/mteval_*"))
 
 GROUND = ("_version", "errors", "frozen", "names", "spec", "signature")
@@ -29,7 +31,6 @@ GROUND = ("_version", "errors", "frozen", "names", "spec", "signature")
 
 FLOORS = (
     "ground",
-    "kernels",
     "plugin",
     "text",
     "data",
@@ -156,7 +157,7 @@ def test_the_page_shows_the_imports() -> None:
 
 # Plugins
 
-PUBLIC = ("mteval_core.distributed", "mteval_core.kernels", "mteval_core.testing")
+PUBLIC = ("mteval_core.distributed", "mteval_core.testing")
 
 
 @pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))
@@ -168,6 +169,8 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
                 public = name.startswith(PUBLIC) or rest in ("", *mt.__all__, "API", "__version__")
                 assert public, f"{path.relative_to(REPOSITORY)} imports {name}"
                 assert not any(part.startswith("_") for part in rest.split(".")[:-1])
+            elif package == "mteval_kernels":
+                assert rest in mteval_kernels.__all__, f"{path.relative_to(REPOSITORY)}: {name}"
             else:
                 assert package == plugin.name or not package.startswith("mteval_"), (
                     f"{path.relative_to(REPOSITORY)} imports {name}"
@@ -178,7 +181,17 @@ def test_the_host_imports_no_plugin() -> None:
     for path in modules(HOST):
         for name in imports(path):
             package = name.partition(".")[0]
-            assert package == "mteval_core" or not package.startswith("mteval"), f"{path}: {name}"
+            ours = package in ("mteval_core", "mteval_kernels")
+            assert ours or not package.startswith("mteval"), f"{path}: {name}"
+
+
+def test_the_kernels_import_neither_the_host_nor_a_plugin() -> None:
+    for path in modules(KERNELS):
+        for name in imports(path):
+            package = name.partition(".")[0]
+            assert package == "mteval_kernels" or not package.startswith("mteval"), (
+                f"{path}: {name}"
+            )
 
 
 # The public names

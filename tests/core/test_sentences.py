@@ -13,7 +13,7 @@ from mteval_core.text.pipeline import Pipeline, Tokenization, gather_references
 from mteval_core.text.tokens import Tokens
 
 WORDS = TokenizerSpec("words", function=str.split)
-SCANNED = TokenizerSpec("none", function=str.split, batch="mteval_core.kernels:scan_whitespace")
+SCANNED = TokenizerSpec("none", function=str.split, batch="mteval_kernels:scan_whitespace")
 UPPER = NormalizerSpec("upper", key="stem", stage="token", function=str.upper)
 
 segments = st.lists(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core import References, TokenizedCorpus, Tokens
-from mteval_core.kernels import Vocabulary
+from mteval_kernels import Vocabulary
 
 VALUES = st.lists(st.lists(st.integers(-2, 2), min_size=1, max_size=4), min_size=0, max_size=5)
 

@@ -12,7 +12,8 @@ from types import ModuleType
 import pytest
 
 import mteval_core as mt
-from mteval_core import kernels, testing
+import mteval_kernels as kernels
+from mteval_core import testing
 from mteval_core.plugin.declarations import Declaration
 from mteval_core.plugin.kinds import KINDS
 

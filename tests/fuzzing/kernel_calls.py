@@ -9,9 +9,9 @@ import numpy as np
 
 from fuzzing import Target, mixed
 from fuzzing.texts import NASTY
-from mteval_core.kernels.table import twin
 from mteval_core.testing.layouts import reference_layout
 from mteval_core.text.tokens import References
+from mteval_kernels.table import twin
 
 if TYPE_CHECKING:
     import random
@@ -149,7 +149,7 @@ class Twins:
 
 def run_call(call: Call) -> None:
     """Both implementations give the same bits, or the same error."""
-    native = import_module("mteval_core.kernels._native")
+    native = import_module("mteval_kernels._native")
     one, other = result(native, call), result(Twins(), call)
     assert one == other, f"native {one}, twin {other}"
 
@@ -187,7 +187,7 @@ def scanned(implementation: Any, scan: Scan) -> Any:
 
 def run_scan(scan: Scan) -> None:
     """Both implementations cut the same tokens, or raise the same error."""
-    native = import_module("mteval_core.kernels._native")
+    native = import_module("mteval_kernels._native")
     one, other = scanned(native, scan), scanned(Twins(), scan)
     assert one == other, f"native {one}, twin {other}"
 

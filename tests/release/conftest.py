@@ -1,4 +1,4 @@
-"""A small repository of a host, a plugin and a distribution of both, without faults."""
+"""A small repository of kernels, a host, a plugin and a distribution of both, without faults."""
 
 from __future__ import annotations
 
@@ -18,19 +18,23 @@ URLS = 'Repository = "https://code.test/mteval"\n'
 PROJECT = '[project]\nname = "{}"\nversion = "{}"\ndescription = "{}"\n{}{}\n[project.urls]\n{}'
 CHANGELOG = "# Changelog\n\n## {} (2026-12-01)\n\n- Text.\n"
 PROJECTS = {
-    ".": ("mteval-core", "0.2.0", 'dependencies = ["numpy>=1.24"]'),
+    "kernels": ("mteval-kernels", "0.3.0", 'dependencies = ["numpy>=1.24"]'),
+    ".": ("mteval-core", "0.2.0", 'dependencies = ["mteval-kernels~=0.3.0", "numpy>=1.24"]'),
     "plugins/toy": ("mteval-toy", "0.1.0", 'dependencies = ["mteval-core>=0.2", "numpy>=1.24"]'),
     "distributions/all": (
         "mteval-all",
         "1.0.0",
-        'dependencies = ["mteval-core~=0.2.0", "mteval-toy~=0.1.0"]',
+        'dependencies = ["mteval-kernels~=0.3.0", "mteval-core~=0.2.0", "mteval-toy~=0.1.0"]',
     ),
 }
 CODE = {
     "mteval_core/_version.py": '__version__ = "0.2.0"\n\nAPI = 1\n',
     "mteval_core/__init__.py": "",
     "mteval_core/py.typed": "",
-    "mteval_core/kernels/cpp/a.cpp": "int a;\n",
+    "kernels/mteval_kernels/_version.py": '__version__ = "0.3.0"\n',
+    "kernels/mteval_kernels/__init__.py": "",
+    "kernels/mteval_kernels/py.typed": "",
+    "kernels/mteval_kernels/cpp/a.cpp": "int a;\n",
     "tests/test_core.py": "def test_core(): assert True\n",
     "plugins/toy/mteval_toy/__init__.py": "mteval_api = 1\n",
     "plugins/toy/mteval_toy/py.typed": "",

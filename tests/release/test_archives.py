@@ -29,13 +29,13 @@ License-File: LICENSE
 INFO = "mteval_toy-0.1.0.dist-info"
 MANUAL = "mteval_toy-0.1.0.data/data/share/man/man1/toy.1"
 LICENCE = b"Do as you like.\n"
-KERNELS = "mteval_core/kernels/_native.cpython-311-x86_64-linux-gnu.so"
+KERNELS = "mteval_kernels/_native.cpython-311-x86_64-linux-gnu.so"
 
 
 @pytest.fixture
 def toy(tree: Path) -> projects.Distribution:
     """Read the plugin."""
-    return projects.read(tree)[0][1]
+    return projects.read(tree)[0][2]
 
 
 @pytest.fixture
@@ -91,9 +91,9 @@ def test_surplus_and_changed_files_are_found(
 
 def test_the_sdist_of_the_host_leaves_out_the_others(tree: Path) -> None:
     distributions, _ = projects.read(tree)
-    held = archives.held(distributions[0], [own.where for own in distributions])
-    assert {"mteval_core/kernels/cpp/a.cpp", "tests/test_core.py", "LICENSE"} < {*held}
-    assert not any(name.startswith(("plugins", "distributions")) for name in held)
+    held = archives.held(distributions[1], [own.where for own in distributions])
+    assert {"tests/test_core.py", "LICENSE"} < {*held}
+    assert not any(name.startswith(("kernels", "plugins", "distributions")) for name in held)
 
 
 @pytest.mark.parametrize("name", ["mteval_toy/py.typed", f"{INFO}/licenses/LICENSE", MANUAL])
@@ -127,8 +127,8 @@ def test_a_description_without_the_changelog_is_found(
     ("files", "message"),
     [
         ({KERNELS: b"\0000.2.0 0123\000"}, None),
-        ({}, "the wheel of the host has 0 compiled kernels; expected 1"),
-        ({KERNELS: b"", KERNELS.replace("311", "312"): b""}, "has 2 compiled kernels"),
+        ({}, "the wheel of the kernels has 0 extensions; expected 1"),
+        ({KERNELS: b"", KERNELS.replace("311", "312"): b""}, "has 2 extensions"),
         ({KERNELS: b"0.2.0 4567"}, "of other sources; expected the stamp 0.2.0 0123"),
     ],
 )

@@ -74,6 +74,12 @@ PLANTED = {
     ),
     "no address": ("pyproject.toml", "Repository", "Code", "urls of the project is"),
     "version of the code": ("mteval_core/_version.py", "0.2.0", "0.2.1", "expected '0.2.0'"),
+    "version of the kernels": (
+        "kernels/pyproject.toml",
+        "0.3.0",
+        "0.3.1",
+        "mteval_kernels: __version__ is '0.3.0'; expected '0.3.1'",
+    ),
     "version of the citation": ("CITATION.cff", "", "version: 0.1.9\n", "expected version: 0.2.0"),
     "version of the project": ("pyproject.toml", "0.2.0", "0.3.0", "but mteval-core is 0.3.0"),
     "no entry": ("CHANGELOG.md", "0.2.0", "0.1.0", "begins with 0.1.0; expected 0.2.0"),
@@ -122,7 +128,7 @@ def test_what_is_not_ready_is_not_published(tree: Path) -> None:
         path = tree / "plugins" / "toy" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(path.read_text("utf-8").replace(old, new) if old else new, "utf-8")
-    (_, toy, _), _ = projects.read(tree)
+    (_, _, toy, _), _ = projects.read(tree)
     address, fragment, date = projects.publishing_faults(toy)
     assert address.endswith("https://code.example/mteval; expected the real address")
     assert "+a.fixed.md are not in the changelog" in fragment
@@ -143,7 +149,7 @@ def test_a_released_version_does_not_change(tree: Path) -> None:
         identity = ("-c", "user.name=We", "-c", "user.email=we@code.test")
         subprocess.run(["git", *identity, *arguments], cwd=tree, check=True, capture_output=True)
 
-    (_, toy, _), _ = projects.read(tree)
+    (_, _, toy, _), _ = projects.read(tree)
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "first")

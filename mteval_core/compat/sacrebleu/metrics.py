@@ -20,12 +20,12 @@ from mteval_core.compat.sacrebleu.scores import (
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.intervals import percentile_interval
 from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.kernels import clipped_matches
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import tokenize_systems
 from mteval_core.metrics.sums import weighted_totals
 from mteval_core.text.text import as_test_set, as_text
 from mteval_core.text.tokens import TokenizedCorpus
+from mteval_kernels import clipped_matches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

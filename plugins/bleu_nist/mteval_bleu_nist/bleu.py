@@ -30,7 +30,7 @@ from mteval_core import (
     summed,
     where,
 )
-from mteval_core.kernels import clipped_matches, ngram_totals
+from mteval_kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core.kernels import Vocabulary, find_ngrams, repeated_ngrams
+from mteval_kernels import Vocabulary, find_ngrams, repeated_ngrams
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

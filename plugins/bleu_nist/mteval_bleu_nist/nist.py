@@ -23,7 +23,7 @@ import numpy as np
 
 from mteval_bleu_nist.ngram_counts import NgramCounts, ReferenceWords
 from mteval_core import mean_reference_lengths, ratio
-from mteval_core.kernels import clipped_matches, matched_ngrams, ngram_totals
+from mteval_kernels import clipped_matches, matched_ngrams, ngram_totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Explanation, References, TokenizedCorpus, Tokens
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
     Ids = NDArray[np.int32]
     SomeTexts = TypeVar("SomeTexts", bound=Tokens)

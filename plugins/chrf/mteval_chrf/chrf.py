@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core import beside, columns, f_measure, ratio, summed
-from mteval_core.kernels import clipped_matches, ngram_totals
+from mteval_kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

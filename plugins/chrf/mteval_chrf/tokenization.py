@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels import scan_characters, scan_whitespace
+from mteval_kernels import scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 __all__ = ["characters", "scan_characters_and_space", "scan_words", "words"]
 
@@ -58,7 +58,7 @@ def scan_words(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Tokenize many texts as `words` does, cutting each distinct word once.
 
-    For the arguments see `mteval_core.kernels.scan_whitespace`.
+    For the arguments see `mteval_kernels.scan_whitespace`.
     """
     ids, offsets = scan_whitespace(buffer, starts, ends, vocabulary)
     types = np.flatnonzero(np.bincount(ids)).astype(np.int32)
@@ -97,5 +97,5 @@ def characters(text: str) -> list[str]:
 def scan_characters_and_space(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `characters` does; see `mteval_core.kernels.scan_characters`."""
+    """Tokenize many texts as `characters` does; see `mteval_kernels.scan_characters`."""
     return scan_characters(buffer, starts, ends, vocabulary=vocabulary, white_space=True)

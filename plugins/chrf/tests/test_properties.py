@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from mteval_chrf import tokenization
 
 import mteval_core as mt
-from mteval_core.kernels import Vocabulary
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
 from mteval_core.testing.values import evaluate_sample, values_of_sums
+from mteval_kernels import Vocabulary
 
 if TYPE_CHECKING:
     from mteval_core.testing import Sample

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels import scan_characters
+from mteval_kernels import scan_characters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 __all__ = ["characters", "scan"]
 
@@ -40,7 +40,7 @@ def characters(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `characters` does; see `mteval_core.kernels.scan_characters`."""
+    """Tokenize many texts as `characters` does; see `mteval_kernels.scan_characters`."""
     ids, offsets = scan_characters(buffer, starts, ends, vocabulary, white_space=True)
     types = np.flatnonzero(np.bincount(ids)).astype(np.int32)
     is_space = np.zeros(len(vocabulary), np.bool_)

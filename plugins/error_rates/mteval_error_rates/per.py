@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import ratio
-from mteval_core.kernels import clipped_matches
+from mteval_kernels import clipped_matches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

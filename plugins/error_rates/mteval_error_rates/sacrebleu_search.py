@@ -1,6 +1,6 @@
 """Edit distance with shifts as sacreBLEU 2.6 searches for them.
 
-The search is that of tercom (see `mteval_core.kernels.shift_edit_distance`) with other limits:
+The search is that of tercom (see `mteval_kernels.shift_edit_distance`) with other limits:
 
 - The alignment keeps to 25 cells on both sides of the diagonal from corner to corner, in place of
   tercom's limit of 20 edits.

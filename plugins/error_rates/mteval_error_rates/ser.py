@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import ratio
-from mteval_core.kernels import edit_distance
+from mteval_kernels import edit_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@
 
 Snover, Dorr, Schwartz, Micciulla and Makhoul, "A study of translation edit rate with targeted human
 annotation", AMTA 2006. The paper only outlines the search for shifts. This is the search of tercom
-0.8.0, with its limits and tie rules (see `mteval_core.kernels.shift_edit_distance`), and the result
+0.8.0, with its limits and tie rules (see `mteval_kernels.shift_edit_distance`), and the result
 is equal to tercom's edit by edit. sacreBLEU's search has other limits
 (`mteval_error_rates.sacrebleu_search`).
 
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core import SegmentError, beside, columns, mean_reference_lengths, ratio, summed, where
-from mteval_core.kernels import TooLongError, shift_edit_distance
 from mteval_error_rates.sacrebleu_search import shifted_edits
+from mteval_kernels import TooLongError, shift_edit_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

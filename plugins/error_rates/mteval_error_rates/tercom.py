@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels import scan_whitespace
+from mteval_kernels import scan_whitespace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 __all__ = [
     "normalize",
@@ -94,7 +94,7 @@ def tokenize(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
+    """Tokenize many texts as `tokenize` does; see `mteval_kernels.scan_whitespace`."""
     others = _OTHER_WHITE_SPACE[:_N_ASCII] if buffer.isascii() else _OTHER_WHITE_SPACE
     # A byte is found sooner than a character.
     if not any(space[0] in buffer and space in buffer for space in others):

@@ -1,6 +1,6 @@
 """The shifts that tercom makes, one by one, for explanations.
 
-The kernel `mteval_core.kernels.shift_edit_distance` counts the same shifts, and its documentation
+The kernel `mteval_kernels.shift_edit_distance` counts the same shifts, and its documentation
 describes the search.
 """
 

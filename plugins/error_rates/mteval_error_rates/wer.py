@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core import ratio
-from mteval_core.kernels import edit_distance
 from mteval_error_rates.hits import hits
+from mteval_kernels import edit_distance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

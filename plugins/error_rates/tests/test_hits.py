@@ -10,7 +10,7 @@ from mteval_error_rates import hits as module
 from mteval_error_rates.pairs import pairs_of_ids
 
 import mteval_core as mt
-from mteval_core.kernels import Vocabulary
+from mteval_kernels import Vocabulary
 
 texts = st.lists(st.integers(0, 3), max_size=30)
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from mteval_error_rates import characters, parse_sacrebleu, tercom
 
 import mteval_core as mt
-from mteval_core.kernels import Vocabulary
 from mteval_core.testing import check_metric, check_tokenizer
 from mteval_core.testing.strategies import samples, segments
 from mteval_core.testing.values import evaluate_sample, sentence_values, values_of_sums
+from mteval_kernels import Vocabulary
 
 if TYPE_CHECKING:
     from mteval_core.testing import Sample

@@ -18,9 +18,9 @@ import pytest
 from hypothesis import given, settings
 
 import mteval_core as mt
-from mteval_core.kernels import Vocabulary, shift_edit_distance
 from mteval_core.testing.originals import read_lines
 from mteval_core.testing.strategies import samples
+from mteval_kernels import Vocabulary, shift_edit_distance
 
 if TYPE_CHECKING:
     from mteval_core.testing import Sample

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import SegmentError, f_measure, mean_reference_lengths, ratio
-from mteval_core.kernels import maximum_run_matching, run_matching
+from mteval_kernels import maximum_run_matching, run_matching
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,13 +4,13 @@ Variant ``2005``: Banerjee and Lavie, "METEOR: an automatic metric for MT evalua
 correlation with human judgments", ACL 2005; the F-mean is that of Lavie, Sagae and Jayaraman 2004.
 Each module is a stage that links words left over by the earlier stages, one to one. It takes a
 largest possible set of links with the fewest crossings (see
-`mteval_core.kernels.staged_alignment`). If several such sets exist, the paper does not say which
+`mteval_kernels.staged_alignment`). If several such sets exist, the paper does not say which
 one to take; here it is the one with the fewest chunks. Identical texts keep the penalty: with m
 words they score 1 - 0.5 / m^3, more than any other text.
 
 Variant ``1.5``: the program METEOR 1.5, Denkowski and Lavie 2014. Function words weigh 1 - delta,
 other words delta, and each module has its weight. All modules propose links at once, and a beam
-search chooses among them (see `mteval_core.kernels.beam_alignment`). In that search only exact
+search chooses among them (see `mteval_kernels.beam_alignment`). In that search only exact
 links add weight; other links are kept when they add no chunk. Texts that match entirely, in one
 chunk, have no penalty. The alignments equal those of the program link by link, with one exception:
 the program compares Java hash codes, and takes two different words with the same code for one.
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import Option, OptionError, f_measure, ratio
-from mteval_core.kernels import beam_alignment, staged_alignment
+from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align
 from mteval_meteor_fmean.languages import STEMMED
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import Explanation, TokenizedCorpus
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
     from mteval_meteor_fmean.synonyms import Synonyms
 
     Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import Text
-from mteval_core.kernels import PairIndex, Vocabulary, scan_whitespace
+from mteval_kernels import PairIndex, Vocabulary, scan_whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +77,7 @@ class Paraphrases:
         links : ndarray of int32, shape (n_links, 5)
             Start and length in the reference, start and length in the hypothesis, and the weight
             in the search, which is one for every two words of either phrase; see
-            `mteval_core.kernels.beam_alignment`.
+            `mteval_kernels.beam_alignment`.
         """
         types = pairs.vocabulary.tokens(np.arange(len(pairs.vocabulary), dtype=np.int32))
         known = np.array([self.words.find(word) for word in types], np.int32)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 __all__ = ["Synonyms", "program_synonyms", "synonym_keys", "wordnet", "wordnet_folder"]
 

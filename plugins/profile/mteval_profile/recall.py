@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core import References, TokenizedCorpus, Tokens
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
     Marks = NDArray[np.bool_]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.kernels import clipped_matches, ngram_totals
+from mteval_kernels import clipped_matches, ngram_totals
 from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core.kernels import clipped_matches, skip_bigrams
+from mteval_kernels import clipped_matches, skip_bigrams
 from mteval_rouge.rouge import Counts, Rouge
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import OptionError, References, Tokens, ratio
-from mteval_core.kernels import (
+from mteval_kernels import (
     lcs,
     lcs_marks,
     matched_ngrams,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from mteval_core.kernels import scan_whitespace
+from mteval_kernels import scan_whitespace
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mteval_core.kernels import Vocabulary
+    from mteval_kernels import Vocabulary
 
 __all__ = ["scan", "tokenize"]
 
@@ -51,5 +51,5 @@ def tokenize(text: str) -> list[str]:
 def scan(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `tokenize` does; see `mteval_core.kernels.scan_whitespace`."""
+    """Tokenize many texts as `tokenize` does; see `mteval_kernels.scan_whitespace`."""
     return scan_whitespace(buffer.translate(_BLANKS), starts, ends, vocabulary)

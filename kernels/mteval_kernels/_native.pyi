@@ -1,0 +1,27 @@
+# The extension has the kernels of table.py, with the signatures of their twins.
+from mteval_kernels.twins.beam_alignment import beam_alignment as beam_alignment
+from mteval_kernels.twins.draws import draw_counts as draw_counts
+from mteval_kernels.twins.edit_distance import edit_distance as edit_distance
+from mteval_kernels.twins.exact_sums import exact_sums as exact_sums
+from mteval_kernels.twins.lcs import lcs as lcs
+from mteval_kernels.twins.lcs import lcs_marks as lcs_marks
+from mteval_kernels.twins.lcs import weighted_lcs as weighted_lcs
+from mteval_kernels.twins.lcs import weighted_lcs_marks as weighted_lcs_marks
+from mteval_kernels.twins.lines import encode_lines as encode_lines
+from mteval_kernels.twins.lines import line_bounds as line_bounds
+from mteval_kernels.twins.ngram_totals import ngram_totals as ngram_totals
+from mteval_kernels.twins.ngrams import clipped_matches as clipped_matches
+from mteval_kernels.twins.ngrams import matched_ngrams as matched_ngrams
+from mteval_kernels.twins.pair_index import PairIndex as PairIndex
+from mteval_kernels.twins.repeated_ngrams import find_ngrams as find_ngrams
+from mteval_kernels.twins.repeated_ngrams import repeated_ngrams as repeated_ngrams
+from mteval_kernels.twins.run_matching import maximum_run_matching as maximum_run_matching
+from mteval_kernels.twins.run_matching import run_matching as run_matching
+from mteval_kernels.twins.scan import scan_13a as scan_13a
+from mteval_kernels.twins.scan import scan_characters as scan_characters
+from mteval_kernels.twins.scan import scan_whitespace as scan_whitespace
+from mteval_kernels.twins.shift_edit_distance import shift_edit_distance as shift_edit_distance
+from mteval_kernels.twins.skip_bigrams import skip_bigrams as skip_bigrams
+from mteval_kernels.twins.staged_alignment import staged_alignment as staged_alignment
+from mteval_kernels.twins.text_digest import text_digest as text_digest
+from mteval_kernels.twins.vocabulary import Vocabulary as Vocabulary

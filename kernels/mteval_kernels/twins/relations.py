@@ -1,0 +1,91 @@
+"""Relations between tokens: which pairs an alignment may link."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from mteval_kernels.twins.arguments import pair, sequence, vector
+from mteval_kernels.twins.masks import matches
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_kernels.twins.texts import Texts
+
+Relation: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int32]] | None"
+"""None relates tokens with the same id; offsets and keys relate tokens that share a key.
+
+The keys of the token ``id`` are ``keys[offsets[id]:offsets[id + 1]]``.
+"""
+
+Keys: TypeAlias = "list[list[int]] | None"
+"""A relation as lists: the keys of every id."""
+
+
+def checked(relations: Sequence[Relation], hypotheses: Texts, references: Texts) -> list[Keys]:
+    """Check relations against the texts, then return them as lists.
+
+    Raises
+    ------
+    ValueError
+        If there is no relation, if offsets do not ascend within the keys, or if an id has none.
+    """
+    if not sequence("relations", relations):
+        message = "relations is empty; expected at least one"
+        raise ValueError(message)
+    highest = max(int(np.max(texts.ids, initial=-1)) for texts in (hypotheses, references))
+    return [_keys(number, relation, highest) for number, relation in enumerate(relations)]
+
+
+def _keys(number: int, relation: Relation, highest: int) -> Keys:
+    if relation is None:
+        return None
+    offsets_of, keys_of = pair("relations", relation)
+    bounds = vector("offsets", offsets_of, np.int64).tolist()
+    keys = vector("keys", keys_of, np.int32).tolist()
+    ascend = all(a <= b for a, b in pairwise(bounds))
+    if not bounds or bounds[0] < 0 or bounds[-1] > len(keys) or not ascend:
+        message = f"relation {number}: expected offsets that ascend within 0:{len(keys)}"
+        raise ValueError(message)
+    if highest >= len(bounds) - 1:
+        message = (
+            f"relation {number} has keys for {len(bounds) - 1} ids, "
+            f"but a text contains the id {highest}"
+        )
+        raise ValueError(message)
+    return [keys[a:b] for a, b in pairwise(bounds)]
+
+
+def candidates(
+    rows: Sequence[int], columns: Sequence[int], keys: Keys, *, equal: bool
+) -> list[int]:
+    """For every row, the mask of the columns that it is related to.
+
+    Parameters
+    ----------
+    rows, columns : sequence of int
+        Token ids.
+    keys : list of list of int, or None
+        The relation.
+    equal : bool
+        Whether a relation with keys relates equal tokens too.
+    """
+    identical = matches(rows, columns)
+    if keys is None:
+        return identical
+    holders: dict[int, int] = {}
+    for column, token in enumerate(columns):
+        for key in keys[token] if token >= 0 else []:
+            holders[key] = holders.get(key, 0) | 1 << column
+    masks = []
+    for token, excluded in zip(rows, identical, strict=True):
+        mask = 0
+        for key in keys[token] if token >= 0 else []:
+            mask |= holders.get(key, 0)
+        masks.append(mask if equal else mask & ~excluded)
+    return masks
