@@ -1,368 +1,222 @@
-"""Arguments that several commands share."""
+"""Arguments of commands: flags, the groups that commands share, and conflicts between flags."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mteval_core.commands.files import files_of
-from mteval_core.commands.inputs import available_threads
-from mteval_core.commands.parser import Extend
-from mteval_core.errors import UsageError
-from mteval_core.plugin.options import read_number
+from mteval_core.errors import UsageError, near
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from mteval_core.commands.options import Options
 
-MOST_DECIMALS = 20
-"""Largest value of ``-w``. A double has at most 17 significant digits."""
+    Container = argparse._ActionsContainer
 
-MOST_THREADS = 1024
-"""Largest value of ``--threads``."""
-
-Conflict = tuple[str, Callable[[argparse.Namespace], Any]]
-"""Message and condition of a combination of arguments that is refused."""
+__all__ = ["Arguments", "Conflict", "Declared", "Flag"]
 
 
-class ExtendTexts(Extend):
-    """Adds texts, as `Extend` does. A folder stands for its files."""
+class Conflict(NamedTuple):
+    """A combination of arguments that is refused.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong and what to do; ``{level}`` stands for the value of ``--level``.
+    applies : callable
+        ``applies(options)`` is true for the combination.
+    """
+
+    message: str
+    applies: Callable[[Options], Any]
+
+
+class Declared(NamedTuple):
+    """What the host knows of an argument, in addition to what ``argparse`` does.
+
+    Parameters
+    ----------
+    file : {"", "input", "output", "path"}
+        Whether its values name files: those that are read, those that are written, or others. A
+        configuration file cannot set it then.
+    part : str
+        For an output: the part of the report that is written to it.
+    names : str
+        What completes its values: a kind such as ``tokenizers``, or a signature key.
+    changes : tuple of str
+        What the argument changes, if not everything: kinds of parts of a report.
+    """
+
+    file: Literal["", "input", "output", "path"] = ""
+    part: str = ""
+    names: str = ""
+    changes: tuple[str, ...] = ()
+
+
+class Flag(NamedTuple):
+    """An argument that has been declared."""
+
+    conflicts: list[Conflict]
+
+    def refuse(self, message: str, when: Callable[[Options], Any]) -> Flag:
+        """Refuse a combination of this argument with others.
+
+        Parameters
+        ----------
+        message : str
+            What is wrong and what to do.
+        when : callable
+            ``when(options)`` is true for the combination.
+
+        Returns
+        -------
+        Flag
+            The same flag, for the next combination.
+        """
+        self.conflicts.append(Conflict(message, when))
+        return self
+
+
+class Extend(argparse.Action):
+    """Adds the values of a repeated flag; its first use replaces the default."""
+
+    read: Callable[[str], Any] | None = None
+    """Reads each file, if the values are files. A folder stands for its files."""
 
     def __call__(
         self,
-        parser: argparse.ArgumentParser,
+        parser: argparse.ArgumentParser,  # noqa: ARG002
         namespace: argparse.Namespace,
         values: str | Sequence[Any] | None,
-        option_string: str | None = None,
+        option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Add the texts."""
-        paths = [path for word in values or () for path in files_of(word)]
-        super().__call__(parser, namespace, paths, option_string)
+        """Add the values."""
+        added = list(values or ())
+        if self.read is not None:
+            added = [self.read(path) for word in added for path in files_of(word)]
+        before = getattr(namespace, self.dest)
+        kept = [] if before is self.default else before
+        setattr(namespace, self.dest, [*kept, *added])
 
 
-def refuse(conflicts: Sequence[Conflict], arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` for arguments that contradict each other or have no effect."""
-    for message, is_wrong in conflicts:
-        if is_wrong(arguments):
-            raise UsageError(message.format(**vars(arguments)))
+class Arguments:
+    """Declares the arguments of a command. The function ``arguments`` of a `CommandSpec` gets it.
 
+    Examples
+    --------
+    The arguments of a command that compares systems::
 
-def add_references(
-    parser: argparse.ArgumentParser,
-    help_: str = "reference files, one segment per line, or a folder of them; or FILE::FIELD",
-) -> None:
-    """Declare the references, as arguments and as ``-r``."""
-    parser.add_argument(
-        "references",
-        nargs="*",
-        action=ExtendTexts,
-        default=[],
-        metavar="REF",
-        help=help_,
-    )
-    parser.add_argument(
-        "-r",
-        "--refs",
-        dest="references",
-        nargs="+",
-        action=ExtendTexts,
-        default=[],
-        metavar="REF",
-        help="the same, at any position",
-    )
+        def add_arguments(arguments):
+            arguments.share("references", "systems", "metrics", "data", "text", "output")
+            test = arguments.group("the test")
+            test.add("--looks", type=int, help="how often to look").refuse(
+                "--looks applies to sequential tests: add --sequential",
+                lambda options: options.looks and not options.sequential,
+            )
+    """
 
+    def __init__(
+        self,
+        container: Container,
+        declared: dict[str, Declared] | None = None,
+        conflicts: list[Conflict] | None = None,
+    ) -> None:
+        self._container = container
+        self.declared: dict[str, Declared] = {} if declared is None else declared
+        self.conflicts: list[Conflict] = [] if conflicts is None else conflicts
 
-def add_systems(parser: argparse.ArgumentParser, help_: str, default: Sequence[str] = ()) -> None:
-    """Declare ``-i``."""
-    parser.add_argument(
-        "-i",
-        "--input",
-        nargs="+",
-        action=ExtendTexts,
-        default=list(default),
-        metavar="SYS",
-        help=help_,
-    )
+    def describe(self, text: str) -> None:
+        """Set the text above the arguments in the help of the command."""
+        self._container.description = text
 
+    def group(self, title: str, description: str | None = None) -> Arguments:
+        """Begin a group of arguments with a heading in the help."""
+        return self._within(self._container.add_argument_group(title, description))
 
-def add_metrics(
-    parser: argparse._ActionsContainer,
-    default: str = "of each plugin, those that it marks as defaults",
-) -> None:
-    """Declare ``-m``."""
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        action=Extend,
-        default=[],
-        metavar="SPEC",
-        help="metrics, each NAME or NAME:KEY=VALUE,...; 'all' is every metric that needs no "
-        "model, and no source without --source; 'none' leaves those of --scores "
-        f"(default: {default})",
-    )
+    def alternatives(self) -> Arguments:
+        """Begin a group of flags of which at most one can be given."""
+        return self._within(self._container.add_mutually_exclusive_group())
 
+    def _within(self, container: Container) -> Arguments:
+        return Arguments(container, self.declared, self.conflicts)
 
-def add_rename(group: argparse._ActionsContainer) -> None:
-    """Declare ``--rename``."""
-    group.add_argument(
-        "--rename",
-        nargs="+",
-        action=Extend,
-        default=[],
-        metavar="SPEC=NAME",
-        help="name a metric of -m in the tables",
-    )
+    def add(
+        self,
+        *names: str,
+        file: Literal["", "input", "output", "path"] = "",
+        folders: Callable[[str], Any] | None = None,
+        part: str = "",
+        completes: str = "",
+        changes: tuple[str, ...] = (),
+        **settings: Any,
+    ) -> Flag:
+        """Declare an argument.
 
+        A flag that takes several values may be repeated; repetition adds.
 
-def add_pipeline(group: argparse._ActionsContainer) -> None:
-    """Declare the options that choose the steps from a text to its tokens."""
-    tokenizer = group.add_mutually_exclusive_group()
-    tokenizer.add_argument(
-        "--tok", "-tok", "--tokenize", metavar="T", help="tokenizer (see 'mteval list tokenizers')"
-    )
-    tokenizer.add_argument(
-        "--lang",
-        metavar="L",
-        help="choose the tokenizer that is usual for a language, if it is one without spaces: "
-        "ja, ko, th, zh, ... (default: that of each metric)",
-    )
-    group.add_argument(
-        "--case",
-        metavar="C",
-        help="case: mixed (unchanged), lc (lower case) or ascii (only A-Z lower-cased)",
-    )
-    group.add_argument(
-        "-lc", dest="case", action="store_const", const="lc", help="same as --case lc"
-    )
-    group.add_argument("--stem", metavar="S", help="stemmer: none or porter")
+        Parameters
+        ----------
+        *names : str
+            As for ``argparse.ArgumentParser.add_argument``.
+        file : {"", "input", "output", "path"}
+            Whether the values are files that are read or written; ``"path"`` for others. Before the
+            command runs, the host checks that no output is an input, that outputs can be written,
+            and that standard input is read once. A configuration file cannot set such an argument.
+        folders : callable, optional
+            For an argument with several values that are files: a folder stands for its files, and
+            this function reads each of them.
+        part : str
+            For an output: the name of the part of the report that `Session.write` writes to it.
+        completes : str
+            What completes a value in the shell: the plural of a kind such as ``"tokenizers"``, or a
+            signature key.
+        changes : tuple of str
+            The kinds of parts of a report that the argument changes, if not all: ``"table"``,
+            ``"chart"``, ``"record"``. It is refused if no output has one of these parts.
+        **settings
+            More arguments of ``add_argument``: ``type``, ``default``, ``choices``, ``nargs``,
+            ``metavar``, ``help``, ...
 
+        Returns
+        -------
+        Flag
+            Its method `Flag.refuse` declares conflicts.
+        """
+        if settings.get("nargs") in ("+", "*") and "action" not in settings:
+            own = {"read": staticmethod(folders)} if folders else {}
+            settings = {"action": type("Extend", (Extend,), own), "default": [], **settings}
+        action = self._container.add_argument(*names, **settings)
+        known = self.declared.get(action.dest)
+        self.declared[action.dest] = known or Declared(file, part, completes, changes)
+        return Flag(self.conflicts)
 
-def add_text_options(group: argparse._ArgumentGroup) -> None:
-    """Declare the options that prepare the text."""
-    add_pipeline(group)
-    group.add_argument(
-        "--sets",
-        metavar="SET,...",
-        help="compute every metric on several versions of the text: case (unchanged), nocase "
-        "(lower case), stem (lower case, stemmed)",
-    )
+    def share(self, *names: str, **settings: Any) -> Flag:
+        """Declare arguments that several commands share, so that they mean the same everywhere.
 
+        Parameters
+        ----------
+        *names : str
+            Names of groups, see `mteval_core.commands.shared`.
+        **settings
+            What this command says differently: arguments of the group's function, such as
+            ``help``.
 
-def add_references_mode(group: argparse._ActionsContainer) -> None:
-    """Declare ``--jackknife`` and ``--empty-refs``."""
-    group.add_argument(
-        "--jackknife",
-        action="store_true",
-        help="average the scores against every set of references that leaves one out",
-    )
-    add_empty_references(group)
+        Returns
+        -------
+        Flag
+            Its method `Flag.refuse` declares further conflicts of this command.
 
+        Raises
+        ------
+        UsageError
+            If there is no such group.
+        """
+        from mteval_core.commands.shared import GROUPS
 
-def add_empty_references(group: argparse._ActionsContainer) -> None:
-    """Declare ``--empty-refs``."""
-    group.add_argument(
-        "--empty-refs",
-        choices=("empty", "missing"),
-        default="empty",
-        help="an empty line of a reference file is an empty reference, or a missing one "
-        "(default: %(default)s)",
-    )
-
-
-def add_documents(group: argparse._ActionsContainer) -> None:
-    """Declare ``--docs``."""
-    group.add_argument(
-        "--docs", metavar="FILE", help="document id of each segment, one per line, or FILE::FIELD"
-    )
-
-
-def add_domains(group: argparse._ActionsContainer) -> None:
-    """Declare ``--domains``."""
-    group.add_argument(
-        "--domains",
-        metavar="FILE",
-        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
-    )
-
-
-def add_data(group: argparse._ActionsContainer) -> None:
-    """Declare ``--data``, ``--fields`` and ``--source``."""
-    group.add_argument(
-        "--data",
-        metavar="DATA",
-        help="data set with references, systems and more: a file or folder, or NAME:REST (see "
-        "'mteval list datasets'); REF then chooses reference streams by name, and -i adds systems",
-    )
-    group.add_argument(
-        "--fields",
-        metavar="ROLE=FIELD,...",
-        help="for --data FILE with columns: what they are, of hyp, ref, src, doc, domain, id and "
-        "system; without --data: id=FIELD joins all files with columns by the ids in FIELD",
-    )
-    add_source(group)
-
-
-def add_scores(group: argparse._ActionsContainer) -> None:
-    """Declare ``--scores``."""
-    group.add_argument(
-        "--scores",
-        nargs="+",
-        action=Extend,
-        default=[],
-        metavar="NAME=FILE",
-        help="scores of a metric that another program computed: a table with the columns system, "
-        "segment (from 0) and a score, or a format of a plugin; NAME[lower]=FILE if lower is "
-        "better; NAME alone for one of the data set",
-    )
-
-
-def add_source(group: argparse._ActionsContainer) -> None:
-    """Declare ``--source``."""
-    group.add_argument("--source", metavar="FILE", help="text that was translated")
-
-
-def add_inference(
-    group: argparse._ArgumentGroup, corrections: Sequence[str] = ("holm", "bh", "none")
-) -> None:
-    """Declare the confidence level, the correction of p-values and the seed."""
-    group.add_argument(
-        "--ci-level",
-        type=confidence_level,
-        default=95.0,
-        metavar="PERCENT",
-        help="confidence level (default: %(default)g)",
-    )
-    group.add_argument(
-        "--correct",
-        choices=corrections,
-        default="holm",
-        help="correction of p-values for multiple comparisons (default: %(default)s)",
-    )
-    group.add_argument(
-        "--seed",
-        type=random_seed,
-        default=12345,
-        metavar="N",
-        help="random seed (default: %(default)s)",
-    )
-
-
-def add_interval(group: argparse._ArgumentGroup, default: str | None, help_: str) -> None:
-    """Declare ``--interval``."""
-    group.add_argument(
-        "--interval", choices=("percentile", "basic", "bca"), default=default, help=help_
-    )
-
-
-def add_decimals(group: argparse._ActionsContainer) -> None:
-    """Declare ``-w``."""
-    group.add_argument(
-        "-w",
-        "--width",
-        "--digits",
-        type=decimals,
-        default=2,
-        metavar="N",
-        help="number of decimals (default: %(default)s)",
-    )
-
-
-def add_destination(group: argparse._ArgumentGroup) -> None:
-    """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
-    add_format(group)
-    add_decimals(group)
-    add_warnings(group)
-    add_threads(group)
-
-
-def add_format(group: argparse._ArgumentGroup) -> None:
-    """Declare ``-f`` and ``-o``."""
-    group.add_argument(
-        "-f",
-        "--format",
-        metavar="F",
-        help="output format (see 'mteval list formats'; default: by the ending of -o, otherwise "
-        "text)",
-    )
-    group.add_argument(
-        "-o", "--output", metavar="FILE", help="write to FILE instead of standard output"
-    )
-
-
-def add_warnings(group: argparse._ActionsContainer) -> None:
-    """Declare ``-q`` and ``--strict``."""
-    group.add_argument(
-        "-q", "--quiet", action="store_true", help="show no warnings and no progress bar"
-    )
-    group.add_argument("--strict", action="store_true", help="treat warnings as errors")
-
-
-def add_threads(group: argparse._ActionsContainer) -> None:
-    """Declare ``--threads``."""
-    group.add_argument(
-        "--threads",
-        type=number_of_threads,
-        default=available_threads(),
-        metavar="N",
-        help="threads that work at the same time, which does not change the results (default: as "
-        "many as there are processors for this process)",
-    )
-
-
-# Values
-
-
-def decimals(text: str) -> int:
-    """Read the value of ``-w``."""
-    return whole(text, "number of decimals", 0, MOST_DECIMALS)
-
-
-def random_seed(text: str) -> int:
-    """Read the value of ``--seed``."""
-    return whole(text, "whole number", 0)
-
-
-def number_of_threads(text: str) -> int:
-    """Read the value of ``--threads``."""
-    return whole(text, "whole number", 1, MOST_THREADS)
-
-
-def count(text: str) -> int:
-    """Read a number of resamples or trials."""
-    from mteval_core.evaluation.draw import MOST_TRIALS
-
-    return whole(text, "whole number", 1, MOST_TRIALS)
-
-
-def whole(text: str, what: str, minimum: int, maximum: int | None = None) -> int:
-    """Read a whole number in a range, both ends included."""
-    with suppress(ValueError):
-        number = read_number(text, int)
-        if minimum <= number and (maximum is None or number <= maximum):
-            return number
-    limits = f"{minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
-    message = f"expected a {what}, {limits}, got {text!r}"
-    raise argparse.ArgumentTypeError(message)
-
-
-def between(low: float, high: float, what: str) -> Callable[[str], float]:
-    """Make a reader of numbers between two others, which are excluded."""
-
-    def read(text: str) -> float:
-        with suppress(ValueError):
-            number = read_number(text, float)
-            if low < number < high:
-                return number
-        message = f"expected {what}, got {text!r}"
-        raise argparse.ArgumentTypeError(message)
-
-    return read
-
-
-confidence_level = between(0, 100, "a number of percent between 0 and 100")
-"""Reads the value of ``--ci-level``."""
-
-points = between(1e-9, 1e9, "a difference above 0")
-"""Reads a difference of scores."""
+        for name in names:
+            if name not in GROUPS:
+                message = f"there is no shared group of arguments {name!r}.{near(name, GROUPS)}"
+                raise UsageError(message)
+            GROUPS[name](self, **settings)
+        return Flag(self.conflicts)

@@ -6,7 +6,7 @@ import re
 from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.output import terminal_width
+from mteval_core.commands.terminal import terminal_width
 from mteval_core.errors import MtevalError
 
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import whole
-from mteval_core.commands.output import wrapped
-from mteval_core.commands.registry import requested_registry
 from mteval_core.commands.streams import INTERRUPTED, show
+from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.values import whole_number
 from mteval_core.errors import MtevalError, PluginError, UnknownNameError, near
 from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping, Sequence
 
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.kinds import Kind
     from mteval_core.plugin.registry import Entry, Registry
@@ -24,42 +24,38 @@ if TYPE_CHECKING:
 DAY = 24 * 60 * 60
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    parser.add_argument(
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.add(
         "what",
         metavar="DISTRIBUTION|SPEC",
         help="a distribution, the name of its plugin, or a metric",
     )
-    parser.add_argument(
+    arguments.add(
         "--timeout",
-        type=seconds,
+        type=whole_number(1, DAY, "whole number of seconds"),
         default=60,
         metavar="SECONDS",
         help="a check that takes longer fails (default: %(default)d)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--all", action="store_true", help="also print the checks that pass")
+    arguments.add("--json", action="store_true", help="print JSON")
+    arguments.add("--all", action="store_true", help="also print the checks that pass")
 
 
-def seconds(text: str) -> int:
-    """Read the value of ``--timeout``."""
-    return whole(text, "whole number of seconds", 1, DAY)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> int:
     """Run the checks and print what fails; return 1 if something does."""
     from mteval_core.testing.watch import leave
 
+    options = session.options
     try:
-        findings = check(arguments.what, requested_registry(arguments), arguments.timeout)
+        findings = check(options.what, session.registry, options.timeout)
     except KeyboardInterrupt:
         leave(INTERRUPTED)
         raise
-    if arguments.json:
+    if options.json:
         print_json(findings)
     else:
-        print_text(findings, all_findings=arguments.all)
+        print_text(findings, all_findings=options.all)
     code = 0 if all(finding.ok for group in findings.values() for finding in group) else 1
     leave(code)
     return code

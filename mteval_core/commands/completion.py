@@ -6,20 +6,29 @@ The shell asks the program itself, so plugins that are installed later are compl
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.parser import CommandParser, Parser
 from mteval_core.commands.streams import show
 from mteval_core.errors import UsageError
+from mteval_core.plugin.declarations import (
+    CommandSpec,
+    MetricSpec,
+    NormalizerSpec,
+    TokenizerSpec,
+    neutral,
+)
+from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable
 
-    from mteval_core.plugin.declarations import Declaration
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["CompletedParser", "add_arguments", "add_completers", "requested", "run"]
+__all__ = ["add_arguments", "complete", "names_of", "run"]
 
 SHELLS = ("bash", "fish", "zsh")
 
@@ -27,138 +36,121 @@ START_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit; compinit -i 
 """Starts the completion of zsh, which is off unless a user's file starts it."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    parser.description = (
+    arguments.describe(
         "Print the script that makes a shell complete commands, flags and names. Add to ~/.bashrc: "
         "'eval \"$(mteval completion bash)\"'; to ~/.zshrc: 'eval \"$(mteval completion zsh)\"'; "
         "to ~/.config/fish/config.fish: 'mteval completion fish | source'"
     )
-    parser.add_argument("shell", choices=SHELLS, help="the shell")
+    arguments.add("shell", choices=SHELLS, help="the shell")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Print the script."""
     try:
         from argcomplete import shell_integration  # pyright: ignore[reportMissingImports] - optional
     except ImportError:
         message = "completion needs argcomplete: pip install 'mteval-core[completion]'"
         raise UsageError(message) from None
-    shell = "fish" if arguments.shell == "fish" else "bash"  # one script for bash and zsh
+    asked = session.options.shell
+    shell = "fish" if asked == "fish" else "bash"  # one script for bash and zsh
     script = shell_integration.shellcode(["mteval"], shell=shell)
-    show(START_ZSH + script if arguments.shell == "zsh" else script)
+    show(START_ZSH + script if asked == "zsh" else script)
+
+
+def complete(parser: Parser) -> int:
+    """Answer a shell that completes a command line.
+
+    Parameters
+    ----------
+    parser : Parser
+        The parser of the flags that precede a command.
+    """
+    from argcomplete import autocomplete  # pyright: ignore[reportMissingImports] - optional
+
+    from mteval_core.plugin.loading import default_registry
+
+    add_commands(parser, os.environ.get("COMP_LINE", "").split(), default_registry())
+    autocomplete(parser, always_complete_options="long", exit_method=sys.exit)
     return 0
 
 
-class CompletedParser(CommandParser):
-    """Parser of a command whose line is being typed: it accepts what is not yet complete."""
-
-    parse_known_args = Parser.parse_known_args
-
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        if self.command in requested():
-            self.declare()
-            add_completers(self)
+def add_commands(parser: Parser, words: Iterable[str], registry: Registry) -> None:
+    """Add all commands to a parser; those among the words have their arguments."""
+    commands = parser.add_subparsers(parser_class=Parser)
+    for entry in registry.of_kind(CommandSpec):
+        name = entry.declaration.name
+        own = commands.add_parser(name, help=entry.declaration.help)
+        if name in words:
+            commands.choices[name] = with_completers(CommandParser(entry, prog=own.prog), registry)
 
 
-def requested() -> list[str]:
-    """Return the words that the shell wants to be completed."""
-    return os.environ.get("COMP_LINE", "").split()
-
-
-def add_completers(parser: argparse.ArgumentParser) -> None:
+def with_completers(parser: CommandParser, registry: Registry) -> Parser:
     """Tell the arguments of a command by which names their values are completed."""
     for action in parser._actions:
-        names = NAMES.get(action.dest)
-        if names and not action.choices:
-            action.completer = completer(names)  # type: ignore[attr-defined]
+        declared = parser.declared.get(action.dest)
+        if declared and declared.names and not action.choices:
+            action.completer = completer(declared.names, registry)  # type: ignore[attr-defined]
+    return parser
 
 
-def completer(
-    names: Callable[[Registry, str], Iterable[str]],
-) -> Callable[..., list[str]]:
+def completer(what: str, registry: Registry) -> Callable[..., list[str]]:
     """Make a function that returns the names with a prefix."""
 
-    def complete(prefix: str, **_: object) -> list[str]:
-        from mteval_core.plugin.loading import default_registry
+    def completed(prefix: str, **_: object) -> list[str]:
+        return [name for name in names_of(what, registry, prefix) if name.startswith(prefix)]
 
-        return [name for name in names(default_registry(), prefix) if name.startswith(prefix)]
-
-    return complete
+    return completed
 
 
-def of(declaration: str) -> Callable[[Registry, str], list[str]]:
-    """Make a function that returns the names of one kind of declaration."""
+def names_of(what: str, registry: Registry, prefix: str = "") -> Iterable[str]:
+    """Return the names that complete a value.
 
-    def names(registry: Registry, _prefix: str) -> list[str]:
-        from mteval_core.plugin import declarations
-
-        kind: type[Declaration] = getattr(declarations, declaration)
-        found = [entry.declaration for entry in registry.of_kind(kind)]
+    Parameters
+    ----------
+    what : str
+        The plural of a kind, a signature key of normalizers, ``"languages"``, or ``"names"`` for
+        all kinds and names.
+    registry : Registry
+        The plugins.
+    prefix : str
+        The beginning of the value.
+    """
+    if what == "metrics":
+        return specs(registry, prefix)
+    if what in KINDS:
+        found = (entry.declaration for entry in registry.of_kind(KINDS[what].declaration))
         return [f"{one.name}[" if getattr(one, "option", None) else one.name for one in found]
+    if what == "languages":
+        tokenizers = (entry.declaration for entry in registry.of_kind(TokenizerSpec))
+        return sorted({code for one in tokenizers for code in one.languages})
+    if what == "names":
+        kinds = (kind.declaration for kind in KINDS.values())
+        shown = (entry.declaration.shown for kind in kinds for entry in registry.of_kind(kind))
+        return [*KINDS, *shown]
+    return [neutral(what), *normalizers(what, registry)]
 
-    return names
+
+def normalizers(key: str, registry: Registry) -> list[str]:
+    """Return the normalizers of a signature key."""
+    found = (entry.declaration for entry in registry.of_kind(NormalizerSpec))
+    return [one.name for one in found if one.key == key]
 
 
 def specs(registry: Registry, prefix: str) -> Iterable[str]:
     """Yield metrics; after ``NAME:``, their options, and after ``KEY=`` the words it takes."""
-    from mteval_core.plugin.declarations import MetricSpec
-
-    metric, colon, options = prefix.partition(":")
+    metrics = [entry.declaration for entry in registry.of_kind(MetricSpec)]
+    name, colon, options = prefix.partition(":")
     if not colon:
-        yield from (*of("MetricSpec")(registry, prefix), "all")
+        yield from (*(metric.name for metric in metrics), "all")
         return
     before, comma, last = options.rpartition(",")
-    head, (key, equals, _) = f"{metric}:{before}{comma}", last.partition("=")
-    for entry in registry.of_kind(MetricSpec):
-        if metric in entry.declaration.names:
-            for option in entry.declaration.options:
-                if not equals:
-                    yield f"{head}{option.key}="
-                elif option.key == key:
-                    words = values_of(option.key, registry) or option.choices
-                    yield from (f"{head}{key}={word}" for word in words)
-
-
-def values_of(key: str, registry: Registry) -> list[str]:
-    """Return the tokenizers or normalizers of a signature key."""
-    from mteval_core.plugin.declarations import NormalizerSpec
-
-    if key == "tok":
-        return of("TokenizerSpec")(registry, "")
-    found = [entry.declaration for entry in registry.of_kind(NormalizerSpec)]
-    return [one.name for one in found if one.key == key]
-
-
-def languages(registry: Registry, _prefix: str) -> list[str]:
-    """Return the languages for which there are tokenizers."""
-    from mteval_core.plugin.declarations import TokenizerSpec
-
-    found = (entry.declaration.languages for entry in registry.of_kind(TokenizerSpec))
-    return sorted({code for codes in found for code in codes})
-
-
-def everything(registry: Registry, _prefix: str) -> list[str]:
-    """Return all kinds and names, as ``mteval list`` takes them."""
-    from mteval_core.plugin.kinds import KINDS
-
-    kinds = (kind.declaration for kind in KINDS.values())
-    shown = (entry.declaration.shown for kind in kinds for entry in registry.of_kind(kind))
-    return [*KINDS, *shown]
-
-
-NAMES: dict[str, Callable[[Registry, str], Iterable[str]]] = {
-    "metrics": specs,
-    "metric": specs,
-    "figures": specs,
-    "tok": of("TokenizerSpec"),
-    "lang": languages,
-    "case": lambda registry, _: ["mixed", *values_of("case", registry)],
-    "stem": lambda registry, _: ["none", *values_of("stem", registry)],
-    "format": of("FormatSpec"),
-    "resampler": of("ResamplerSpec"),
-    "engine": of("EngineSpec"),
-    "what": everything,
-}
-"""The names that complete the values of an argument."""
+    head, (key, equals, _) = f"{name}:{before}{comma}", last.partition("=")
+    for option in (each for one in metrics if name in one.names for each in one.options):
+        if not equals:
+            yield f"{head}{option.key}="
+        elif option.key == key:
+            words: Any = names_of("tokenizers", registry) if key == "tok" else ()
+            words = words or normalizers(key, registry) or option.choices
+            yield from (f"{head}{key}={word}" for word in words)

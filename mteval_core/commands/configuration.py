@@ -1,14 +1,17 @@
-"""The configuration file: where it is, and what it holds.
+"""Configuration file: defaults of flags, which become flags in front of the command line's.
 
 ``mteval.toml``, or the table ``[tool.mteval]`` of ``pyproject.toml``, holds defaults for the flags
 of all commands, of one command (``[score]``), and of named profiles (``[profiles.paper]``).
-`mteval_core.commands.defaults` reads them as the values of flags.
 """
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
+import shlex
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,12 +19,13 @@ from mteval_core.errors import InputError, UnknownNameError, UsageError, near, r
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from mteval_core.commands.parser import CommandParser
 
     Table = Mapping[str, Any]
 
-__all__ = ["MISSING", "Configuration", "configuration"]
+__all__ = ["MISSING", "Configuration", "Taken", "blaming", "flags", "read_configuration", "take"]
 
 OWN, SHARED = "mteval.toml", "pyproject.toml"
 """Names of the file. Other tools have tables in the second."""
@@ -92,35 +96,112 @@ class Configuration(NamedTuple):
                 yield self.place(*names, command), own, True
 
 
-def configuration(arguments: argparse.Namespace, commands: Collection[str]) -> Configuration | None:
-    """Read the configuration file that the arguments before the command ask for, if there is one.
+class Default(NamedTuple):
+    """A flag that the file sets: its name without hyphens, its value, and where it stands."""
+
+    key: str
+    value: Any
+    place: str
+    action: argparse.Action
+
+    @property
+    def words(self) -> list[str]:
+        """The flag as words of a command line."""
+        if self.value is True:
+            return [f"--{self.key}"]
+        values = self.value if isinstance(self.value, list) else [self.value]
+        return [f"--{self.key}={value}" for value in values]
+
+
+class Taken(NamedTuple):
+    """What a command has taken from the configuration file.
+
+    Parameters
+    ----------
+    config : Configuration
+        The file.
+    defaults : tuple of Default
+        The flags that the command line does not replace.
+    places : mapping of str to str
+        Where each of them stands in the file, by all spellings of the flag.
+    """
+
+    config: Configuration
+    defaults: tuple[Default, ...]
+    places: Mapping[str, str]
+
+    @property
+    def words(self) -> list[str]:
+        """The flags in front of the command line's."""
+        return [word for default in self.defaults for word in default.words]
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """Names of the arguments that they set."""
+        return frozenset(default.action.dest for default in self.defaults)
+
+    @property
+    def sentence(self) -> str:
+        """Say which flags they are."""
+        listed = []
+        for key, value, *_ in self.defaults:
+            values = value if isinstance(value, list) else [value]
+            listed.append(shlex.join([f"--{key}", *(str(v) for v in values if v is not True)]))
+        return f"{self.config.name} sets {' '.join(listed)}"
+
+    def record(self) -> dict[str, object]:
+        """Say it for machines."""
+        return {
+            "path": self.config.path,
+            "sha256": self.config.sha256,
+            "profile": self.config.profile,
+            "values": {default.key: default.value for default in self.defaults},
+        }
+
+
+# Reading
+
+
+def read_configuration(
+    file: str | None, profile: str | None, commands: Collection[str]
+) -> Configuration | None:
+    """Read the configuration file: the one that is named, or the nearest one; None without one.
+
+    Parameters
+    ----------
+    file : str or None
+        The file. None: look in the working folder and in those above it.
+    profile : str or None
+        The profile to use.
+    commands : collection of str
+        The names that tables of commands may have.
 
     Raises
     ------
     UsageError
-        If the arguments contradict each other, or the file has a table that is not known.
+        If there is no such profile, or the file has a table that is not known.
     InputError
         If the file cannot be read.
     """
-    profile: str | None = arguments.use_profile
-    if arguments.no_config:
-        if arguments.config_file or profile:
-            message = "--no-config reads no configuration file: leave out --config and --profile"
+    path = check_name(file, "--config") if file else _nearest()
+    if path is None:
+        if profile:
+            message = (
+                f"--profile {profile}: no configuration file: {MISSING}; name one with --config"
+            )
             raise UsageError(message)
         return None
-    path = check_name(arguments.config_file, "--config") if arguments.config_file else _found()
-    if path is not None:
-        config = _read(path)
-        _check_tables(config, commands)
-        return _with_profile(config, profile)
-    if profile:
-        message = f"--profile {profile}: no configuration file: {MISSING}; name one with --config"
-        raise UsageError(message)
-    return None
+    config = _read(path)
+    _check_tables(config, commands)
+    if profile is not None and profile not in config.profiles:
+        hint = near(profile, config.profiles) if config.profiles else " It has none."
+        message = f"--profile {profile}: unknown profile of {config.path}.{hint}"
+        raise UnknownNameError(message)
+    return config._replace(profile=profile)
 
 
-def _found() -> str | None:
-    """Find the file in the working directory, or in the nearest one above it that has it."""
+def _nearest() -> str | None:
+    """Find the file in the working folder, or in the nearest one above it that has it."""
     try:
         here = Path.cwd()
     except OSError:
@@ -128,7 +209,7 @@ def _found() -> str | None:
     for folder in (here, *here.parents):
         own, shared = folder / OWN, folder / SHARED
         found = [
-            path for path in (own, shared) if path.is_file() and (path == own or _is_ours(path))
+            path for path in (own, shared) if path.is_file() and (path == own or _has_table(path))
         ]
         if len(found) > 1:
             message = f"{own} and [tool.mteval] in {shared}: expected one of them; join them"
@@ -138,13 +219,13 @@ def _found() -> str | None:
     return None
 
 
-def _is_ours(path: Path) -> bool:
+def _has_table(path: Path) -> bool:
     """Whether a ``pyproject.toml`` has the table ``[tool.mteval]``."""
     try:
         data = path.read_bytes()
     except OSError:
         return False
-    return b"mteval" in data and _shared_table(_parsed(data, str(path))) is not None
+    return b"mteval" in data and _shared_table(_parse(data, str(path))) is not None
 
 
 def _shared_table(content: Any) -> Any:
@@ -158,7 +239,7 @@ def _read(path: str) -> Configuration:
 
     with readable(path):
         data = Path(path).read_bytes()
-    content = _parsed(data, path)
+    content = _parse(data, path)
     if Path(path).name == SHARED:
         content = _shared_table(content)
         if not isinstance(content, dict):
@@ -167,7 +248,7 @@ def _read(path: str) -> Configuration:
     return Configuration(path, hashlib.sha256(data).hexdigest(), content)
 
 
-def _parsed(data: bytes, path: str) -> Any:
+def _parse(data: bytes, path: str) -> Any:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -198,9 +279,125 @@ def _check_tables(config: Configuration, commands: Collection[str]) -> None:
                 raise UnknownNameError(message)
 
 
-def _with_profile(config: Configuration, profile: str | None) -> Configuration:
-    if profile is not None and profile not in config.profiles:
-        hint = near(profile, config.profiles) if config.profiles else " It has none."
-        message = f"--profile {profile}: unknown profile of {config.path}.{hint}"
-        raise UnknownNameError(message)
-    return config._replace(profile=profile)
+# Flags
+
+
+def take(
+    config: Configuration,
+    parser: CommandParser,
+    typed: Collection[str],
+    others: Callable[[], Iterable[CommandParser]],
+) -> Taken | None:
+    """Turn what a file holds for a command into flags, but for those that the user types.
+
+    Parameters
+    ----------
+    config : Configuration
+        The file.
+    parser : CommandParser
+        The parser of the command.
+    typed : collection of str
+        Names of the arguments that the command line sets.
+    others : callable
+        Returns the parsers of all commands, which may know other keys.
+
+    Returns
+    -------
+    Taken or None
+        None if the file sets nothing for the command.
+
+    Raises
+    ------
+    UsageError
+        If a key is unknown, a value has the wrong type, or two keys of a table exclude each other.
+    """
+    known, found = flags(parser), dict[str, Default]()
+    for place, table, is_own in config.tables(parser.command):
+        for key, value in table.items():
+            if key in known:
+                _add(Default(key, value, place, known[key]), found, parser)
+                continue
+            parsers = [parser] if is_own else list(others())
+            if not any(key in flags(other) for other in parsers):
+                raise UnknownNameError(_unknown(key, place, parsers))
+    kept = tuple(
+        default
+        for default in found.values()
+        if not any(rival.dest in typed for rival in _rivals(default.action, parser))
+    )
+    places = {
+        spelling: default.place
+        for default in kept
+        for action in parser._actions
+        if action.dest == default.action.dest
+        for spelling in action.option_strings
+    }
+    return Taken(config, kept, places) if kept else None
+
+
+def flags(parser: CommandParser) -> dict[str, argparse.Action]:
+    """Return the flags that a file can set, by their long names without hyphens."""
+    return {
+        spelling.removeprefix("--"): action
+        for action in parser._actions
+        for spelling in action.option_strings
+        if spelling.startswith("--")
+        and spelling != "--help"
+        and not parser.declared[action.dest].file
+    }
+
+
+def _add(default: Default, found: dict[str, Default], parser: CommandParser) -> None:
+    """Add a flag to those of more general tables; false and an empty list take it away.
+
+    Raises
+    ------
+    UsageError
+        If its value has the wrong type, or another flag of the same table excludes it.
+    """
+    key, value, place, action = default
+    takes_list = action.nargs not in (None, "?", 0)
+    values = value if isinstance(value, list) else [value]
+    are_words = all(type(one) in (str, int, float) for one in values)
+    is_right = isinstance(value, list) == takes_list and are_words
+    if not (isinstance(value, bool) if action.nargs == 0 else is_right):
+        expected = "true or false" if action.nargs == 0 else "a list" if takes_list else "one value"
+        message = f"{place}: {key}: expected {expected}, got {value!r}"
+        raise UsageError(message)
+    for rival in _rivals(action, parser):
+        before = found.pop(rival.dest, None)
+        if before and before.place == place:
+            message = f"{place}: {before.key} and {key} exclude each other: leave one out"
+            raise UsageError(message)
+    if value is not False and value != []:
+        found[action.dest] = default
+
+
+def _rivals(action: argparse.Action, parser: CommandParser) -> Iterator[argparse.Action]:
+    """Yield the flags that cannot be combined with a flag, the flag itself among them."""
+    yield action
+    for group in parser._mutually_exclusive_groups:
+        if action in group._group_actions:
+            yield from group._group_actions
+
+
+def _unknown(key: str, place: str, parsers: Collection[CommandParser]) -> str:
+    """Say why a key is not the name of a flag that a file can set."""
+    spellings = {spelling for parser in parsers for spelling in parser._option_string_actions}
+    if f"--{key}" in spellings - {"--help"}:
+        return f"{place}: {key} names files, which belong on the command line"
+    return f"{place}: unknown key {key!r}.{near(key, {k for p in parsers for k in flags(p)})}"
+
+
+@contextmanager
+def blaming(taken: Taken) -> Iterator[None]:
+    """Say in usage errors which flags come from the configuration file, and where they stand."""
+    try:
+        yield
+    except UsageError as error:
+        named = dict.fromkeys(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", str(error)))
+        known = taken.places
+        places = [f"{flag} stands in {known[flag]}" for flag in named if flag in known]
+        hint = "; ".join([*places, f"--no-config leaves out the defaults of {taken.config.path}"])
+        message = f"{error} ({hint})"
+        raise type(error)(message) from error.__cause__

@@ -5,38 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.data import file_paths, read_data, read_whole, test_set_of
 from mteval_core.commands.files import write_file
-from mteval_core.commands.human import read_judgments_of
-from mteval_core.commands.inputs import (
-    named_tables,
-    need_texts,
-    options_of_data,
-    requested_metrics,
-    text_options,
-)
-from mteval_core.commands.outside import read_scores
-from mteval_core.data.addresses import Address
+from mteval_core.commands.human import read_judgments
 from mteval_core.errors import UsageError, near
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
-    import argparse
-
+    from mteval_core.commands.session import Session
     from mteval_core.data.dataset import Dataset
-    from mteval_core.data.reading import Files
     from mteval_core.metaeval import Judgments
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.registry import Registry
     from mteval_core.text.text import TestSet, Text
 
-__all__ = ["Inputs", "input_paths", "prepared_judgments", "read_inputs"]
-
-
-def input_paths(arguments: argparse.Namespace) -> list[str | None]:
-    """Paths of all files that the arguments name."""
-    human = [Address.parse(path).path for _, path in named_tables(arguments.human)]
-    return [*file_paths(arguments), *human]
+__all__ = ["Inputs", "prepared_judgments", "read_inputs"]
 
 
 class Inputs(Frozen):
@@ -44,12 +25,8 @@ class Inputs(Frozen):
 
     Parameters
     ----------
-    registry : Registry
-        Where tokenizers and normalizers of the text sets are looked up.
     scorers : list of Scorer
         The metrics.
-    defaults : dict of str to str
-        Options of all metrics.
     systems : dict of str to Text
         The output of each system.
     test_set : TestSet
@@ -58,56 +35,39 @@ class Inputs(Frozen):
         Human scores of the outputs.
     """
 
-    registry: Registry
     scorers: list[Scorer]
-    defaults: dict[str, str]
     systems: dict[str, Text]
     test_set: TestSet
     judgments: Judgments
 
 
-def read_inputs(arguments: argparse.Namespace, registry: Registry) -> Inputs:
+def read_inputs(session: Session) -> Inputs:
     """Resolve the metrics, and read the texts and the judgments."""
     from mteval_core.data.judgment_files import as_table
-    from mteval_core.data.reading import Files
 
-    files = Files(registry)
-    dataset = with_references_as_systems(read_data(arguments, files), arguments, files)
-    defaults = options_of_data(arguments, registry, dataset.language)
-    metrics = requested_metrics(arguments, registry, defaults)
-    need_texts(arguments, metrics)
-    scorers = [*metrics, *read_scores(arguments, files)]
-    takes_tokenizer = any("tok" in scorer.fields for scorer in scorers)
+    options = session.options
+    dataset = with_references_as_systems(session)
     systems: dict[str, Text] = {}
+    scorers = session.metrics()
     for name in dataset.systems:
         output, *more = dataset.runs(name)
         if more:
             message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
             raise UsageError(message)
         systems[name] = output
-    test_set = test_set_of(dataset)
-    judgments = prepared_judgments(arguments, files).located(test_set.ids)
-    if arguments.write_ratings:
-        table = as_table(judgments, arguments.min_judgments)
-        write_file(arguments.write_ratings, table.encode())
-    return Inputs(
-        registry=registry,
-        scorers=scorers,
-        defaults=defaults if takes_tokenizer else text_options(arguments),
-        systems=systems,
-        test_set=test_set,
-        judgments=judgments,
-    )
+    judgments = prepared_judgments(session).located(dataset.texts.ids)
+    if options.write_ratings:
+        table = as_table(judgments, options.min_judgments)
+        write_file(options.write_ratings, table.encode())
+    return Inputs(scorers, systems, dataset.texts, judgments)
 
 
-def with_references_as_systems(
-    dataset: Dataset, arguments: argparse.Namespace, files: Files
-) -> Dataset:
+def with_references_as_systems(session: Session) -> Dataset:
     """Add the reference streams of ``--refs-as-systems`` to the systems."""
-    if not arguments.refs_as_systems:
+    dataset, names = session.dataset(), list(dict.fromkeys(session.options.refs_as_systems))
+    if not names:
         return dataset
-    whole = read_whole(arguments, files)
-    names = list(dict.fromkeys(arguments.refs_as_systems))
+    whole = session.whole_dataset()
     for name in names:
         if name not in whole.reference_names:
             message = (
@@ -124,11 +84,12 @@ def with_references_as_systems(
     return replace(dataset, systems={**dataset.systems, **added})
 
 
-def prepared_judgments(arguments: argparse.Namespace, files: Files) -> Judgments:
-    """Read the judgments, standardise them, and choose among them, as the arguments say."""
-    judgments = read_judgments_of(arguments, files)
-    if arguments.z:
+def prepared_judgments(session: Session) -> Judgments:
+    """Read the judgments, standardise them, and choose among them, as the options say."""
+    options = session.options
+    judgments = read_judgments(options.human, session)
+    if options.z:
         judgments = judgments.normalized()
-    if arguments.criteria:
-        judgments = judgments.choose(arguments.criteria)
-    return judgments.drawn(arguments.seed) if arguments.draw == "output" else judgments
+    if options.criteria:
+        judgments = judgments.choose(options.criteria)
+    return judgments.drawn(options.seed) if options.draw == "output" else judgments

@@ -1,45 +1,40 @@
-"""``mteval doctor --config``: what the configuration file holds, and what is wrong with it."""
+"""``mteval doctor --configuration``: what the file holds, and what is wrong with it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.configuration import MISSING, configuration
-from mteval_core.commands.defaults import defaults, flag_names
-from mteval_core.commands.formats import formatted, requested_format
-from mteval_core.commands.output import terminal_width, write_report
-from mteval_core.commands.parser import COMMANDS, command_parsers
-from mteval_core.commands.registry import requested_registry
-from mteval_core.commands.streams import show
+from mteval_core.commands.configuration import MISSING, flags, read_configuration, take
+from mteval_core.commands.parser import command_parsers
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
 
     from mteval_core.commands.configuration import Configuration
     from mteval_core.commands.parser import CommandParser
+    from mteval_core.commands.session import Session
 
 __all__ = ["show_configuration"]
 
 
-def show_configuration(arguments: argparse.Namespace) -> int:
+def show_configuration(session: Session) -> int:
     """Write what the file holds; return 1 if something in it is wrong."""
-    from mteval_core.report import Layout
     from mteval_core.report.configuration import of_configuration
 
-    config = configuration(arguments, COMMANDS)
-    if config is None:
-        why = "--no-config reads none" if arguments.no_config else MISSING
-        show(f"no configuration file: {why}")
+    line = session.options.preceding
+    if line.no_config:
+        session.show("no configuration file: --no-config reads none")
         return 0
-    form = requested_format(arguments, "correlate", requested_registry(arguments))
-    parsers = list(command_parsers())
+    parsers = list(command_parsers(session.registry))
+    commands = [parser.command for parser in parsers]
+    config = read_configuration(line.config_file, line.use_profile, commands)
+    if config is None:
+        session.show(f"no configuration file: {MISSING}")
+        return 0
     wrong = problems(config, parsers)
     source = {"path": config.path, "sha256": config.sha256, "profile": config.profile}
-    report = of_configuration(config.name, source, entries(config, parsers), wrong)
-    layout = Layout(columns=terminal_width())
-    write_report(formatted(report, layout, form, arguments), arguments)
+    session.write(of_configuration(config.name, source, entries(config, parsers), wrong))
     return 1 if wrong else 0
 
 
@@ -48,17 +43,17 @@ def entries(config: Configuration, parsers: Sequence[CommandParser]) -> list[dic
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for parser in parsers:
         try:
-            taken = defaults(config, parser, lambda: parsers).values()
+            taken = take(config, parser, (), lambda: parsers)
         except UsageError:
             continue
-        names = flag_names(parser)
+        names = flags(parser)
         for place, table, _ in config.tables(parser.command):
             for key, value in table.items():
                 if key in names:
                     new = {"key": key, "value": value, "place": place}
                     entry = found.setdefault((place, key), {**new, "commands": [], "taken_by": []})
                     entry["commands"].append(parser.command)
-        for default in taken:
+        for default in taken.defaults if taken else ():
             found[default.place, default.key]["taken_by"].append(parser.command)
     return list(found.values())
 
@@ -77,7 +72,9 @@ def problems(config: Configuration, parsers: Sequence[CommandParser]) -> list[st
 def refusal(config: Configuration, parser: CommandParser, parsers: Sequence[CommandParser]) -> str:
     """Say what a command refuses; empty if nothing."""
     try:
-        defaults(config, parser, lambda: parsers)
+        taken = take(config, parser, (), lambda: parsers)
+        if taken:
+            parser.check_words(taken.words)
     except UsageError as error:
         return str(error)
     return ""

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import refuse
-from mteval_core.commands.data import checked_registry, read_data
-from mteval_core.commands.explain_arguments import CONFLICTS, add_arguments
-from mteval_core.commands.formats import formatted, requested_format
-from mteval_core.commands.inputs import (
-    need_texts,
-    options_of_data,
-    requested_metrics,
-    text_options,
-)
-from mteval_core.commands.output import has_colours, terminal_width, to_terminal, write_report
+from mteval_core.commands.formats import ending_of
+from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
+from mteval_core.commands.values import whole_number
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.data.reading import Files
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.options import Options
+    from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
+    from mteval_core.report.report import Layout, Report
 
 __all__ = ["add_arguments", "run"]
+
+PICTURES = ("spans", "lines", "grid")
+
+MACHINE = ("json", "jsonl")
+"""Formats that hold the explanations as data."""
 
 WORST = 5
 """Number of segments if the arguments do not say which."""
@@ -35,42 +36,136 @@ VTE_WITH_BIDI = 5800
 """VTE_VERSION of VTE 0.58."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.share("references")
+    arguments.share(
+        "systems",
+        help="system outputs, each PATH, PATH::FIELD or NAME=PATH; two of them are compared",
+        from_stdin=True,
+    )
+    arguments.share("metrics", default="none; name at least one that explains its scores").refuse(
+        "no metric to explain: add -m SPEC", lambda o: not o.metrics
+    )
+    add_segments(arguments.group("segments", "Default: --worst 5."))
+    data = arguments.group("data")
+    data.share("data", "documents", "empty references")
+    arguments.share("text")
+    output = arguments.group("output")
+    output.add(
+        "--pictures",
+        nargs="+",
+        choices=PICTURES,
+        default=["spans", "lines"],
+        help="spans: what matched; lines: hypothesis above reference; grid: hits and runs, the "
+        "hypothesis across (default: spans lines)",
+    ).refuse(
+        "--pictures applies to pictures, and {format} has none: leave out one of the two",
+        lambda o: (
+            o.given("pictures")
+            and (
+                o.format in MACHINE
+                or (o.format is None and any(ending_of(p) in MACHINE for p in o.output or ()))
+            )
+        ),
+    )
+    output.add(
+        "--bidi",
+        choices=("yes", "no"),
+        help="whether the terminal orders the letters of right-to-left text; its words then run "
+        "from right to left, too (default: as the terminal says; no in a pipe or file)",
+    )
+    output.share("output")
+
+
+def add_segments(group: Arguments) -> None:
+    """Declare which segments are explained."""
+    group.add(
+        "--segment",
+        nargs="+",
+        type=whole_number(0, what="number of a segment"),
+        metavar="N",
+        help="these segments, counted from 0",
+    ).refuse(
+        "--segment names the segments: leave it out, or --worst, --worse, --contains and --doc",
+        lambda o: o.segment and is_chosen(o),
+    )
+    group.add(
+        "--worst",
+        type=whole_number(1, what="number of segments"),
+        metavar="N",
+        help="the N segments with the worst scores of the first system under the first metric",
+    ).refuse(
+        "--worst and --worse both rank the segments: leave out one of the two",
+        lambda o: o.worst is not None and o.worse,
+    )
+    group.add(
+        "--worse",
+        nargs=2,
+        metavar=("A", "B"),
+        help="the segments in which system A is worse than B by the most, under the first metric",
+    )
+    group.add(
+        "--top",
+        type=whole_number(1, what="number of segments"),
+        default=5,
+        metavar="N",
+        help="with --worse, how many (default: %(default)s)",
+    ).refuse(
+        "--top applies to --worse A B: add it, or leave out --top",
+        lambda o: o.given("top") and not o.worse,
+    )
+    group.add(
+        "--contains", type=pattern, metavar="REGEX", help="only segments with a text that matches"
+    )
+    group.add("--doc", metavar="D", help="only segments of this document").refuse(
+        NEEDS_DOCUMENTS, lambda o: o.doc is not None and not knows_documents(o)
+    ).refuse("--docs applies to documents: add --doc D", lambda o: o.docs and o.doc is None)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    """Read a regular expression."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        message = f"{text!r} is not a regular expression: {error}"
+        raise argparse.ArgumentTypeError(message) from None
+
+
+def is_chosen(options: Options) -> bool:
+    """Whether segments are chosen by their scores or by what they are."""
+    chosen = (options.worst, options.worse, options.contains, options.doc)
+    return any(value is not None for value in chosen)
+
+
+def run(session: Session) -> None:
     """Explain the segments and write the report."""
-    from mteval_core.data.reading import Files
     from mteval_core.report import Layout
     from mteval_core.report.explanations import Choice, of_segments
 
-    refuse(CONFLICTS, arguments)
-    registry = checked_registry(arguments)
-    form = requested_format(arguments, "explain", registry)
-    evaluation = evaluated(arguments, Files(registry))
-    systems = tuple(arguments.worse or evaluation.systems)
-    compared = filtered(evaluation, systems, arguments)
-    segments = ranked(evaluation, compared, arguments)
-    pictures = tuple(dict.fromkeys(arguments.pictures))
+    options = session.options
+    evaluation = evaluated(session)
+    systems = tuple(options.worse or evaluation.systems)
+    compared = filtered(evaluation, systems, options)
+    segments = ranked(evaluation, compared, options)
+    pictures = tuple(dict.fromkeys(options.pictures))
     choice = Choice(systems, tuple(segments), tuple(compared), pictures)
-    layout = Layout("segment", arguments.width)
-    if form.declaration.name == "text":  # other formats look the same on every terminal
-        layout = layout._replace(
-            columns=terminal_width(),
-            colour=has_colours(arguments),
-            mirrored=is_mirrored(arguments),
-        )
-    elif arguments.bidi is not None:
-        message = f"--bidi applies to text, and the format is {form.declaration.name}: leave it out"
+    if options.bidi is not None and not session.writes("text"):
+        message = "--bidi applies to text, and no output is text: leave it out"
         raise UsageError(message)
-    write_report(
-        formatted(of_segments(evaluation, choice, layout), layout, form, arguments), arguments
-    )
-    return 0
+
+    def report(page: Layout) -> Report:
+        return of_segments(evaluation, choice, page)
+
+    session.write(report, Layout("segment", options.width, mirrored=is_mirrored(session)))
 
 
-def is_mirrored(arguments: argparse.Namespace) -> bool:
+def is_mirrored(session: Session) -> bool:
     """Whether right-to-left text runs from right to left: ``--bidi``, or what the terminal does."""
-    if arguments.bidi is not None:
-        return bool(arguments.bidi == "yes")
-    return to_terminal(arguments) and orders_letters(os.environ)
+    bidi = session.options.bidi
+    if bidi is not None:
+        return bool(bidi == "yes")
+    return session.is_read_on_terminal and orders_letters(os.environ)
 
 
 def orders_letters(environment: Mapping[str, str]) -> bool:
@@ -88,7 +183,7 @@ def orders_letters(environment: Mapping[str, str]) -> bool:
     )
 
 
-def evaluated(arguments: argparse.Namespace, files: Files) -> Evaluation:
+def evaluated(session: Session) -> Evaluation:
     """Read the texts and score them under metrics that explain.
 
     Raises
@@ -98,31 +193,19 @@ def evaluated(arguments: argparse.Namespace, files: Files) -> Evaluation:
     UnknownNameError
         If ``--worse`` names a system that is not there.
     """
-    from mteval_core.evaluation.evaluate import evaluate
-
-    registry = files.registry
-    data = read_data(arguments, files)
-    defaults = options_of_data(arguments, registry, data.language)
-    scorers = requested_metrics(arguments, registry, defaults)
-    need_explanations(scorers)
-    need_texts(arguments, scorers)
-    evaluation = evaluate(
-        data,
-        scorers,
-        registry=registry,
-        defaults=text_options(arguments),
-        threads=arguments.threads,
-    )
+    worse = session.options.worse
+    need_explanations(session.metrics())
+    evaluation = session.evaluation()
     several = [system for system, runs in evaluation.runs.items() if len(runs) > 1]
     if several:
         message = f"system {several[0]!r} has several runs: name the one to explain"
         raise UsageError(message)
-    for name in arguments.worse or ():
+    for name in worse or ():
         if name not in evaluation.systems:
             message = f"--worse: no system {name!r}.{near(name, evaluation.systems)}"
             raise UnknownNameError(message)
-    if arguments.worse and len({*arguments.worse}) < 2:
-        message = f"--worse {' '.join(arguments.worse)}: expected two different systems"
+    if worse and len({*worse}) < 2:
+        message = f"--worse {' '.join(worse)}: expected two different systems"
         raise UsageError(message)
     return evaluation
 
@@ -139,9 +222,7 @@ def need_explanations(scorers: Sequence[Scorer]) -> None:
             raise UsageError(message)
 
 
-def filtered(
-    evaluation: Evaluation, systems: Sequence[str], arguments: argparse.Namespace
-) -> list[int]:
+def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -> list[int]:
     """Return the segments of the document, with a text that matches.
 
     Raises
@@ -151,26 +232,24 @@ def filtered(
     """
     test_set, outputs = evaluation.corpus
     segments = list(range(len(test_set)))
-    if arguments.doc is not None:
+    if options.doc is not None:
         documents = test_set.documents or ()
-        if arguments.doc not in documents:
-            message = f"--doc {arguments.doc}: no such document.{near(arguments.doc, {*documents})}"
+        if options.doc not in documents:
+            message = f"--doc {options.doc}: no such document.{near(options.doc, {*documents})}"
             raise InputError(message)
-        segments = [i for i in segments if documents[i] == arguments.doc]
-    if arguments.contains is not None:
+        segments = [i for i in segments if documents[i] == options.doc]
+    if options.contains is not None:
         texts = [outputs[evaluation.runs[system][0]] for system in systems]
         texts += [*test_set.references, *([test_set.source] if test_set.source else [])]
-        find = arguments.contains.search
+        find = options.contains.search
         segments = [i for i in segments if any(find(text[i] or "") for text in texts)]
         if not segments:
-            message = f"--contains {arguments.contains.pattern}: no segment has a text that matches"
+            message = f"--contains {options.contains.pattern}: no segment has a text that matches"
             raise InputError(message)
     return segments
 
 
-def ranked(
-    evaluation: Evaluation, segments: Sequence[int], arguments: argparse.Namespace
-) -> list[int]:
+def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) -> list[int]:
     """Return the segments to explain, in order.
 
     Raises
@@ -178,13 +257,13 @@ def ranked(
     InputError
         If a segment that is named does not exist.
     """
-    if arguments.segment:
+    if options.segment:
         n = len(evaluation.test_set)
-        for i in arguments.segment:
+        for i in options.segment:
             if i >= n:
                 message = f"--segment {i}: no such segment; the segments are 0 to {n - 1}"
                 raise InputError(message)
-        return list(dict.fromkeys(arguments.segment))
+        return list(dict.fromkeys(options.segment))
     spec, scorer = next(iter(evaluation.scorers.items()))
     sign = 1 if scorer.declaration.better == "higher" else -1
     column = list(scorer.scales).index(scorer.main)
@@ -193,11 +272,11 @@ def ranked(
         values: list[float] = evaluation.values(system, spec, "segment")[:, column].tolist()
         return values
 
-    if arguments.worse:
-        worse, better = map(scores, arguments.worse)
+    if options.worse:
+        worse, better = map(scores, options.worse)
         order = sorted(segments, key=lambda i: (sign * (worse[i] - better[i]), i))
-        return [i for i in order if sign * (worse[i] - better[i]) < 0][: arguments.n]
-    if arguments.worst is None and (arguments.contains is not None or arguments.doc is not None):
+        return [i for i in order if sign * (worse[i] - better[i]) < 0][: options.top]
+    if options.worst is None and (options.contains is not None or options.doc is not None):
         return list(segments)
     first = scores(evaluation.systems[0])
-    return sorted(segments, key=lambda i: (sign * first[i], i))[: arguments.worst or WORST]
+    return sorted(segments, key=lambda i: (sign * first[i], i))[: options.worst or WORST]

@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.data import Fields
-from mteval_core.commands.inputs import is_input, named_tables
+from mteval_core.commands.inputs import is_input
+from mteval_core.data.addresses import Address
 from mteval_core.errors import UsageError, near
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Sequence
 
+    from mteval_core.commands.session import Session
     from mteval_core.data.judgments import Judgments
-    from mteval_core.data.reading import Files
 
-__all__ = ["read_judgments_of"]
+__all__ = ["HumanInput", "read_judgments"]
 
 
-def read_judgments_of(arguments: argparse.Namespace, files: Files) -> Judgments:
-    """Read the human scores of ``--human``.
+class HumanInput(NamedTuple):
+    """Human scores: ``FILE``, ``NAME=FILE``, or the ``NAME`` of scores of the data set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the score; empty without one.
+    address : Address
+        The file, or the name of scores of the data set.
+    """
+
+    name: str
+    address: Address
+
+    @classmethod
+    def parse(cls, text: str) -> HumanInput:
+        """Read an input. A file of that literal name takes precedence."""
+        name, equals, path = text.partition("=")
+        is_named = name and equals and not is_input(text)
+        return cls(name, Address.parse(path)) if is_named else cls("", Address.parse(text))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The file."""
+        return (self.address.path,)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.address}" if self.name else str(self.address)
+
+
+def read_judgments(inputs: Sequence[HumanInput], session: Session) -> Judgments:
+    """Read human scores.
 
     Raises
     ------
@@ -27,38 +57,37 @@ def read_judgments_of(arguments: argparse.Namespace, files: Files) -> Judgments:
     InputError
         If a file cannot be read.
     """
-    from mteval_core.data.judgment_files import read_judgments
+    from mteval_core.data.judgment_files import read_judgments as read_tables
 
-    tables = named_tables(arguments.human)
-    read = [named_judgments(name, path, arguments, files) for name, path in tables]
+    read = [judgments_of(one, session) for one in inputs]
     found = [judgments for judgments in read if judgments is not None]
     if not found:
-        return read_judgments(tables)
-    if len(tables) > 1:
-        message = (
-            f"--human {' '.join(arguments.human)}: only tables can be joined; expected one of these"
-        )
+        return read_tables([(name, str(address)) for name, address in inputs])
+    if len(inputs) > 1:
+        listed = " ".join(map(str, inputs))
+        message = f"--human {listed}: only tables can be joined; expected one of these"
         raise UsageError(message)
     return found[0]
 
 
-def named_judgments(
-    name: str, path: str, arguments: argparse.Namespace, files: Files
-) -> Judgments | None:
+def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
     """Read human scores of the data set, or in a format of data sets; None for a table."""
-    is_name = not (name or is_input(path) or files.dataset_format(path))
-    if arguments.data and is_name:
-        known = files.dataset(f"{arguments.data}{Fields.of(arguments).of_data}").judgments
-        if path not in known:
-            message = f"{arguments.data} has no human scores {path!r}.{near(path, known)}"
+    name, address = one
+    files, data = session.files, session.options.data
+    is_name = not (name or is_input(str(address)) or files.dataset_format(address.path))
+    if data and is_name:
+        known = session.whole_dataset().judgments
+        wanted = str(address)
+        if wanted not in known:
+            message = f"{data} has no human scores {wanted!r}.{near(wanted, known)}"
             raise UsageError(message)
-        return known[path]
-    judgments = files.judgments(path)
+        return known[wanted]
+    judgments = files.judgments(address)
     if judgments is None or not name:
         return judgments
     (criterion, *others) = judgments.criteria
     if others:
         names = ", ".join(judgments.criteria)
-        message = f"{path} has several criteria, {names}: choose one with --criteria"
+        message = f"{address} has several criteria, {names}: choose one with --criteria"
         raise UsageError(message)
     return judgments.choose([f"{name}={criterion}"])

@@ -5,48 +5,48 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.card import as_card, card_of
-from mteval_core.commands.output import wrapped
-from mteval_core.commands.registry import requested_registry
 from mteval_core.commands.streams import show
+from mteval_core.commands.terminal import wrapped
 from mteval_core.errors import UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Mapping
 
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.plugin.declarations import Declaration
     from mteval_core.plugin.registry import Entry, Registry
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    parser.add_argument(
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.add(
         "what",
         nargs="?",
+        completes="names",
         metavar="KIND|NAME",
         help=f"one of {', '.join(KINDS)}; or a name (default: everything)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    arguments.add("--json", action="store_true", help="print JSON")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Print what is registered, or the card of a name."""
-    registry = requested_registry(arguments)
-    what: str | None = arguments.what
+    registry = session.registry
+    what: str | None = session.options.what
     is_kind = what is None or what in KINDS
     listed = of_kinds(what, registry) if is_kind else named(str(what), registry)
-    if arguments.json:
+    if session.options.json:
         import json
 
         show(json.dumps(listed, indent=2, ensure_ascii=False))
-        return 0
+        return
     found = [(KINDS[plural], items) for plural, items in listed.items() if items]
     if is_kind:
         show("\n\n".join(as_text(kind.plural, items) for kind, items in found))
     else:
         show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
-    return 0
 
 
 def of_kinds(plural: str | None, registry: Registry) -> dict[str, list[dict[str, Any]]]:

@@ -1,33 +1,43 @@
-"""``mteval``: the parser of all commands, and the exit code of every error.
-
-This module imports neither numpy nor plugins, so that ``--help`` and ``--version`` answer at once.
-"""
+"""``mteval``: the command line, and the exit code of every error."""
 
 from __future__ import annotations
 
+import argparse
 import atexit
 import gc
 import io
 import os
 import sys
 import warnings
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_core._version import __version__
-from mteval_core.commands.parser import COMMANDS, CommandParser, Commands, Parser
-from mteval_core.commands.streams import INTERRUPTED, reserved_output
-from mteval_core.errors import InputError, MtevalError, MtevalWarning, UsageError
+from mteval_core.commands.parser import CommandParser, Parser, command_parsers
+from mteval_core.commands.streams import INTERRUPTED, output, reserved_output
+from mteval_core.errors import (
+    InputError,
+    MtevalError,
+    MtevalWarning,
+    UnknownNameError,
+    UsageError,
+    attributed,
+    near,
+)
 from mteval_core.names import printable
+from mteval_core.plugin.declarations import CommandSpec, load
+from mteval_core.plugin.registry import HOST, canonical
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
 
-__all__ = ["main"]
+    from mteval_core.commands.configuration import Configuration
+    from mteval_core.commands.options import Options
+    from mteval_core.plugin.registry import Entry, Registry
+
+__all__ = ["main", "registry_of"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,18 +57,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     _prepare_process()
     _open_streams()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), reserved_output():
             warnings.simplefilter("always", MtevalWarning)
             warnings.showwarning = _show_warning
             _print_once.cache_clear()
             if "_ARGCOMPLETE" in os.environ:
-                return _complete()
-            words = sys.argv[1:] if argv is None else [*argv]
-            arguments = build_parser(words).parse_args(words)
-            _treat_warnings(arguments)
-            with reserved_output(), _progress(arguments), _file_defaults(arguments):
-                code: int = arguments.run(arguments)
-            sys.stdout.flush()
+                from mteval_core.commands.completion import complete
+
+                return complete(preceding_parser(commands=False))
+            code = _run(sys.argv[1:] if argv is None else [*argv])
+            output().flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -72,6 +80,90 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
+def _run(words: Sequence[str]) -> int:
+    """Find the command among the plugins, parse its arguments, and run it."""
+    from mteval_core.commands.session import Session
+
+    line = preceding_parser().parse_args(words)
+    registry = registry_of(line.plugins)
+    if line.help:
+        output().write(help_of(registry))
+        return 0
+    if line.command is None:
+        message = "the following arguments are required: COMMAND. See 'mteval --help'."
+        raise UsageError(message)
+    entry = _command(line.command, registry)
+    parser = CommandParser(entry)
+    config = _configuration(line, registry)
+    options = parser.options(line.words, config, lambda: command_parsers(registry))
+    options = options.replace(preceding=line, plugin_files=line.plugins)
+    _treat_warnings(options)
+    run = load(entry.declaration.run)
+    is_own = entry.plugin.distribution == HOST
+    with (
+        _progress(options),
+        _blame(options),
+        nullcontext() if is_own else attributed(f"command {entry}"),
+    ):
+        return run(Session(parser.command, options, registry, parser.declared)) or 0
+
+
+def _command(name: str, registry: Registry) -> Entry[CommandSpec]:
+    """Find a command.
+
+    Raises
+    ------
+    MtevalError
+        If there is none of that name, or several distributions claim it.
+    """
+    try:
+        return registry.find(CommandSpec, name)
+    except UnknownNameError as error:
+        message = f"{error} See 'mteval --help'."
+        raise UnknownNameError(message) from None
+
+
+def _configuration(line: argparse.Namespace, registry: Registry) -> Configuration | None:
+    """Read the configuration file that the arguments before the command ask for."""
+    if line.no_config:
+        if line.config_file or line.use_profile:
+            message = "--no-config reads no configuration file: leave out --config and --profile"
+            raise UsageError(message)
+        return None
+    from mteval_core.commands.configuration import read_configuration
+
+    commands = [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
+    return read_configuration(line.config_file, line.use_profile, commands)
+
+
+def registry_of(requests: Sequence[str]) -> Registry:
+    """Build the registry that the values of ``-p`` ask for.
+
+    Raises
+    ------
+    UsageError
+        If a value is neither ``no:NAME`` nor a Python file.
+    UnknownNameError
+        If ``no:NAME`` names a plugin that is not installed.
+    """
+    from mteval_core.plugin.loading import default_registry
+
+    blocked = [request.removeprefix("no:") for request in requests if request.startswith("no:")]
+    files = [request for request in requests if request.endswith(".py")]
+    for request in requests:
+        if not request.startswith("no:") and request not in files:
+            message = f"-p {request}: expected no:NAME or FILE.py"
+            raise UsageError(message)
+    registry = default_registry(frozenset(blocked), tuple(files))
+    _, *plugins = registry.plugins  # the host itself comes first
+    known = {name for plugin in plugins for name in (plugin.name, plugin.distribution)}
+    for name in blocked:
+        if canonical(name) not in map(canonical, known):
+            message = f"-p no:{name}: unknown plugin {name!r}.{near(name, known)}"
+            raise UnknownNameError(message)
+    return registry
+
+
 @cache
 def _prepare_process() -> None:
     """Spend less time on what a short process has no use for."""
@@ -81,17 +173,6 @@ def _prepare_process() -> None:
     gc.set_threshold(100_000)
     # At the end of the process all memory is returned; searching it for garbage is in vain.
     atexit.register(gc.freeze)
-
-
-def _complete() -> int:
-    """Answer a shell that completes a command line; see `mteval_core.commands.completion`."""
-    from argcomplete import autocomplete  # pyright: ignore[reportMissingImports] - optional
-
-    from mteval_core.commands.completion import CompletedParser, requested
-
-    parser = build_parser(requested(), CompletedParser)
-    autocomplete(parser, always_complete_options="long", exit_method=sys.exit)
-    return 0
 
 
 def _open_streams() -> None:
@@ -106,31 +187,31 @@ def _open_streams() -> None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
 
 
-def _progress(arguments: argparse.Namespace) -> AbstractContextManager[None]:
+def _progress(options: Options) -> AbstractContextManager[None]:
     """Show progress bars on a terminal, without ``-q``."""
-    if getattr(arguments, "quiet", False) or not sys.stderr.isatty():
+    if options.get("quiet") or not sys.stderr.isatty():
         return nullcontext()
     from mteval_core.metrics import bars
 
     return bars.shown()
 
 
-def _file_defaults(arguments: argparse.Namespace) -> AbstractContextManager[None]:
-    """Say which defaults come from the configuration file, now and in errors."""
-    if not arguments.config:
+def _blame(options: Options) -> AbstractContextManager[None]:
+    """Say which flags come from the configuration file, now and in errors."""
+    if not options.config:
         return nullcontext()
-    from mteval_core.commands.defaults import blaming
+    from mteval_core.commands.configuration import blaming
 
-    if not getattr(arguments, "quiet", False):
-        _print_once(f"mteval: {printable(arguments.config.sentence)}")
-    return blaming(arguments.config)
+    if not options.get("quiet"):
+        _print_once(f"mteval: {printable(options.config.sentence)}")
+    return blaming(options.config)
 
 
-def _treat_warnings(arguments: argparse.Namespace) -> None:
+def _treat_warnings(options: Options) -> None:
     """Turn warnings into errors with ``--strict``, and silence them with ``-q``."""
-    if getattr(arguments, "strict", False):
+    if options.get("strict"):
         warnings.showwarning = _raise_warning
-    elif getattr(arguments, "quiet", False):
+    elif options.get("quiet"):
         warnings.simplefilter("ignore", MtevalWarning)
 
 
@@ -174,20 +255,17 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def build_parser(
-    words: Collection[str] = (), parser_class: type[CommandParser] = CommandParser
-) -> Parser:
-    """Build the parser of the commands among the words of a command line, or of all commands."""
-    parser = Parser(
-        prog="mteval",
-        description="Evaluate machine translation: many metrics in one table, with signatures.",
-        epilog="Run 'mteval COMMAND --help' for the arguments of a command.",
-    )
+def preceding_parser(*, commands: bool = True) -> Parser:
+    """Make the parser of the flags that precede the command, and of the words after them."""
+    parser = Parser(prog="mteval", add_help=False)
+    parser.add_argument("-h", "--help", action="store_true", help="show this help, and exit")
     version = f"mteval {__version__}"
-    parser.add_argument("--version", action="version", version=version)
+    parser.add_argument(
+        "--version", action="version", version=version, help="show the version, and exit"
+    )
     parser.add_argument(
         "-p",
-        dest="plugin_requests",
+        dest="plugins",
         metavar="no:NAME|FILE.py",
         action="append",
         default=[],
@@ -208,15 +286,39 @@ def build_parser(
         metavar="NAME",
         help="also take the defaults of [profiles.NAME] in the configuration file",
     )
-    commands = parser.add_subparsers(
-        title="commands",
-        metavar="COMMAND",
-        required=True,
-        action=Commands,
-        parser_class=parser_class,
-        prog=parser.prog,
-    )
-    for name in COMMANDS.keys() & words or COMMANDS:
-        summary = COMMANDS[name]
-        commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
+    if commands:
+        parser.add_argument("command", nargs="?", metavar="COMMAND", help=argparse.SUPPRESS)
+        parser.add_argument("words", nargs="...", metavar="...", help=argparse.SUPPRESS)
     return parser
+
+
+GROUPS = (
+    "scores",
+    "explanations",
+    "decisions",
+    "metrics and people",
+    "many machines",
+    "texts and plugins",
+)
+"""The groups of commands in the order of the help; others follow."""
+
+
+def help_of(registry: Registry) -> str:
+    """Write what ``mteval --help`` prints: the flags, and the commands by their purpose."""
+    from mteval_core.commands.terminal import wrapped
+
+    entries = registry.of_kind(CommandSpec)
+    size = max(len(entry.declaration.name) for entry in entries)
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for entry in entries:
+        name, text = entry.declaration.name, entry.declaration.help
+        line = wrapped(f"  {name:{size}}  {text}", size + 4)
+        groups.setdefault(entry.declaration.group or "other commands", []).append(line)
+    listed = "\n\n".join("\n".join([f"{g}:", *lines]) for g, lines in groups.items() if lines)
+    flags = preceding_parser().format_help().partition("\n\n")[2].partition("options:")[2]
+    return (
+        "usage: mteval [-p no:NAME|FILE.py] [--config FILE] COMMAND ...\n\n"
+        "Evaluate machine translation: many metrics in one table, with signatures.\n\n"
+        f"{listed}\n\noptions:{flags}\n"
+        "Run 'mteval COMMAND --help' for the arguments of a command.\n"
+    )

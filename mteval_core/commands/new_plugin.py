@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from mteval_core._version import API, __version__
 from mteval_core.commands.files import is_file
-from mteval_core.commands.output import wrapped
-from mteval_core.commands.registry import requested_registry
 from mteval_core.commands.streams import show
+from mteval_core.commands.terminal import wrapped
 from mteval_core.errors import InputError, UsageError
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping, Sequence
 
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.plugin.kinds import Kind
     from mteval_core.plugin.registry import Registry
 
@@ -41,26 +41,24 @@ def scaffolded() -> dict[str, Kind]:
     }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    parser.add_argument(
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.add(
         "name",
         metavar="NAME",
         help="name of what the plugin registers; the distribution is called mteval-NAME",
     )
-    group = parser.add_argument_group("what the plugin registers (default: a metric)")
+    group = arguments.group("what the plugin registers (default: a metric)")
     for singular, kind in scaffolded().items():
-        group.add_argument(
+        group.add(
             f"--{singular}", dest="kinds", action="append_const", const=singular, help=kind.summary
         )
-    parser.add_argument(
+    arguments.add(
         "--license", choices=LICENSES, default="MIT", help="licence (default: %(default)s)"
     )
-    parser.add_argument(
-        "--author", default="the authors", help="copyright holder (default: %(default)s)"
-    )
-    parser.add_argument("--url", default="", help="address of the repository, for pyproject.toml")
-    parser.add_argument(
+    arguments.add("--author", default="the authors", help="copyright holder (default: %(default)s)")
+    arguments.add("--url", default="", help="address of the repository, for pyproject.toml")
+    arguments.add(
         "--into",
         default=".",
         metavar="DIR",
@@ -68,17 +66,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Write the distribution and print the next steps."""
-    kinds = [kind for kind in scaffolded() if kind in (arguments.kinds or ["metric"])]
+    options = session.options
+    kinds = [kind for kind in scaffolded() if kind in (options.kinds or ["metric"])]
     files = distribution(
-        arguments.name,
+        options.name,
         kinds,
-        license_name=arguments.license,
-        author=arguments.author,
-        url=arguments.url,
+        license_name=options.license,
+        author=options.author,
+        url=options.url,
     )
-    folder = Path(arguments.into) / f"mteval-{arguments.name}"
+    folder = Path(options.into) / f"mteval-{options.name}"
     if is_file(str(folder)):
         message = f"{folder} already exists: choose another name, or another --into"
         raise InputError(message)
@@ -91,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
         f"  pip install -e {quote(f'{folder}[test]')}\n"
-        f"  mteval check mteval-{arguments.name}\n"
+        f"  mteval check mteval-{options.name}\n"
         f"  python -m pytest {quote(str(folder))}\n\n"
         f"Replace the examples in these files with your code:\n\n"
         + "".join(f"  {path}\n" for path in edited)
@@ -99,9 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
         "  pip install tox\n"
         f"  cd {quote(str(folder))} && {tox()}"
     )
-    for warning in taken(arguments.name, kinds, requested_registry(arguments)):
+    for warning in taken(options.name, kinds, session.registry):
         show(f"\n{wrapped(f'Warning: {warning}', 0)}")
-    return 0
 
 
 def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:

@@ -1,70 +1,31 @@
-"""The parsers of the command line: exact flags, and an answer to every flag that is not known."""
+"""Parsers of the command line: exact flags, and an answer to every flag that is not known."""
 
 from __future__ import annotations
 
 import argparse
 import re
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.compat.flags import ANSWERS
-from mteval_core.errors import UsageError
+from mteval_core.commands.arguments import Arguments, Extend
+from mteval_core.commands.options import Options
+from mteval_core.commands.streams import output
+from mteval_core.errors import MtevalError, UsageError
+from mteval_core.plugin.declarations import CommandSpec, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
 
-    from mteval_core.commands.defaults import Taken
+    from mteval_core.commands.configuration import Configuration, Taken
+    from mteval_core.plugin.registry import Entry, Registry
 
-COMMANDS = {
-    "score": "score systems against references",
-    "plan": "plan an evaluation in parts, for many machines",
-    "partial": "count one part of a planned evaluation",
-    "merge": "merge the parts of a planned evaluation",
-    "correlate": "compare metrics with human judgments",
-    "tasks": "compare metrics with human judgments in several tasks at once",
-    "orange": "compare metrics by how high they rank references in n-best lists",
-    "explain": "say why segments have their scores",
-    "profile": "show what systems do well and badly",
-    "power": "say which differences a test set can show, and how large it has to be",
-    "influence": "show which segments, documents and references a result depends on",
-    "mbr": "choose from n-best lists the hypotheses that are most like the others",
-    "replay": "recompute a score from its signature, or a saved report",
-    "gate": "say whether new outputs may replace those of a saved report",
-    "diff": "compare two saved reports and explain the differences",
-    "doctor": "examine texts, and say what is wrong with them",
-    "tokenize": "show the tokens of a text",
-    "list": "list everything that can be named, by kind",
-    "check": "check that a plugin keeps the contract",
-    "plugins": "list plugins, what they register, and their errors",
-    "new-plugin": "create a working plugin to start from",
-    "completion": "make a shell complete commands, flags and names",
-}
+__all__ = ["CommandParser", "Parser", "command_parsers"]
 
 PRECEDING = {"-p": " no:NAME", "--config": " FILE", "--no-config": "", "--profile": " NAME"}
 """Flags of all commands, with their values."""
-
-ANSWERING = ("score", "correlate")
-"""The commands that answer flags of other programs."""
-
-
-class Extend(argparse.Action):
-    """Adds the values of a repeated flag; its first use replaces the default."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,  # noqa: ARG002
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,  # noqa: ARG002
-    ) -> None:
-        """Add the values."""
-        before = getattr(namespace, self.dest)
-        kept = [] if before is self.default else before
-        setattr(namespace, self.dest, [*kept, *(values or ())])
 
 
 class Parser(argparse.ArgumentParser):
@@ -81,85 +42,113 @@ class Parser(argparse.ArgumentParser):
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         """Leave the process; what cannot be written is an error."""
-        sys.stdout.flush()
+        output().flush()
         super().exit(status, message)
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        # The method that this one overrides hides the messages of errors that are ValueErrors.
+        try:
+            return action.type(arg_string) if callable(action.type) else arg_string
+        except MtevalError:
+            raise
+        except Exception:  # noqa: BLE001 - it is raised again, as a message
+            return super()._get_value(action, arg_string)
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         # The method that this one overrides ignores errors.
-        (file or sys.stdout).write(message)
-
-
-class Commands(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """The commands: the parser of one gets the arguments that precede it."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Parse the arguments of the command."""
-        if values:
-            self.choices[values[0]].preceding = namespace
-        super().__call__(parser, namespace, values, option_string)
+        (output() if file in (None, sys.stdout) else file).write(message)
 
 
 class CommandParser(Parser):
-    """Parser of one command, whose module it imports when the command is called."""
+    """Parser of one command.
 
-    preceding: argparse.Namespace | None = None
-    """The arguments before the command; they choose the configuration file."""
+    Parameters
+    ----------
+    entry : Entry
+        The command.
+    """
 
-    def parse_known_args(self, *args: Any, **kwargs: Any) -> Any:
-        """Import the command, check the flags, then parse the arguments."""
-        run = self.declare()
-        given = list(self.given_flags(args[0] or ()))
+    def __init__(self, entry: Entry[CommandSpec], **settings: Any) -> None:
+        name, summary = entry.declaration.name, entry.declaration.help
+        text = f"{summary[:1].upper()}{summary[1:]}."
+        super().__init__(**{"prog": f"mteval {name}", "description": text, **settings})
+        self.command = name
+        arguments = Arguments(self)
+        load(entry.declaration.arguments)(arguments)
+        self.declared = arguments.declared
+        self.conflicts = arguments.conflicts
+
+    def options(
+        self,
+        words: Sequence[str],
+        config: Configuration | None = None,
+        others: Callable[[], Iterable[CommandParser]] = tuple,
+    ) -> Options:
+        """Parse the words after the name of the command.
+
+        Parameters
+        ----------
+        words : sequence of str
+            The words.
+        config : Configuration, optional
+            A configuration file. What it sets is parsed as flags in front of the words.
+        others : callable
+            Returns the parsers of all commands, for the keys of the file that this one lacks.
+
+        Returns
+        -------
+        Options
+            The value ``config`` is what was taken from the configuration file, or None.
+
+        Raises
+        ------
+        UsageError
+            If the words are not valid, or their combination is refused.
+        """
+        given = list(self.given_flags(words))
         self.refuse_repeated(given)
-        named = frozenset(action.dest for _, action in given)
-        taken = self.take_defaults(named)
-        self.set_defaults(
-            command=self.command,
-            run=run,
-            given=named,
-            config=taken,
-            from_file=taken.arguments if taken else frozenset(),
-        )
-        namespace, extra = super().parse_known_args(*args, **kwargs)
+        typed = frozenset(action.dest for _, action in given)
+        if config is None:
+            options = self.parsed(words, typed)
+            self.refuse_conflicts(options)
+            return options
+        from mteval_core.commands.configuration import blaming, take
+
+        taken = take(config, self, typed, others)
+        if taken is None:
+            return self.options(words)
+        with blaming(taken):
+            options = self.parsed([*taken.words, *words], typed, taken)
+            self.refuse_conflicts(options)
+        return options
+
+    def parsed(
+        self, words: Sequence[str], typed: Collection[str], taken: Taken | None = None
+    ) -> Options:
+        """Parse words, those of a configuration file first."""
+        namespace, extra = self.parse_known_args(words)
         if extra:
             hint = ""
             if hasattr(namespace, "references"):
                 hint = ": write all references before the first flag, or after -r"
             self.error(f"unexpected argument {extra[0]!r}{hint}")
-        return namespace, extra
+        values = {**vars(namespace), "config": taken}
+        return Options(values, typed, taken.arguments if taken else ())
 
-    def declare(self) -> Callable[[argparse.Namespace], int]:
-        """Import the command, declare its arguments, and return the function that runs it."""
-        module = import_module(f"mteval_core.commands.{self.command.replace('-', '_')}")
-        module.add_arguments(self)
-        run: Callable[[argparse.Namespace], int] = module.run
-        return run
+    def check_words(self, words: Sequence[str]) -> None:
+        """Raise a `UsageError` if flags are not valid, without the arguments that are required."""
+        for action in self._actions:
+            action.required = False
+        self.parse_known_args(words)
 
-    def take_defaults(self, given: Collection[str]) -> Taken | None:
-        """Take defaults from the configuration file, except for what the flags set."""
-        if self.preceding is None:
-            return None
-        from mteval_core.commands.configuration import configuration
+    def refuse_conflicts(self, options: Options) -> None:
+        """Raise a `UsageError` for arguments that contradict each other or have no effect."""
+        for message, applies in self.conflicts:
+            if applies(options):
+                raise UsageError(message.format_map(Shown(options)))
 
-        config = configuration(self.preceding, COMMANDS)
-        if config is None:
-            return None
-        from mteval_core.commands.defaults import take
-
-        return take(config, self, given, command_parsers)
-
-    @property
-    def command(self) -> str:
-        """Name of the command."""
-        return self.prog.split()[-1]
-
-    def given_flags(self, arguments: Sequence[str]) -> Iterator[tuple[str, argparse.Action]]:
-        """Yield the flags among the arguments, with their actions.
+    def given_flags(self, words: Sequence[str]) -> Iterator[tuple[str, argparse.Action]]:
+        """Yield the flags among the words, with their actions.
 
         Raises
         ------
@@ -167,22 +156,24 @@ class CommandParser(Parser):
             If a flag is not known.
         """
         known = self._option_string_actions
-        for argument in arguments:
-            if argument == "--":
+        for word in words:
+            if word == "--":
                 return
-            if not argument.startswith("-") or len(argument) == 1:
+            if not word.startswith("-") or len(word) == 1:
                 continue
-            flag = argument if argument in known else argument.partition("=")[0]
-            if flag not in known and not (flag.startswith("--") or self.is_foreign(flag)):
+            flag = word if word in known else word.partition("=")[0]
+            if flag not in known and not (flag.startswith("--") or self.foreign(flag)):
                 flag = flag[:2]  # a value may follow a short flag directly: -w4
             if flag in known:
                 yield flag, known[flag]
-            elif not (" " in argument or re.fullmatch(r"-\d+|-\d*\.\d+", argument)):
-                self.error(self.unknown(argument.partition("=")[0]))
+            elif not (" " in word or re.fullmatch(r"-\d+|-\d*\.\d+", word)):
+                self.error(self.unknown(word.partition("=")[0]))
 
-    def is_foreign(self, flag: str) -> bool:
-        """Whether the command answers the flag of another program."""
-        return flag in ANSWERS and self.command in ANSWERING
+    def foreign(self, flag: str) -> str:
+        """Say what to type in place of the flag of another program; empty for any other flag."""
+        from mteval_core.compat.flags import ANSWERS
+
+        return ANSWERS.get(flag, "") if "metrics" in self.declared else ""
 
     def unknown(self, flag: str) -> str:
         """Say what to type in place of a flag that is not known."""
@@ -190,8 +181,9 @@ class CommandParser(Parser):
 
         if flag in PRECEDING:
             return f"{flag} precedes the command: mteval {flag}{PRECEDING[flag]} COMMAND"
-        if self.is_foreign(flag):
-            return f"{flag} {ANSWERS[flag]}"
+        answer = self.foreign(flag)
+        if answer:
+            return f"{flag} {answer}"
         near = get_close_matches(flag, self._option_string_actions)
         return f"unknown flag {flag}" + (f". Did you mean {' or '.join(near)}?" if near else "")
 
@@ -203,7 +195,7 @@ class CommandParser(Parser):
                 seen[action.dest] = flag, action
                 continue
             before, earlier = seen[action.dest]
-            adds = isinstance(action, (Extend, argparse._AppendConstAction))
+            adds = isinstance(action, (Extend, argparse._AppendAction, argparse._AppendConstAction))
             if adds or (action.nargs == 0 and action is earlier):
                 continue
             pair = f"{before} and {flag}" if before != flag else f"{flag} and {flag} again"
@@ -214,9 +206,19 @@ class CommandParser(Parser):
                 self.error(f"{' and '.join(flags.values())} exclude each other: leave one out")
 
 
-def command_parsers() -> Iterator[CommandParser]:
-    """Make the parsers of all commands, with their arguments."""
-    for name, summary in COMMANDS.items():
-        parser = CommandParser(prog=f"mteval {name}", description=f"{summary.capitalize()}.")
-        parser.declare()
-        yield parser
+class Shown(dict[str, str]):
+    """The values of options in messages, as users write them."""
+
+    def __init__(self, options: Options) -> None:
+        super().__init__()
+        self._options = options
+
+    def __missing__(self, name: str) -> str:
+        value = getattr(self._options, name)
+        return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def command_parsers(registry: Registry) -> Iterator[CommandParser]:
+    """Make the parsers of all commands."""
+    for entry in registry.of_kind(CommandSpec):
+        yield CommandParser(entry)

@@ -4,130 +4,82 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.arguments import (
-    add_data,
-    add_documents,
-    add_metrics,
-    add_references,
-    add_references_mode,
-    add_systems,
-    add_text_options,
-    add_warnings,
-    count,
-    random_seed,
-    refuse,
-)
-from mteval_core.commands.data import checked_registry, read_data, test_set_of
-from mteval_core.commands.inputs import (
-    check_text_sets,
-    named_inputs,
-    need_texts,
-    options_of_data,
-    requested_metrics,
-    text_options,
-)
-from mteval_core.commands.line_files import line_files
-from mteval_core.commands.output import write_report
-from mteval_core.commands.score_arguments import add_level
+from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.commands.arguments import Conflict
-    from mteval_core.data.reading import Files
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
 
 __all__ = ["add_arguments", "run"]
 
-CONFLICTS: tuple[Conflict, ...] = (
-    (
-        "--seed applies to intervals and tests: add --resamples N",
-        lambda a: "seed" in a.given and not a.resamples,
-    ),
-    (
-        "documents need --docs FILE, with the document id of each segment, or --data",
-        lambda a: a.level == "doc" and not (a.docs or a.data),
-    ),
-    ("--docs applies to documents: add --level doc", lambda a: a.docs and a.level != "doc"),
-)
-"""Message and condition of every combination of arguments that is refused."""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    parser.description = (
+    arguments.describe(
         "Plan an evaluation in parts: 'mteval partial' counts each part, on any machine, and "
         "'mteval merge' makes the table of all parts. The texts are read for the names of systems "
         "and references only, so those of one part are enough."
     )
-    add_references(parser)
-    add_systems(
-        parser,
-        "system outputs, as for 'mteval score'; the first system is the baseline",
-        default=["-"],
+    arguments.share("references")
+    arguments.share(
+        "systems",
+        help="system outputs, as for 'mteval score'; the first system is the baseline",
+        from_stdin=True,
     )
-    add_metrics(parser)
-    kept = parser.add_argument_group("what the parts keep")
-    add_level(
-        kept, "keep sums of the corpus, of each document too, or all rows (default: %(default)s)"
+    arguments.share("metrics")
+    kept = arguments.group("what the parts keep")
+    kept.share(
+        "level",
+        help="keep sums of the corpus, of each document too, or all rows (default: %(default)s)",
+    ).refuse(NEEDS_DOCUMENTS, lambda o: o.level == "doc" and not knows_documents(o)).refuse(
+        "--docs applies to documents: add --level doc", lambda o: o.docs and o.level != "doc"
     )
-    kept.add_argument(
-        "--resamples",
-        type=count,
-        default=0,
-        metavar="N",
+    kept.share(
+        "resamples",
         help="count N resamples of a Poisson bootstrap, for intervals and tests (default: none)",
+        default=0,
     )
-    kept.add_argument(
-        "--seed",
-        type=random_seed,
-        default=12345,
-        metavar="N",
-        help="random seed (default: %(default)s)",
+    kept.share("seed").refuse(
+        "--seed applies to intervals and tests: add --resamples N",
+        lambda o: o.given("seed") and not o.resamples,
     )
-    data = parser.add_argument_group("data")
-    add_data(data)
-    add_documents(data)
-    text = "Defaults for all metrics; an option in a metric's spec takes precedence."
-    add_text_options(parser.add_argument_group("text processing", text))
-    add_references_mode(parser.add_argument_group("several references"))
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", metavar="PLAN.json", help="write to a file instead of standard output"
+    data = arguments.group("data")
+    data.share("data", "documents")
+    arguments.share("text", sets=True)
+    arguments.group("several references").share("several references")
+    output = arguments.group("output")
+    output.add(
+        "-o",
+        "--output",
+        file="output",
+        metavar="PLAN.json",
+        help="write to a file instead of standard output",
     )
-    add_warnings(output)
-    parser.set_defaults(scores=[])
+    output.share("warnings")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Write the plan."""
-    from mteval_core.data.reading import Files
     from mteval_core.distributed.plan import plan_of
-    from mteval_core.evaluation.evaluate import text_sets
 
-    refuse(CONFLICTS, arguments)
-    check_text_sets(arguments)
-    registry = checked_registry(arguments)
-    planned = planned_texts(arguments, Files(registry))
-    defaults = options_of_data(arguments, registry, planned.language)
-    scorers = requested_metrics(arguments, registry, defaults)
-    need_texts(arguments, scorers)
-    if arguments.sets:
-        sets = arguments.sets.split(",")
-        scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
+    options = session.options
+    planned = planned_texts(session)
+    scorers = session.metrics()
+    defaults = session.defaults
     plan = plan_of(
         scorers,
         planned.runs,
         planned.references,
         source=planned.source,
-        level=arguments.level,
-        resamples=arguments.resamples,
-        seed=arguments.seed,
-        registry=registry,
-        defaults=text_options(arguments),
+        level=options.level,
+        resamples=options.resamples,
+        seed=options.seed,
+        registry=session.registry,
+        defaults={k: v for k, v in defaults.items() if any(k in one.fields for one in scorers)},
     )
-    write_report(f"{plan.to_json()}\n", arguments)
-    return 0
+    session.write(f"{plan.to_json()}\n")
 
 
 class PlannedTexts(NamedTuple):
@@ -136,23 +88,20 @@ class PlannedTexts(NamedTuple):
     runs: Mapping[str, Sequence[str]]
     references: Sequence[str]
     source: bool
-    language: str
 
 
-def planned_texts(arguments: argparse.Namespace, files: Files) -> PlannedTexts:
+def planned_texts(session: Session) -> PlannedTexts:
     """Name the texts. Files with a segment per line can be long, and are not read for this."""
     from mteval_core.evaluation.evaluate import name_runs, run_names
 
-    lines = line_files(arguments, files)
+    lines = session.line_files()
     if lines is not None:
-        systems = named_inputs(arguments.input).items()
-        runs = {name: run_names(name, len(paths)) for name, paths in systems}
+        runs = {name: run_names(name, len(each)) for name, each in session.systems.items()}
         references = [f"ref{k}" for k in range(len(lines.references))]
-        return PlannedTexts(runs, references, lines.source is not None, "")
-    dataset = read_data(arguments, files)
+        return PlannedTexts(runs, references, lines.source is not None)
+    dataset = session.dataset()
     return PlannedTexts(
         name_runs(dataset.systems)[0],
         dataset.reference_names,
-        test_set_of(dataset).source is not None,
-        dataset.language,
+        dataset.texts.source is not None,
     )

@@ -5,37 +5,36 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.output import wrapped
-from mteval_core.commands.registry import requested_registry
 from mteval_core.commands.streams import show
+from mteval_core.commands.terminal import wrapped
 from mteval_core.plugin.clashes import clashes, shared_patterns
 
 if TYPE_CHECKING:
-    import argparse
-
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.plugin.registry import Plugin, Registry
 
 SLOW = 0.5
 """Seconds of import time from which a plugin is reported as slow."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    output = parser.add_mutually_exclusive_group()
-    output.add_argument("--json", action="store_true", help="print JSON")
-    output.add_argument(
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    output = arguments.alternatives()
+    output.add("--json", action="store_true", help="print JSON")
+    output.add(
         "--requirements",
         action="store_true",
         help="print lines for a requirements file of pip that installs the same versions",
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Print all plugins."""
-    registry = requested_registry(arguments)
-    if arguments.requirements:
+    registry = session.registry
+    if session.options.requirements:
         show("\n".join(sorted({requirement(plugin) for plugin in registry.plugins})))
-    elif arguments.json:
+    elif session.options.json:
         import json
 
         listed = [describe(plugin, registry) for plugin in registry.plugins]
@@ -46,7 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
         named = chain.from_iterable(clash.sentences() for clash in clashes(registry))
         for sentence in (*named, *shared_patterns(registry)):
             show(wrapped(sentence, 2))
-    return 0
 
 
 def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:

@@ -5,105 +5,177 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import refuse
-from mteval_core.commands.data import checked_registry, read_data, test_set_of
-from mteval_core.commands.formats import formatted, requested_format
-from mteval_core.commands.inputs import (
-    need_texts,
-    options_of_data,
-    requested_metrics,
-)
-from mteval_core.commands.output import has_colours, terminal_width, write_report
-from mteval_core.commands.outside import read_scores
-from mteval_core.commands.profile_arguments import CONFLICTS, add_arguments, has_metrics
-from mteval_core.commands.score import with_statistics
-from mteval_core.commands.score_tables import is_for_terminal
+from mteval_core.commands.statistics import resampler, with_statistics
+from mteval_core.commands.values import resamples, whole_numbers
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator
 
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.options import Options
+    from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.parts import Part
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.plugin.registry import Registry
     from mteval_core.report.profile import Profile
+    from mteval_core.report.report import Layout, Report
     from mteval_core.text.text import TestSet
 
 __all__ = ["add_arguments", "run"]
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.describe(
+        "Show what systems do well and badly: figures of plugins, such as lost names and numbers, "
+        "repetitions and lengths, and the scores of parts of the test set. Every number has an "
+        "interval, and a mark if it differs from that of the first system."
+    )
+    arguments.share("references")
+    arguments.share(
+        "systems",
+        help="system outputs, each PATH, PATH::FIELD or NAME=PATH; the first is the baseline",
+        from_stdin=True,
+    )
+    arguments.share("metrics", default="none; with metrics, their scores by length and by document")
+    arguments.add(
+        "--figures",
+        nargs="+",
+        completes="metrics",
+        metavar="SPEC",
+        help="figures, which are metrics, too: NAME or NAME:KEY=VALUE,... (default: those that "
+        "plugins declare). Figures of function words need a list of them; no list is included: "
+        "use one of your field, as a file with one word per line, in the option of the metric",
+    )
+    add_parts(arguments.group("parts"))
+    data = arguments.group("data")
+    data.share("data", "scores", "empty references")
+    arguments.share("text")
+    statistics = arguments.group("intervals and tests")
+    statistics.add(
+        "-cin",
+        "--confidence-n",
+        type=resamples,
+        metavar="N",
+        help="number of resamples (default: 1000, or more if there are many systems)",
+    )
+    resampler(statistics)
+    statistics.share("confidence level", "correction", "seed", "interval")
+    arguments.group("output").share("output", decimals=1)
+
+
+def add_parts(group: Arguments) -> None:
+    """Declare the parts of the test set."""
+    group.add(
+        "--split",
+        nargs="+",
+        choices=("length", "doc", "domain"),
+        help="which parts: length of the reference in words, document, domain (default: all that "
+        "are known)",
+    ).refuse(
+        "--split, --lengths, --docs and --domains divide the scores of metrics: add -m METRIC",
+        lambda o: not has_metrics(o) and (o.split or o.lengths or o.docs or o.domains),
+    ).refuse(
+        "--split doc needs --docs FILE, with the document id of each segment, or --data",
+        lambda o: "doc" in o.split and not (o.docs or o.data),
+    ).refuse(
+        "--split domain needs --domains FILE, with the domain of each segment, or --data",
+        lambda o: "domain" in o.split and not (o.domains or o.data),
+    ).refuse(
+        "--docs applies to documents: add --split doc", lambda o: o.docs and leaves_out(o, "doc")
+    ).refuse(
+        "--domains applies to domains: add --split domain",
+        lambda o: o.domains and leaves_out(o, "domain"),
+    )
+    group.add(
+        "--lengths",
+        type=whole_numbers,
+        metavar="N,N,...",
+        help="lengths at which a new part begins (default: 10,20,30,40,50,60)",
+    ).refuse(
+        "--lengths applies to lengths: add --split length",
+        lambda o: o.lengths and leaves_out(o, "length"),
+    )
+    group.share("documents", "domains")
+
+
+def has_metrics(options: Options) -> bool:
+    """Whether there are metrics whose scores are shown by parts."""
+    return bool(options.metrics or options.scores)
+
+
+def leaves_out(options: Options, part: str) -> bool:
+    """Whether ``--split`` names parts, but not these."""
+    return bool(options.split) and part not in options.split
+
+
+def run(session: Session) -> None:
     """Score the systems as a whole and in parts, and write the report."""
-    from mteval_core.report import Layout
     from mteval_core.report.profile import of_profile
     from mteval_core.signature import Signature, written
 
-    refuse(CONFLICTS, arguments)
-    registry = checked_registry(arguments)
-    form = requested_format(arguments, "correlate", registry)
+    options = session.options
     chosen = ("seed", "ci_level", "correct", "resampler", "interval")
-    settings = {key: getattr(arguments, key) for key in chosen}
-    report = of_profile(profile(arguments, registry), settings, arguments.width)
-    layout = Layout(decimals=arguments.width, columns=terminal_width())
-    if is_for_terminal(arguments, form):
+    settings = {key: getattr(options, key) for key in chosen}
+    report = of_profile(profile(session), settings, options.width)
+
+    def page(layout: Layout) -> Report:
+        if layout.rows is None:  # not a terminal
+            return report
         short = written(list(map(Signature.parse, report.signatures)), "short")
-        report = replace(report, signatures=short)
-        layout = layout._replace(signatures="short", colour=has_colours(arguments))
-    write_report(formatted(report, layout, form, arguments), arguments)
-    return 0
+        return replace(report, signatures=short)
+
+    session.write(page)
 
 
-def profile(arguments: argparse.Namespace, registry: Registry) -> Profile:
+def profile(session: Session) -> Profile:
     """Compute the metrics and figures, and the metrics in all parts."""
-    from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluate import evaluate
     from mteval_core.evaluation.parts import of_part
     from mteval_core.report.profile import Profile
 
-    files = Files(registry)
-    dataset = read_data(arguments, files)
-    test_set = test_set_of(dataset)
-    defaults = options_of_data(arguments, registry, dataset.language)
-    metrics = requested_metrics(arguments, registry, defaults) if arguments.metrics else []
-    figures, notes = requested_figures(arguments, registry, defaults, test_set)
-    need_texts(arguments, [*metrics, *figures])
-    metrics += read_scores(arguments, files)
+    dataset = session.dataset()
+    figures, notes = requested_figures(session)
+    metrics = session.metrics(default=False, also=figures)
     evaluation = evaluate(
         dataset,
         [*metrics, *figures],
-        registry=registry,
-        threads=arguments.threads,
+        registry=session.registry,
+        threads=session.options.threads,
     )
     specs = [str(scorer.spec) for scorer in metrics]
     parts = [
-        (part, tested(of_part(evaluation, part, specs), arguments, registry))
-        for part in requested_parts(arguments, registry, defaults, test_set)
+        (part, tested(of_part(evaluation, part, specs), session))
+        for part in requested_parts(session, dataset.texts)
     ]
     return Profile(
-        tested(evaluation, arguments, registry),
+        tested(evaluation, session),
         tuple(str(scorer.spec) for scorer in figures if str(scorer.spec) not in specs),
         tuple(parts),
         tuple(notes),
     )
 
 
-def tested(evaluation: Evaluation, arguments: argparse.Namespace, registry: Registry) -> Evaluation:
+def tested(evaluation: Evaluation, session: Session) -> Evaluation:
     """Add intervals, and tests against the first system if there are enough segments."""
     from mteval_core.report.scores import FEW
 
     n = len(evaluation.test_set)
-    arguments.test = "ar" if n >= FEW and len(evaluation.systems) > 1 else None
-    return with_statistics(evaluation, arguments, registry) if n > 1 else evaluation
+    if n < 2:
+        return evaluation
+    options = session.options.replace(
+        test="ar" if n >= FEW and len(evaluation.systems) > 1 else None,
+        confidence=True,
+        trials=None,
+        by="segment",
+        all_pairs=False,
+        margin=None,
+    )
+    return with_statistics(evaluation, options, session.registry)
 
 
-def requested_figures(
-    arguments: argparse.Namespace,
-    registry: Registry,
-    defaults: dict[str, str],
-    test_set: TestSet,
-) -> tuple[list[Scorer], list[str]]:
+def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
     """Resolve the figures; leave out those of plugins that need a source if there is none.
 
     Raises
@@ -111,14 +183,12 @@ def requested_figures(
     UsageError
         If there is neither a metric nor a figure.
     """
-    from mteval_core.metrics.resolve import metric
-
-    specs = arguments.figures or registry.figures()
-    scorers = [metric(spec, registry=registry, defaults=defaults) for spec in specs]
-    if not (scorers or has_metrics(arguments)):
+    options = session.options
+    scorers = list(map(session.metric, options.figures or session.registry.figures()))
+    if not (scorers or has_metrics(options)):
         message = "nothing to profile: add -m METRIC, or install a plugin that declares figures"
         raise UsageError(message)
-    if arguments.figures or test_set.source is not None:
+    if options.figures or session.references().texts.source is not None:
         return scorers, []
     without = [scorer for scorer in scorers if scorer.declaration.source != "required"]
     names = sorted({scorer.label for scorer in scorers if scorer not in without})
@@ -126,13 +196,8 @@ def requested_figures(
     return without, notes
 
 
-def requested_parts(
-    arguments: argparse.Namespace,
-    registry: Registry,
-    defaults: dict[str, str],
-    test_set: TestSet,
-) -> Iterator[Part]:
-    """Divide the test set as the arguments say; not at all if there is no metric."""
+def requested_parts(session: Session, test_set: TestSet) -> Iterator[Part]:
+    """Divide the test set as the options say; not at all if there is no metric."""
     from mteval_core.evaluation.parts import (
         LENGTHS,
         by_document,
@@ -142,12 +207,13 @@ def requested_parts(
     )
     from mteval_core.text.named import find_tokenizer
 
+    options = session.options
     known = {"length": True, "doc": test_set.documents, "domain": test_set.domains}
-    wanted = arguments.by_parts or [by for by, names in known.items() if names]
-    for by in wanted if has_metrics(arguments) else ():
-        if by == "length":
-            tokenizer, _ = find_tokenizer(defaults.get("tok", "13a"), registry)
+    wanted = options.split or [part for part, names in known.items() if names]
+    for part in wanted if has_metrics(options) else ():
+        if part == "length":
+            tokenizer, _ = find_tokenizer(session.defaults.get("tok", "13a"), session.registry)
             lengths = reference_words(test_set, tokenizer.declaration)
-            yield from by_length(lengths, arguments.lengths or LENGTHS)
+            yield from by_length(lengths, options.lengths or LENGTHS)
         else:
-            yield from (by_document if by == "doc" else by_domain)(test_set)
+            yield from (by_document if part == "doc" else by_domain)(test_set)

@@ -7,82 +7,86 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import (
-    add_data,
-    add_decimals,
-    add_documents,
-    add_empty_references,
-    add_references,
-    add_scores,
-    add_systems,
-    add_warnings,
-    refuse,
-)
-from mteval_core.commands.data import (
-    file_paths,
-    read_output,
-    read_references,
-    test_set_of,
-)
-from mteval_core.commands.inputs import check_stdin, named_inputs, refuse_unused_source
-from mteval_core.commands.output import terminal_width
-from mteval_core.commands.outside import requested_scores
-from mteval_core.commands.parser import Extend
-from mteval_core.commands.registry import requested_registry
+from mteval_core.commands.session import check_stdin
 from mteval_core.commands.streams import show
+from mteval_core.data.addresses import STDIN
 from mteval_core.errors import UsageError
 from mteval_core.names import printable
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from mteval_core.commands.arguments import Conflict
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.signature import Signature
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
+    arguments.add(
         "what",
         metavar="SIGNATURE|REPORT.json",
         help="a signature of mteval or sacreBLEU, or a report written by 'score -f json'; a score "
         "after the signature ('SIGNATURE = SCORE') is compared with the recomputed one",
     )
-    add_references(parser, "reference files (default for a report: the files it names)")
-    add_systems(
-        parser,
-        "for a signature: one system output (default: standard input); for a report: PATH or "
+    arguments.share("references", help="reference files (default for a report: the files it names)")
+    arguments.share(
+        "systems",
+        help="for a signature: one system output (default: standard input); for a report: PATH or "
         "NAME=PATH of every system whose file has moved",
+    ).refuse(
+        "a signature needs reference files and one system: SIGNATURE REF... -i HYP",
+        lambda o: (
+            not is_report(o.what)
+            and (not (o.references or o.data or "|nrefs:0|" in o.what) or len(o.input) > 1)
+        ),
     )
-    add_empty_references(parser)
-    add_documents(parser)
-    add_data(parser)
-    add_scores(parser)
-    parser.add_argument(
+    arguments.share("empty references").refuse(
+        "a report says which references are missing: leave out --empty-refs",
+        lambda o: is_report(o.what) and o.given("empty_refs"),
+    )
+    arguments.share("documents").refuse(
+        "--docs applies to a report; a signature is replayed on the whole corpus: leave out --docs",
+        lambda o: o.docs and not is_report(o.what),
+    )
+    arguments.share("data").refuse(
+        "a report names its files: leave out --data and --fields; of files that have moved, "
+        "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME",
+        lambda o: is_report(o.what) and (o.data or o.fields),
+    )
+    arguments.share("scores").refuse(
+        "--scores applies to a report; scores of another program have no signature that can be "
+        "replayed: leave out --scores",
+        lambda o: o.scores and not is_report(o.what),
+    )
+    arguments.add(
         "--file",
         nargs="+",
-        action=Extend,
-        default=[],
+        file="path",
         metavar="NAME=PATH",
         help="where a file is that the signature names, such as a model: NAME@HASH",
     )
-    add_decimals(parser)
-    add_warnings(parser)
+    arguments.share("decimals").refuse(
+        "-w applies to the score of a signature; the replay of a report prints all differences: "
+        "leave out -w",
+        lambda o: is_report(o.what) and o.given("width"),
+    )
+    arguments.share("warnings")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> int:
     """Replay a signature or a report; return 1 if a result differs."""
     from mteval_core.plugin.options import moved_files
 
-    replay = replay_report if is_report(arguments.what) else replay_signature
-    with moved_files(requested_files(arguments)):
-        return replay(arguments)
+    options = session.options
+    replay = replay_report if is_report(options.what) else replay_signature
+    with moved_files(requested_files(options.file, options.what)):
+        return replay(session)
 
 
-def requested_files(arguments: argparse.Namespace) -> dict[str, str]:
+def requested_files(values: Sequence[str], what: str) -> dict[str, str]:
     """Read the values of ``--file``.
 
     Raises
@@ -90,12 +94,12 @@ def requested_files(arguments: argparse.Namespace) -> dict[str, str]:
     UsageError
         If a value is not ``NAME=PATH``, or the signature names no such file.
     """
-    files = dict(value.partition("=")[::2] for value in arguments.file)
+    files = dict(value.partition("=")[::2] for value in values)
     for name, path in files.items():
         if not (name and path):
             message = f"--file {name}: expected NAME=PATH, with the name that the signature has"
             raise UsageError(message)
-        if not is_report(arguments.what) and f"{name}@" not in arguments.what.replace("\\", ""):
+        if not is_report(what) and f"{name}@" not in what.replace("\\", ""):
             message = f"--file {name}={path}: the signature names no file {name!r}"
             raise UsageError(message)
     return files
@@ -106,62 +110,28 @@ def is_report(what: str) -> bool:
     return "|" not in what and (what.endswith(".json") or os.path.lexists(what))
 
 
-WITH_A_REPORT: tuple[Conflict, ...] = (
-    (
-        "a report says which references are missing: leave out --empty-refs",
-        lambda a: "empty_refs" in a.given,
-    ),
-    (
-        "a report names its files: leave out --data and --fields; of files that have moved, "
-        "give the texts, as in DATA::ref.NAME and -i NAME=DATA::system.NAME",
-        lambda a: a.data or a.fields,
-    ),
-    (
-        "-w applies to the score of a signature; the replay of a report prints all differences: "
-        "leave out -w",
-        lambda a: "width" in a.given,
-    ),
-)
-WITH_A_SIGNATURE: tuple[Conflict, ...] = (
-    (
-        "a signature needs reference files and one system: SIGNATURE REF... -i HYP",
-        lambda a: not (a.references or a.data or "|nrefs:0|" in a.what) or len(a.input) > 1,
-    ),
-    (
-        "--docs applies to a report; a signature is replayed on the whole corpus: leave out --docs",
-        lambda a: a.docs,
-    ),
-    (
-        "--scores applies to a report; scores of another program have no signature that can be "
-        "replayed: leave out --scores",
-        lambda a: a.scores,
-    ),
-)
-"""Message and condition of every combination of arguments that is refused."""
-
-
 # Reports
 
 
-def replay_report(arguments: argparse.Namespace) -> int:
+def replay_report(session: Session) -> int:
     """Recompute all records and print a verdict on each."""
+    from mteval_core.commands.terminal import terminal_width
     from mteval_core.evaluation.replay import confirmed_parts, replay
     from mteval_core.evaluation.saved import read_report
     from mteval_core.report import Layout
     from mteval_core.report.changes import counts, of_changes
     from mteval_core.report.writers.text import text
 
-    refuse(WITH_A_REPORT, arguments)
-    registry = requested_registry(arguments)
-    report = read_report(arguments.what)
+    options = session.options
+    report = read_report(options.what)
     changes = replay(
         report,
-        references=arguments.references,
-        systems=named_inputs(arguments.input),
-        source=arguments.source,
-        documents=arguments.docs,
-        scores={name: path for name, _, path in map(requested_scores, arguments.scores)},
-        registry=registry,
+        references=options.references,
+        systems=session.systems,
+        source=options.source,
+        documents=options.docs,
+        scores={name: address for name, _, address in options.scores if address},
+        registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
     show(text(shown, Layout(columns=terminal_width())))
@@ -174,25 +144,21 @@ def replay_report(arguments: argparse.Namespace) -> int:
 # Signatures
 
 
-def replay_signature(arguments: argparse.Namespace) -> int:
+def replay_signature(session: Session) -> int:
     """Recompute the score, and report what differs from the signature."""
-    from mteval_core.data.reading import Files
     from mteval_core.metrics.resolve import metric
     from mteval_core.signature import Signature
 
-    arguments.input = arguments.input or ["-"]
-    refuse(WITH_A_SIGNATURE, arguments)
-    check_stdin(file_paths(arguments), quiet=arguments.quiet)
-    registry = requested_registry(arguments)
-    signature, printed = Signature.parse(arguments.what), printed_score(arguments.what)
-    scorer = metric(str(signature), registry=registry)
-    refuse_unused_source(arguments, [scorer])
-    files = Files(registry)
-    dataset = read_references(arguments, files)
-    test_set = test_set_of(dataset)
-    output = read_output(arguments.input[0], arguments, dataset, files)
-    score = scorer.corpus_score(output, test_set)
-    show(score.format(arguments.width))
+    options = session.options
+    if not options.input:
+        check_stdin([STDIN.path, *(one.path for one in options.references)], quiet=options.quiet)
+    signature, printed = Signature.parse(options.what), printed_score(options.what)
+    scorer = metric(str(signature), registry=session.registry)
+    session.refuse_unused_source([scorer])
+    (addresses,) = session.systems.values() or ((STDIN,),)
+    (output,) = session.output_texts(addresses[0])
+    score = scorer.corpus_score(output, session.references().texts)
+    show(score.format(options.width))
     for note in different_versions(signature, scorer):
         print(f"mteval: note: {printable(note)}", file=sys.stderr)
     differences = [

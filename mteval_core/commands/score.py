@@ -2,101 +2,226 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
-from functools import cache
-from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.data import file_paths, read_data
-from mteval_core.commands.default_set import without_failing
-from mteval_core.commands.files import check_output, write_file
-from mteval_core.commands.formats import formatted, refuse_without_tables, requested_format
-from mteval_core.commands.inputs import (
-    check_stdin,
-    check_text_sets,
-    choose_tokenizer,
-    named_inputs,
-    need_texts,
-    options_of_data,
-    requested_metrics,
-    text_options,
+from mteval_core.commands.formats import ENDINGS, ending_of
+from mteval_core.commands.statistics import (
+    add_statistics,
+    counted_resamples,
+    draws,
+    has_tests,
+    with_statistics,
 )
-from mteval_core.commands.line_files import long_files
-from mteval_core.commands.output import write_report
-from mteval_core.commands.outside import read_scores
-from mteval_core.commands.registry import requested_registry
-from mteval_core.commands.score_arguments import CONFLICTS, TABLE_FLAGS, add_arguments, refuse
-from mteval_core.commands.score_tables import (
-    bare_scores,
-    chosen_names,
-    hint,
-    is_for_terminal,
-    layout_of,
-    sorting,
-)
-from mteval_core.errors import UsageError
+from mteval_core.errors import UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
-    from mteval_core.data.dataset import Dataset
-    from mteval_core.data.reading import Files
-    from mteval_core.evaluation.calibration import Agreement, Curve
-    from mteval_core.evaluation.draw import Test
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.options import Options
+    from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.plugin.registry import Registry
+    from mteval_core.evaluation.scores import Level
     from mteval_core.report.report import Layout
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "add_tables", "run", "write_scores"]
+
+NOT_ON_ENGINES = ("input", "source", "docs", "scores", "humans", "sets", "empty_refs")
+"""Arguments that say where texts come from, or need all of them at once."""
+
+OF_TABLES = ("sort", "rename", "parts", "marks", "transpose", "signatures")
+"""Arguments that change only tables."""
 
 
-def run(arguments: argparse.Namespace) -> int:
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.share("references")
+    arguments.share(
+        "systems",
+        help="system outputs, each PATH, a folder, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... "
+        "for several runs of one system; the first system is the baseline",
+        from_stdin=True,
+    )
+    arguments.share("metrics")
+    arguments.share(
+        "level", help="score the corpus, each document or each segment (default: %(default)s)"
+    )
+    arguments.add(
+        "-sl", dest="level", action="store_const", const="segment", help="same as --level segment"
+    )
+    arguments.share("documents")
+    data = arguments.group("data")
+    data.share("data")
+    data.add(
+        "--engine",
+        completes="engines",
+        metavar="E",
+        help="score Parquet files, --data 'PARTS/*.parquet' with --fields, on the machines of an "
+        "engine (see 'mteval list engines')",
+    ).refuse(
+        "--engine {engine} reads all texts from the fields of --data: leave out REF, -i, --source, "
+        "--docs, --scores, --humans, --sets and --empty-refs",
+        lambda o: (
+            o.engine and (o.given(*NOT_ON_ENGINES) or o.configured(*NOT_ON_ENGINES) or o.references)
+        ),
+    )
+    data.share("scores")
+    arguments.share("text", sets=True)
+    add_statistics(arguments)
+    arguments.group("agreement with people").add(
+        "--calibrate",
+        file="input",
+        changes=("table", "record"),
+        metavar="STUDY.json",
+        help="say how often people agree with the differences from the first system, as measured "
+        "by mteval correlate --calibrate -o STUDY.json",
+    ).refuse(
+        "only scores of the corpus have differences that people judged: leave out --calibrate or "
+        "--level {level}",
+        lambda o: o.calibrate and o.level != "corpus",
+    )
+    references = arguments.group("several references")
+    references.share("several references")
+    references.add(
+        "--humans", action="store_true", help="also score each reference against the others"
+    )
+    add_tables(arguments)
+
+
+def add_tables(arguments: Arguments) -> None:
+    """Declare how scores are written."""
+    output = arguments.group("output")
+    output.add(
+        "-b",
+        "--score-only",
+        action="store_true",
+        help="print only the scores, and intervals if there are any; more than one have labels",
+    ).refuse(
+        "-b prints only scores and their intervals, and no p-values: leave out -b or the test",
+        lambda o: o.score_only and has_tests(o),
+    ).refuse(
+        "-b prints only scores: leave out -b or --calibrate",
+        lambda o: o.score_only and o.get("calibrate"),
+    ).refuse(
+        "-b prints only scores, without a format: leave out -b or -f",
+        lambda o: o.score_only and o.format not in (None, "text"),
+    ).refuse(
+        "-b prints only scores, and {output} has the ending of a format: leave out -b, or change "
+        "the ending",
+        lambda o: o.score_only and any(ending_of(path) in ENDINGS for path in o.output or ()),
+    ).refuse(
+        "-b prints no tables: leave out -b, or --sort, --rename, --parts, --marks, --transpose and "
+        "--signatures",
+        lambda o: o.score_only and o.given(*OF_TABLES),
+    )
+    output.share("output", changes=("table", "chart"))
+    output.add(
+        "--bib",
+        file="output",
+        metavar="FILE",
+        help="also write the literature of the metrics and tests to FILE, as BibTeX",
+    )
+    tables = arguments.group("tables")
+    tables.add(
+        "--sort",
+        changes=("table",),
+        metavar="METRIC",
+        help="sort the rows by a metric, the best first",
+    )
+    tables.share("rename", changes=("table", "chart"))
+    tables.add(
+        "--parts",
+        action="store_true",
+        changes=("table",),
+        help="show all values of each metric: brevity penalty and precisions, edits, P and R, ...",
+    )
+    tables.add(
+        "--marks",
+        choices=("best", "baseline", "letters"),
+        changes=("table",),
+        help="with a test, mark the systems that are not significantly worse than the best (the "
+        "default with --all-pairs), those that differ from the first system (otherwise), or give "
+        "a letter to those that do not differ from each other",
+    ).refuse(
+        "--marks applies to tests: add -par, -pbs or --all-pairs",
+        lambda o: o.given("marks") and not has_tests(o),
+    ).refuse(
+        "--marks {marks} needs a test of every pair of systems: add --all-pairs",
+        lambda o: o.marks in ("best", "letters") and has_tests(o) and not o.all_pairs,
+    )
+    tables.add(
+        "--transpose",
+        action="store_true",
+        changes=("table",),
+        help="a row for each metric, a column for each system",
+    ).refuse(
+        "--transpose applies to scores of the corpus: leave it out, or --level {level}",
+        lambda o: o.transpose and o.level != "corpus",
+    )
+    tables.add(
+        "--signatures",
+        choices=("none", "short", "full"),
+        changes=("table",),
+        help="leave out the signatures, write what they share only once, or write each in full "
+        "(default: short on a terminal and for LaTeX, otherwise full)",
+    )
+
+
+def run(session: Session) -> int:
     """Score the systems and write the report."""
-    from mteval_core.data.reading import Files
-    from mteval_core.report.scores import of_evaluation
-
-    def report() -> str | bytes:
-        scored = score(arguments, data, files, segments=form.declaration.segments)
-        scored = replace(scored, names=chosen_names(scored, arguments, registry))
-        layout = layout_of(arguments, form, sort=sorting(scored, arguments))
-        evaluation = with_statistics(scored, arguments, registry)
-        if arguments.bib:
-            write_bibliography(evaluation, layout, arguments)
-        if arguments.score_only:
-            return bare_scores(evaluation, arguments)
-        agreed = agreements_of(evaluation, curves, arguments)
-        return formatted(of_evaluation(evaluation, layout, agreed), layout, form, arguments)
-
-    check(arguments)
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
-    form = requested_format(arguments, "score", registry)
-    refuse_without_tables({*TABLE_FLAGS, "width", "calibrate"}, arguments, form)
-    curves = curves_of(arguments)
-    files = Files(registry)
-    data = cache(lambda: read_data(arguments, files))
-    is_default = not arguments.metrics
-    write_report(without_failing(report, arguments, registry), arguments)
-    if is_default and is_for_terminal(arguments, form):
-        hint(arguments, registry)
+    options = session.options
+    resamples = counted_resamples(options, n_systems(session))
+    needs_rows = draws(options) and not resamples and options.by == "segment"
+    by_document = "doc" in (options.level, options.by)
+    keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
+    evaluation = session.evaluation(keep, resamples=resamples, texts=options.level != "corpus")
+    write_scores(session, evaluation, options)
+    if session.is_read_on_terminal and not (options.metrics or options.quiet):
+        hint(session)
     return 0
 
 
-def check(arguments: argparse.Namespace) -> None:
-    """Raise a `UsageError` if the arguments contradict each other."""
-    refuse(CONFLICTS, arguments)
-    inputs = [*file_paths(arguments), *filter(None, [arguments.calibrate])]
-    check_stdin(inputs, quiet=arguments.quiet)
-    taken = [*inputs, *arguments.plugin_requests]
-    check_output(arguments.output, taken)
-    check_output(arguments.bib, [*taken, arguments.output], "--bib")
-    check_text_sets(arguments)
+def n_systems(session: Session) -> int:
+    """Return the number of systems that the options name."""
+    options = session.options
+    if not options.engine:
+        return len(session.systems)
+    return str(options.fields or "").count("hyp=")
 
 
-def write_bibliography(
-    evaluation: Evaluation, layout: Layout, arguments: argparse.Namespace
-) -> None:
+def write_scores(session: Session, evaluation: Evaluation, options: Options) -> None:
+    """Add the intervals and tests that the options ask for, and write the scores."""
+    from mteval_core.report.report import Layout
+    from mteval_core.report.scores import of_evaluation
+
+    evaluation = replace(evaluation, names=session.names(list(evaluation.scorers.values())))
+    layout = Layout(
+        options.level,
+        options.width,
+        parts=options.parts,
+        sort=sorting(evaluation, options),
+        marks=options.marks,
+        transpose=options.transpose,
+    )
+    evaluation = with_statistics(evaluation, options, session.registry)
+    if options.bib:
+        write_bibliography(evaluation, layout, options.bib)
+    if options.score_only:
+        session.write(bare_scores(evaluation, options.level, options.width))
+        return
+    agreements = []
+    if options.get("calibrate"):
+        from mteval_core.evaluation.calibration import agreements as agree
+        from mteval_core.evaluation.calibration import read_calibration
+
+        curves = read_calibration(options.calibrate)
+        agreements = agree(evaluation, curves, all_pairs=options.all_pairs)
+    session.write(lambda page: of_evaluation(evaluation, page, agreements), layout)
+
+
+def write_bibliography(evaluation: Evaluation, layout: Layout, path: str) -> None:
     """Write the literature of the metrics and tests to the file of ``--bib``.
 
     Raises
@@ -104,164 +229,70 @@ def write_bibliography(
     UsageError
         If no metric declares any, and nothing was tested.
     """
+    from mteval_core.commands.files import write_file
     from mteval_core.report.bibliography import bibliography
 
     entries = bibliography(evaluation, layout)
     if not entries:
-        message = f"--bib {arguments.bib}: no plugin declares literature of these metrics"
+        message = f"--bib {path}: no plugin declares literature of these metrics"
         raise UsageError(message)
-    write_file(arguments.bib, entries.encode())
+    write_file(path, entries.encode())
 
 
-def curves_of(arguments: argparse.Namespace) -> list[Curve]:
-    """Read the study of ``--calibrate``, if there is one."""
-    if not arguments.calibrate:
-        return []
-    from mteval_core.evaluation.calibration import read_calibration
-
-    return read_calibration(arguments.calibrate)
+def hint(session: Session) -> None:
+    """Say that there are more metrics than those of the default set."""
+    n, n_all = len(session.registry.default_metrics()), len(session.every_metric())
+    if n < n_all:
+        print(f"mteval: {n} of {n_all} metrics; -m all computes all of them", file=sys.stderr)
 
 
-def agreements_of(
-    evaluation: Evaluation, curves: list[Curve], arguments: argparse.Namespace
-) -> list[Agreement]:
-    """Say how often people agree with the differences, if a study is given."""
-    if not curves:
-        return []
-    from mteval_core.evaluation.calibration import agreements
+def sorting(evaluation: Evaluation, options: Options) -> str | None:
+    """Return the spec of the metric of ``--sort``, which may also be its name in the table.
 
-    return agreements(evaluation, curves, all_pairs=arguments.all_pairs)
+    Raises
+    ------
+    UnknownNameError
+        If there is no such metric, or more than one.
+    UsageError
+        If there is only one row.
+    """
+    wanted: str | None = options.sort
+    if wanted is None:
+        return None
+    if options.level == "corpus" and len(evaluation.systems) < 2:
+        message = "--sort sorts systems, and there is only one: leave it out"
+        raise UsageError(message)
+    from mteval_core.report.comparisons import metric_name
+
+    named = {spec: {spec, metric_name(evaluation, spec)} for spec in evaluation.scorers}
+    exact = [spec for spec in named if spec == wanted]
+    found = exact or [spec for spec, names in named.items() if wanted in names]
+    if len(found) == 1:
+        return found[0]
+    problem = "several metrics are called" if found else "no metric"
+    message = f"--sort: {problem} {wanted!r}.{near(wanted, found or set().union(*named.values()))}"
+    raise UnknownNameError(message)
 
 
-def wants_intervals(arguments: argparse.Namespace) -> bool:
-    """Whether the scores get confidence intervals."""
-    return bool(arguments.confidence or arguments.confidence_n)
+def bare_scores(evaluation: Evaluation, level: Level, decimals: int) -> str:
+    """Write one line per record: its score, and its interval if there is one.
 
-
-def requested_test(arguments: argparse.Namespace) -> Test | None:
-    """The significance test, if there is one."""
-    test: Test | None = arguments.test
-    return "ar" if test is None and arguments.all_pairs else test
-
-
-def score(
-    arguments: argparse.Namespace, data: Callable[[], Dataset], files: Files, *, segments: bool
-) -> Evaluation:
-    """Resolve the metrics, read the texts and compute the scores, those of segments if needed."""
-    from mteval_core.evaluation.evaluate import evaluate, run_names, text_sets
-
-    if arguments.engine:
-        return score_parts(arguments, files.registry, segments=segments)
-    # Data sets are read first: their language may choose the tokenizer.
-    language, registry = data().language if arguments.data else "", files.registry
-    defaults = options_of_data(arguments, registry, language)
-    scorers = requested_metrics(arguments, registry, defaults)
-    need_texts(arguments, scorers, shown=segments)
-    if arguments.sets:
-        sets = arguments.sets.split(",")
-        scorers = text_sets(scorers, sets, registry=registry, defaults=defaults)
-    scorers += read_scores(arguments, files)
-    resamples = counted_resamples(arguments, len(named_inputs(arguments.input)))
-    draws = wants_intervals(arguments) or requested_test(arguments) is not None
-    needs_texts = segments or arguments.level != "corpus"
-    long = None if needs_texts else long_files(arguments, scorers, files)
-    if long:
-        from mteval_core.distributed.streaming import evaluate_files
-
-        inputs = named_inputs(arguments.input)
-        return evaluate_files(
-            long,
-            {name: run_names(name, len(paths)) for name, paths in inputs.items()},
-            scorers,
-            keep_rows=draws and not resamples,
-            resamples=resamples,
-            seed=arguments.seed,
-            defaults=text_options(arguments),
-            threads=arguments.threads,
-        )
-    return evaluate(
-        data(),
-        scorers,
-        registry=registry,
-        defaults=text_options(arguments),
-        threads=arguments.threads,
-        humans=arguments.humans,
-        keep_rows=draws or needs_texts,
+    Several scores have labels, separated by tabs: the system, the metric and the id where they
+    differ. The segments of one system under one metric need none: they are lines, as in the file.
+    """
+    records = evaluation.to_records(level)
+    varying = [key for key in ("system", "metric") if len({record[key] for record in records}) > 1]
+    if level == "doc" or (level == "segment" and varying):
+        varying.append("id")
+    return "".join(
+        "\t".join([*(str(record[key]) for key in varying), bare_score(record, decimals)]) + "\n"
+        for record in records
     )
 
 
-def score_parts(arguments: argparse.Namespace, registry: Registry, *, segments: bool) -> Evaluation:
-    """Score Parquet files on an engine; keep what the arguments need, and no more."""
-    from mteval_core.commands.engine import score_on_engine
-
-    systems = (arguments.fields or "").split(",")
-    resamples = counted_resamples(arguments, sum(one.startswith("hyp=") for one in systems))
-    draws = wants_intervals(arguments) or requested_test(arguments) is not None
-    needs_rows = segments or (draws and not resamples and arguments.by == "segment")
-    by_document = arguments.level == "doc" or arguments.by == "doc"
-    defaults = text_options(arguments)
-    return score_on_engine(
-        arguments,
-        requested_metrics(arguments, registry, defaults),
-        registry,
-        level="segment" if needs_rows else "doc" if by_document else arguments.level,
-        resamples=resamples,
-        defaults=defaults,
-    )
-
-
-def counted_resamples(arguments: argparse.Namespace, n_systems: int) -> int:
-    """Number of resamples that can be counted block by block; 0 if rows are needed, or nothing."""
-    test = requested_test(arguments)
-    drawn = (arguments.resampler, arguments.by, test in (None, "bs"), arguments.interval != "bca")
-    if drawn != ("poisson", "segment", True, True) or not (test or wants_intervals(arguments)):
-        return 0
-    return n_resamples(n_systems, arguments)
-
-
-def with_statistics(
-    evaluation: Evaluation, arguments: argparse.Namespace, registry: Registry
-) -> Evaluation:
-    """Add the confidence intervals and significance tests that the arguments ask for."""
-    test = requested_test(arguments)
-    if wants_intervals(arguments):
-        evaluation = evaluation.confidence(
-            n_resamples(len(evaluation.runs) - len(evaluation.humans), arguments),
-            arguments.ci_level,
-            seed=arguments.seed,
-            by=arguments.by,
-            resampler=arguments.resampler,
-            interval=arguments.interval,
-            registry=registry,
-            threads=arguments.threads,
-        )
-    if test is not None:
-        evaluation = evaluation.compare(
-            test,
-            arguments.trials,
-            seed=arguments.seed,
-            by=arguments.by,
-            correct=arguments.correct,
-            all_pairs=arguments.all_pairs,
-            margin=arguments.margin,
-            level=arguments.ci_level,
-            resampler=arguments.resampler,
-            interval=arguments.interval,
-            registry=registry,
-            threads=arguments.threads,
-        )
-    return evaluation
-
-
-def n_resamples(n_systems: int, arguments: argparse.Namespace) -> int:
-    """Number of resamples of the intervals, which a paired bootstrap shares."""
-    from mteval_core.evaluation.draw import N_RESAMPLES, default_trials
-
-    shared: int | None = arguments.trials if requested_test(arguments) == "bs" else None
-    n: int | None = arguments.confidence_n or shared
-    if n is not None:
-        return n
-    if requested_test(arguments) != "bs":
-        return N_RESAMPLES
-    n_pairs = comb(n_systems, 2) if arguments.all_pairs else n_systems - 1
-    return default_trials("bs", n_pairs, arguments.correct)
+def bare_score(record: Mapping[str, Any], decimals: int) -> str:
+    """Write the score of a record, and its interval if there is one."""
+    score, interval = f"{record['score']:.{decimals}f}", record["ci"]
+    if interval is None:
+        return score
+    return f"{score} [{interval['low']:.{decimals}f}, {interval['high']:.{decimals}f}]"

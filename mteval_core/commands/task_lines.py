@@ -6,15 +6,14 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.commands.data import test_set_of
-from mteval_core.commands.outside import requested_scores
-from mteval_core.data.addresses import MARK
+from mteval_core.commands.inputs import ScoresInput
+from mteval_core.data.addresses import MARK, Address
 from mteval_core.errors import InputError, UsageError, near
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
+    from mteval_core.commands.options import Options
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
 
@@ -70,7 +69,7 @@ def lines_of_file(path: str) -> Iterator[Line]:
 # Tasks of a data set
 
 
-def lines_of_data(arguments: argparse.Namespace, files: Files) -> Iterator[Line]:
+def lines_of_data(options: Options, files: Files) -> Iterator[Line]:
     """Make the tasks of WMT 2024 for each part of a data set, or each of its domains.
 
     Raises
@@ -78,19 +77,19 @@ def lines_of_data(arguments: argparse.Namespace, files: Files) -> Iterator[Line]
     UsageError
         If scores are not those of every part, or none or several human scores could be meant.
     """
-    for path in files.parts(arguments.tasks):
-        dataset = files.dataset(path)
+    for path in files.parts(options.tasks.path):
+        dataset = files.dataset(Address(path))
         part = path.rpartition("/")[2]
-        words = ["--data", path, "--human", human_scores_of(dataset, arguments.human)]
-        scores = scores_of(dataset, arguments.scores)
+        words = ["--data", path, "--human", human_scores_of(dataset, options.human)]
+        scores = scores_of(dataset, options.scores)
         words += ["--scores", *(f"{name}={path}{MARK}{file}" for name, file in scores.items())]
-        words += ["-m", *(arguments.metrics or ["none"])]
-        words += ["--no-outliers"] if arguments.no_outliers else []
-        domains = test_set_of(dataset).domains or ()
-        if arguments.by_domain and not domains:
+        words += ["-m", *(options.metrics or ["none"])]
+        words += ["--no-outliers"] if options.no_outliers else []
+        domains = dataset.texts.domains or ()
+        if options.by_domain and not domains:
             message = f"{path}: a data set without domains; leave out --by-domain"
             raise UsageError(message)
-        names: list[str | None] = [*dict.fromkeys(domains)] if arguments.by_domain else [None]
+        names: list[str | None] = [*dict.fromkeys(domains)] if options.by_domain else [None]
         for domain in names:
             only = ["--domain", domain] if domain else []
             name = f"{part} {domain}" if domain else part
@@ -127,7 +126,7 @@ def scores_of(dataset: Dataset, names: Sequence[str]) -> dict[str, str]:
         message = f"{dataset.path}: no metric with scores of segments"
         raise UsageError(message)
     chosen: dict[str, str] = {}
-    for name, better, address in map(requested_scores, names):
+    for name, better, address in map(ScoresInput.parse, names):
         if address:
             message = f"--scores {name}={address}: expected the name of a metric of {dataset.path}"
             raise UsageError(message)

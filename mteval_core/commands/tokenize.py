@@ -4,55 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.arguments import add_pipeline
-from mteval_core.commands.inputs import check_stdin, choose_tokenizer, read
-from mteval_core.commands.registry import requested_registry
-from mteval_core.commands.streams import show
+from mteval_core.data.addresses import Address
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
-    import argparse
-
-    from mteval_core.plugin.registry import Registry
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.session import Session
     from mteval_core.text.pipeline import Pipeline
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def add_arguments(arguments: Arguments) -> None:
     """Declare the arguments of the command."""
-    parser.add_argument(
+    arguments.add(
         "text",
         nargs="?",
-        default="-",
+        file="input",
+        type=Address.parse,
+        default=Address("-"),
         metavar="FILE",
         help="file with one segment per line (default: standard input)",
     )
-    add_pipeline(parser)
+    arguments.share("pipeline")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(session: Session) -> None:
     """Print the tokens of each segment on a line, with spaces between them."""
     from mteval_core.text.pipeline import Tokenization
 
-    registry = requested_registry(arguments)
-    choose_tokenizer(arguments, registry)
-    pipeline = requested_pipeline(arguments, registry)
-    check_stdin([check_name(arguments.text, "text")])
+    check_name(str(session.options.text), "text")
+    chosen = pipeline(session)
     tokenization = Tokenization()
-    tokens = tokenization.tokenize(read(arguments.text, registry), [pipeline])[pipeline]
+    text = session.files.text(session.options.text)
+    tokens = tokenization.tokenize(text, [chosen])[chosen]
     words = tokenization.vocabulary.tokens(tokens.ids)
     for start, end in zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True):
-        show(" ".join(words[start:end]))
-    return 0
+        session.show(" ".join(words[start:end]))
 
 
-def requested_pipeline(arguments: argparse.Namespace, registry: Registry) -> Pipeline:
-    """Look up the tokenizer and the normalizers that the arguments name."""
+def pipeline(session: Session) -> Pipeline:
+    """Look up the tokenizer and the normalizers that the options name."""
     from mteval_core.text.named import find_normalizer, find_tokenizer
     from mteval_core.text.pipeline import Pipeline
 
-    tokenizer, _ = find_tokenizer(arguments.tok or "13a", registry)
-    case, _ = find_normalizer("case", arguments.case or "mixed", registry)
-    stem, _ = find_normalizer("stem", arguments.stem or "none", registry)
+    names, registry = {"tok": "13a", "case": "mixed", "stem": "none"}, session.registry
+    names |= session.defaults
+    tokenizer, _ = find_tokenizer(names["tok"], registry)
+    case, _ = find_normalizer("case", names["case"], registry)
+    stem, _ = find_normalizer("stem", names["stem"], registry)
     return Pipeline(
         text=(case.declaration,) if case else (),
         tokenizer=tokenizer.declaration,

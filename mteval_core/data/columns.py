@@ -61,7 +61,7 @@ def parse_fields(text: str) -> dict[str, list[str]]:
     return fields
 
 
-def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]]) -> Dataset:
+def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[Text]]) -> Dataset:
     """Read a file with columns as a data set.
 
     Parameters
@@ -89,7 +89,7 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[str], list[Text]
         message = f"--fields {fields}: expected hyp=FIELD once, for the rows of all systems"
         raise UsageError(message)
     texts = {
-        role: [text for field in given for text in read(f"{path}{MARK}{field}")]
+        role: [text for field in given for text in read(Address(path, field))]
         for role, given in roles.items()
     }
     if not len(texts["ref"][0]):

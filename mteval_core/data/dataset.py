@@ -81,6 +81,20 @@ class Dataset(Frozen, eq=False, kw_only=True):
     def __len__(self) -> int:
         return len(self.test_set) if self.test_set else 0
 
+    @property
+    def texts(self) -> TestSet:
+        """The test set.
+
+        Raises
+        ------
+        InputError
+            If the data set has only judgments or scores.
+        """
+        if self.test_set is None:
+            message = f"{self.path} has no references; it can only be used with --human or --scores"
+            raise InputError(message)
+        return self.test_set
+
     def runs(self, system: str) -> list[Text]:
         """Return the outputs of a system, a single one as a list too."""
         outputs = self.systems[system]

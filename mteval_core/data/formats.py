@@ -27,7 +27,7 @@ def text_of_file(path: str, reader: Entry[ReaderSpec]) -> Text:
 
 def texts_of_field(address: Address, reader: Entry[ReaderSpec]) -> list[Text]:
     """Read one column of a file with fields."""
-    path, field, _ = address
+    path, field, *_ = address
     with attributed(f"reader {reader}"), readable(path):
         values = load(reader.declaration.function)(path, field)
         if isinstance(values, Text):

@@ -37,18 +37,13 @@ class Files:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._columns: dict[str, list[Column]] = {}
-        self._datasets: dict[str, Dataset] = {}
+        self._columns: dict[Address, list[Column]] = {}
+        self._datasets: dict[Address, Dataset] = {}
 
     # Texts
 
-    def text(self, address: str) -> Text:
+    def text(self, address: Address) -> Text:
         """Read one text, in the order of its file.
-
-        Parameters
-        ----------
-        address : str
-            See `mteval_core.data.addresses`.
 
         Raises
         ------
@@ -59,51 +54,51 @@ class Files:
         """
         return self.column(address).text
 
-    def column(self, address: str) -> Column:
+    def column(self, address: Address) -> Column:
         """Read one text with its ids; see `text`."""
         columns = self.columns(address)
         if len(columns) > 1:
+            one = str(address).replace("[*]", "[1]")
             message = (
-                f"{address}: {len(columns)} texts per segment, expected one: choose it, as in "
-                f"{address.replace('[*]', '[1]')}"
+                f"{address}: {len(columns)} texts per segment, expected one: choose it, as in {one}"
             )
             raise InputError(message)
         return columns[0]
 
-    def columns(self, address: str) -> list[Column]:
+    def columns(self, address: Address) -> list[Column]:
         """Read the texts of an address: one, or several for a field with ``[*]``; see `text`."""
         if address not in self._columns:  # standard input, for one, can be read only once
             self._columns[address] = self._read(address)
         return self._columns[address]
 
-    def _read(self, address: str) -> list[Column]:
-        path, field, id_field = parts = Address.parse(address)
-        if self._is_of_dataset(path, field):
-            dataset = self.dataset(path)
+    def _read(self, address: Address) -> list[Column]:
+        path, field, id_field, _ = address
+        if self._is_of_dataset(address):
+            dataset = self.dataset(address)
             ids = dataset.test_set.ids if dataset.test_set else None
             return [Column(dataset.text(field), ids)]
         reader = self.registry.reader(path)
         if reader.declaration.fields is None:
             if field:
-                raise InputError(self._without_columns(parts, reader))
+                raise InputError(self._without_columns(address, reader))
             return [Column(text_of_file(path, reader))]
         if not field:
             raise InputError(without_field(path, reader))
-        texts = texts_of_field(parts, reader)
+        texts = texts_of_field(address, reader)
         if not id_field:
             return list(map(Column, texts))
-        names = names_of(self.text(str(Address(path, id_field))), "id")
+        names = names_of(self.text(Address(path, id_field)), "id")
         return [Column(text, names) for text in texts]
 
-    def _without_columns(self, parts: Address, reader: Entry[ReaderSpec]) -> str:
+    def _without_columns(self, address: Address, reader: Entry[ReaderSpec]) -> str:
         """Say why a file has no field."""
-        path, field, _ = parts
+        path, field, *_ = address
         if path == "-":
             return "standard input has no fields; write it to a file with the ending of its format"
         if not exists(path):
             return f"{path}: no such file"
         if self.registry.dataset(path):
-            return f"{path}: no text {field!r}.{near(field, self.dataset(path).fields)}"
+            return f"{path}: no text {field!r}.{near(field, self.dataset(address).fields)}"
         return (
             f"{path}: read as {reader.declaration.help or reader.declaration.name}, which has no "
             f"field {field!r}. Files with columns need a plugin that reads them, such as "
@@ -112,13 +107,13 @@ class Files:
 
     # Data sets
 
-    def _is_of_dataset(self, path: str, field: str) -> bool:
+    def _is_of_dataset(self, address: Address) -> bool:
         """Whether an address is a text of a data set and not a column of a file."""
-        kind_of_text, dot, _ = field.partition(".")
+        kind_of_text, dot, _ = address.field.partition(".")
         is_text = kind_of_text in (
             ("ref", "system") if dot else ("source", "docs", "domains", "ids")
         )
-        return is_text and bool("=" in Address.parse(path).field or self.dataset_format(path))
+        return is_text and bool(address.roles or self.dataset_format(address.path))
 
     def _named(self, path: str) -> Entry[DatasetSpec] | None:
         """Return the format of ``NAME:REST``; None for the path of a file."""
@@ -128,21 +123,22 @@ class Files:
 
     def is_dataset(self, path: str) -> bool:
         """Whether a format claims a path, or a name is ``NAME:REST``, as a data set."""
-        return bool(self._named(path) or self.registry.dataset(path))
+        return self.dataset_format(path) is not None
 
-    def dataset(self, path: str) -> Dataset:
-        """Read a data set; see `read_dataset`."""
-        if path not in self._datasets:
-            self._datasets[path] = self._dataset(path).addressed(path)
-        return self._datasets[path]
+    def dataset(self, address: Address) -> Dataset:
+        """Read the data set of an address; see `read_dataset`."""
+        address = address.dataset
+        if address not in self._datasets:
+            self._datasets[address] = self._dataset(address).addressed(str(address))
+        return self._datasets[address]
 
-    def _dataset(self, path: str) -> Dataset:
-        file, fields, _ = Address.parse(path)
-        if fields:
+    def _dataset(self, address: Address) -> Dataset:
+        path = address.path
+        if address.roles:
             from mteval_core.data.columns import data_set_of_columns
 
             return data_set_of_columns(
-                file, fields, lambda address: [column.text for column in self.columns(address)]
+                path, address.roles, lambda one: [column.text for column in self.columns(one)]
             )
         named = self._named(path)
         entry = named or self.registry.dataset(path)
@@ -190,12 +186,12 @@ class Files:
 
     # Scores and judgments
 
-    def scores(self, address: str, name: str = "", better: str = "") -> OutsideScores:
+    def scores(self, address: Address, name: str = "", better: str = "") -> OutsideScores:
         """Read scores that were computed before.
 
         Parameters
         ----------
-        address : str
+        address : Address
             What ``mteval score -f jsonl`` wrote, a file in a format that a plugin reads, or a
             table with the columns ``system``, ``segment`` (or ``doc``, or neither) and one of
             scores; or ``FILE::NAME``, one of the metrics of a file.
@@ -209,7 +205,7 @@ class Files:
         InputError
             If the file cannot be read, or holds several metrics and none is named.
         """
-        path, field, _ = Address.parse(address)
+        path, field, *_ = address
         known = {scores.name: scores for scores in self._scores_of_file(path, better)}
         wanted = field or (name if name in known or len(known) != 1 else next(iter(known)))
         if wanted not in known:
@@ -231,14 +227,16 @@ class Files:
 
         if has_records(path):
             return scores_of_records(path, self.registry, better)
-        return self.dataset(path).scores if self.dataset_format(path) else scores_of_table(path)
+        if self.dataset_format(path):
+            return self.dataset(Address(path)).scores
+        return scores_of_table(path)
 
-    def judgments(self, address: str) -> Judgments | None:
+    def judgments(self, address: Address) -> Judgments | None:
         """Read the human scores of a file in a format of data sets; None in another format."""
-        path, field, _ = Address.parse(address)
+        path, field, *_ = address
         if not self.dataset_format(path):
             return None
-        known = self.dataset(path).judgments
+        known = self.dataset(address).judgments
         wanted = field or (next(iter(known)) if len(known) == 1 else "")
         if wanted not in known:
             message = (
@@ -251,37 +249,37 @@ class Files:
         """Return the format of a data set, by its name or its file; None if no format claims it."""
         return self._named(path) or self.registry.dataset(path)
 
-    def plugin_of(self, address: str) -> Plugin:
+    def plugin_of(self, address: Address) -> Plugin:
         """Return the plugin that reads a text."""
-        path, field, _ = Address.parse(address)
-        file, roles, _ = Address.parse(path)
-        is_column = bool(roles) or (bool(field) and not self._is_of_dataset(path, field))
-        entry = None if is_column else self.dataset_format(file)
-        return (entry or self.registry.reader(file)).plugin
+        is_column = bool(address.roles) or (
+            bool(address.field) and not self._is_of_dataset(address)
+        )
+        entry = None if is_column else self.dataset_format(address.path)
+        return (entry or self.registry.reader(address.path)).plugin
 
-    def plugin_of_scores(self, address: str) -> Plugin | None:
+    def plugin_of_scores(self, address: Address) -> Plugin | None:
         """Return the plugin that reads the scores of another program; None for a table."""
-        entry = self.dataset_format(Address.parse(address).path)
+        entry = self.dataset_format(address.path)
         return entry.plugin if entry else None
 
     # Test sets
 
     def test_set(
         self,
-        references: Sequence[str],
+        references: Sequence[Address],
         *,
-        source: str | None = None,
-        documents: str | None = None,
-        domains: str | None = None,
+        source: Address | None = None,
+        documents: Address | None = None,
+        domains: Address | None = None,
         size: int | None = None,
     ) -> TestSet:
         """Read a test set.
 
         Parameters
         ----------
-        references : sequence of str
-            Addresses of the reference streams.
-        source, documents, domains : str, optional
+        references : sequence of Address
+            The reference streams.
+        source, documents, domains : Address, optional
             Addresses of the source, and of the document id and the domain of each segment.
         size : int, optional
             Number of segments; only needed without references and source.
@@ -312,7 +310,7 @@ class Files:
             domains=names_of(joined(fields, order), "domain") if fields else None,
         )
 
-    def output(self, address: str, test_set: TestSet) -> Text:
+    def output(self, address: Address, test_set: TestSet) -> Text:
         """Read the output of a system, joined with the test set; see `text`."""
         return joined(self.column(address), test_set.ids)
 
@@ -373,4 +371,5 @@ def read_dataset(
         If the format fails, or several claim the path.
     """
     files = Files(default_registry() if registry is None else registry)
-    return files.dataset(f"{path}{MARK}{fields}" if fields else path)
+    address = Address(path, roles=fields) if fields else Address.of_dataset(path)
+    return files.dataset(address)

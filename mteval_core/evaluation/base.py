@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mteval_core.data.addresses import exists
+from mteval_core.data.addresses import Address, exists
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.evaluate import evaluate
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Base", "Outputs", "score_with"]
 
-Outputs = Mapping[str, Sequence[str | Text]]
+Outputs = Mapping[str, Sequence[Address | Text]]
 """Outputs by name of the system, one per run: the address of a file, or a text."""
 
 OF_BASE = "{} (base)"
@@ -44,19 +44,19 @@ class Base(NamedTuple):
     ----------
     report : mapping
         The report.
-    references : sequence of str
+    references : sequence of Address
         Addresses of the references. Default: the recorded ones.
-    systems : mapping of str to sequence of str
+    systems : mapping of str to sequence of Address
         Addresses of the runs of its systems. Default: the recorded ones.
-    source, documents : str or None
+    source, documents : Address or None
         Addresses of the source and of the document ids. Default: the recorded ones.
     """
 
     report: Report
-    references: Sequence[str] = ()
-    systems: Mapping[str, Sequence[str]] = {}
-    source: str | None = None
-    documents: str | None = None
+    references: Sequence[Address] = ()
+    systems: Mapping[str, Sequence[Address]] = {}
+    source: Address | None = None
+    documents: Address | None = None
 
     @property
     def outside(self) -> set[str]:
@@ -90,7 +90,7 @@ def score_with(
     ----------
     base : Base
         The base.
-    outputs : mapping of str to sequence of (str or Text)
+    outputs : mapping of str to sequence of (Address or Text)
         The new outputs.
     files : Files
         Reads the texts.

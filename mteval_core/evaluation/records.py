@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
 from mteval_core.metrics.outside import OutsideScorer
@@ -158,7 +159,7 @@ def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
     ):
         for path in {each["path"] for each in kind} - {None}:
             with suppress(MtevalError):  # a text in Python can have any path
-                found.append(read(path))
+                found.append(read(Address.parse(path)))
     return sorted({plugin.signed for plugin in found if plugin and plugin.distribution != HOST})
 
 

@@ -38,11 +38,11 @@ Systems = Mapping[str, Sequence[Text]]
 def replay(
     report: Report,
     *,
-    references: Sequence[str] = (),
-    systems: Mapping[str, Sequence[str]] | None = None,
-    source: str | None = None,
-    documents: str | None = None,
-    scores: Mapping[str, str] | None = None,
+    references: Sequence[Address] = (),
+    systems: Mapping[str, Sequence[Address]] | None = None,
+    source: Address | None = None,
+    documents: Address | None = None,
+    scores: Mapping[str, Address] | None = None,
     registry: Registry | None = None,
 ) -> list[Change]:
     """Compute a whole report again from its signatures and recorded inputs.
@@ -51,13 +51,13 @@ def replay(
     ----------
     report : mapping
         The report.
-    references : sequence of str
+    references : sequence of Address
         Addresses of the references. Default: the recorded ones.
-    systems : mapping of str to sequence of str, optional
+    systems : mapping of str to sequence of Address, optional
         Addresses of the runs of each system. Default: the recorded ones.
-    source, documents : str, optional
+    source, documents : Address, optional
         Addresses of the source and of the document ids. Default: the recorded ones.
-    scores : mapping of str to str, optional
+    scores : mapping of str to Address, optional
         Addresses of the scores of other programs, by metric. Default: the recorded ones.
     registry : Registry, optional
         Where to look metrics and formats up. Default: everything that is installed.
@@ -89,8 +89,8 @@ def replay(
         documents=documents,
     )
     outside = outside_scorers(report["inputs"], files, scores or {})
-    recorded = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
-    with blamed_on_the_report(), moved_files({**recorded, **MOVED.get()}):
+    known = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
+    with blamed_on_the_report(), moved_files({**known, **MOVED.get()}):
         scorers = signed_scorers(report, outside, registry)
         humans = any(record["system"] not in texts for record in report["records"])
         evaluation = evaluate(texts, test_set, scorers.values(), humans=humans, registry=registry)
@@ -145,33 +145,33 @@ def read_inputs(
     inputs: Mapping[str, Any],
     files: Files,
     *,
-    references: Sequence[str],
-    systems: Mapping[str, Sequence[str]],
-    source: str | None,
-    documents: str | None,
+    references: Sequence[Address],
+    systems: Mapping[str, Sequence[Address]],
+    source: Address | None,
+    documents: Address | None,
 ) -> tuple[TestSet, Systems]:
     """Read the texts of a report, from the paths given or else from those recorded."""
     for name in systems:
         if name not in inputs["systems"]:
             message = f"the report has no system {name!r}.{near(name, inputs['systems'])}"
             raise UnknownNameError(message)
-    reference_paths = references or list(map(recorded_path, inputs["references"]))
-    system_paths = {
-        name: systems.get(name) or list(map(recorded_path, runs))
+    streams = references or list(map(recorded, inputs["references"]))
+    outputs = {
+        name: systems.get(name) or list(map(recorded, runs))
         for name, runs in inputs["systems"].items()
     }
-    first, *_ = system_paths.values()
+    first, *_ = outputs.values()
     test_set = files.test_set(
-        reference_paths,
-        source=source or (recorded_path(inputs["source"]) if inputs["source"] else None),
-        documents=documents or (recorded_path(inputs["docs"]) if inputs["docs"] else None),
-        size=None if reference_paths else len(files.text(first[0])),
+        streams,
+        source=source or (recorded(inputs["source"]) if inputs["source"] else None),
+        documents=documents or (recorded(inputs["docs"]) if inputs["docs"] else None),
+        size=None if streams else len(files.text(first[0])),
     )
-    recorded = {each["hash"] for each in inputs["references"]}
-    streams = tuple(as_scored(stream, recorded) for stream in test_set.references)
-    return replace(test_set, references=streams), {
-        name: [files.output(path, test_set) for path in paths]
-        for name, paths in system_paths.items()
+    hashes = {each["hash"] for each in inputs["references"]}
+    scored = tuple(as_scored(stream, hashes) for stream in test_set.references)
+    return replace(test_set, references=scored), {
+        name: [files.output(address, test_set) for address in addresses]
+        for name, addresses in outputs.items()
     }
 
 
@@ -181,8 +181,8 @@ def as_scored(references: Text, recorded: Container[str]) -> Text:
     return missing if missing.digest.hex in recorded else references
 
 
-def recorded_path(source: Mapping[str, Any]) -> str:
-    """Return the path of a recorded input.
+def recorded(source: Mapping[str, Any]) -> Address:
+    """Return the address of a recorded input.
 
     Raises
     ------
@@ -193,17 +193,17 @@ def recorded_path(source: Mapping[str, Any]) -> str:
     if path is None or path in ("-", "standard input"):
         message = "an input of the report was not a file: give the paths of all inputs"
         raise InputError(message)
-    file = Address.parse(Address.parse(path).path).path
-    if file == path or (exists(file) and not Path(file).is_dir()):
-        check_file(file)
-    return cast("str", path)
+    address = Address.parse(path)
+    if address.path == path or (exists(address.path) and not Path(address.path).is_dir()):
+        check_file(address.path)
+    return address
 
 
 # Metrics
 
 
 def outside_scorers(
-    inputs: Mapping[str, Any], files: Files, addresses: Mapping[str, str]
+    inputs: Mapping[str, Any], files: Files, addresses: Mapping[str, Address]
 ) -> dict[str, Scorer]:
     """Read the scores of other programs again, by the spec of their metric.
 
@@ -219,7 +219,7 @@ def outside_scorers(
             raise UnknownNameError(message)
     scores = [
         files.scores(
-            addresses.get(source["name"]) or recorded_path(source), source["name"], source["better"]
+            addresses.get(source["name"]) or recorded(source), source["name"], source["better"]
         )
         for source in inputs["scores"]
     ]

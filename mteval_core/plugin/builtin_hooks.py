@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.plugin.declarations import (
+    CommandSpec,
     EngineSpec,
     FormatSpec,
     NormalizerSpec,
@@ -209,4 +210,62 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             commands=("score", "explain"),
             tables=False,
         ),
+    ]
+
+
+COMMANDS = (
+    ("score", "scores", "score systems against references"),
+    ("replay", "scores", "recompute a score from its signature, or a saved report"),
+    ("diff", "scores", "compare two saved reports and explain the differences"),
+    ("explain", "explanations", "say why segments have their scores"),
+    ("profile", "explanations", "show what systems do well and badly"),
+    ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
+    (
+        "power",
+        "decisions",
+        "say which differences a test set can show, and how large it has to be",
+    ),
+    (
+        "influence",
+        "decisions",
+        "show which segments, documents and references a result depends on",
+    ),
+    ("mbr", "decisions", "choose from n-best lists the hypotheses that are most like the others"),
+    ("correlate", "metrics and people", "compare metrics with human judgments"),
+    (
+        "tasks",
+        "metrics and people",
+        "compare metrics with human judgments in several tasks at once",
+    ),
+    (
+        "orange",
+        "metrics and people",
+        "compare metrics by how high they rank references in n-best lists",
+    ),
+    ("plan", "many machines", "plan an evaluation in parts, for many machines"),
+    ("partial", "many machines", "count one part of a planned evaluation"),
+    ("merge", "many machines", "merge the parts of a planned evaluation"),
+    ("doctor", "texts and plugins", "examine texts, and say what is wrong with them"),
+    ("tokenize", "texts and plugins", "show the tokens of a text"),
+    ("list", "texts and plugins", "list everything that can be named, by kind"),
+    ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),
+    ("check", "texts and plugins", "check that a plugin keeps the contract"),
+    ("new-plugin", "texts and plugins", "create a working plugin to start from"),
+    ("completion", "texts and plugins", "make a shell complete commands, flags and names"),
+)
+"""Name, group and help of the commands, each in a module of its name."""
+
+
+@hookimpl
+def mteval_register_commands() -> Sequence[CommandSpec]:
+    """The commands of the command line."""
+    return [
+        CommandSpec(
+            name,
+            arguments=f"mteval_core.commands.{name.replace('-', '_')}:add_arguments",
+            run=f"mteval_core.commands.{name.replace('-', '_')}:run",
+            help=help_,
+            group=group,
+        )
+        for name, group, help_ in COMMANDS
     ]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.evaluation.base import Base
 from mteval_core.evaluation.gate import Rules, decide
@@ -88,11 +89,11 @@ def check_gate(
     return decision
 
 
-def _as_run(given: Output, name: str) -> str | Text:
+def _as_run(given: Output, name: str) -> Address | Text:
     """Return the address of an output, or its text."""
     if isinstance(given, Text) or (not isinstance(given, str) and isinstance(given, Sequence)):
         return as_text(given, name)
-    return str(given)
+    return Address.parse(str(given))
 
 
 @pytest.fixture

@@ -1,0 +1,405 @@
+"""Session: one run of a command, with what it reads and what it writes."""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core.commands.files import check_output, write_file
+from mteval_core.commands.formats import find_format, formatted, kinds_of_parts
+from mteval_core.commands.requests import Kept, Request
+from mteval_core.commands.streams import output, show
+from mteval_core.commands.terminal import (
+    is_terminal,
+    shows_colours,
+    terminal_height,
+    terminal_width,
+)
+from mteval_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mteval_core.commands.arguments import Declared
+    from mteval_core.commands.options import Options
+    from mteval_core.data.addresses import Address
+    from mteval_core.data.dataset import Dataset
+    from mteval_core.data.reading import Files
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.declarations import FormatSpec
+    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.report import Layout, Report
+    from mteval_core.text.blocks import LineFiles
+    from mteval_core.text.text import Text
+
+__all__ = ["Session"]
+
+
+class Output(NamedTuple):
+    """Where a report goes, None for standard output, and its format, None for text as it is."""
+
+    path: str | None
+    form: Entry[FormatSpec] | None
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether somebody reads the report on a terminal."""
+        is_text = self.form is None or self.form.declaration.name == "text"
+        return is_text and self.path in (None, "-") and is_terminal()
+
+
+class Session:
+    """One run of a command. The function ``run`` of a `CommandSpec` gets it.
+
+    Before the command runs, the session has checked the files that the options name, and found the
+    formats of the outputs.
+
+    Parameters
+    ----------
+    command : str
+        Name of the command.
+    options : Options
+        The values of its arguments.
+    registry : Registry
+        The plugins of this run.
+    declared : mapping of str to Declared
+        What the host knows of each argument.
+
+    Raises
+    ------
+    UsageError
+        If standard input would be read twice, an output is an input or another output, or no output
+        has what an argument changes.
+    InputError
+        If an output cannot be written.
+
+    Examples
+    --------
+    A whole command::
+
+        def run(session):
+            evaluation = session.evaluation()
+            session.write(report_of(evaluation, effect=session.options.effect))
+    """
+
+    def __init__(
+        self,
+        command: str,
+        options: Options,
+        registry: Registry,
+        declared: Mapping[str, Declared],
+    ) -> None:
+        self.command = command
+        self.options = options
+        self.registry = registry
+        self._declared = declared
+        self._check_files()
+        self._outputs = self._find_outputs()
+        self._check_changes()
+
+    def within(self, command: str, words: Sequence[str]) -> Session:
+        """Parse the arguments of another command, for work that this one does in its name.
+
+        Parameters
+        ----------
+        command : str
+            The command.
+        words : sequence of str
+            Its arguments.
+
+        Returns
+        -------
+        Session
+            It shares the plugins, the warnings and the threads of this session.
+        """
+        from mteval_core.commands.parser import CommandParser
+        from mteval_core.plugin.declarations import CommandSpec
+
+        parser = CommandParser(self.registry.find(CommandSpec, command))
+        options = parser.options(words).replace(
+            quiet=self.options.get("quiet"), threads=self.options.threads
+        )
+        session = Session(command, options, self.registry, parser.declared)
+        inputs = [path for _, path in session._paths("input")]
+        for path, _ in self._outputs:
+            check_output(path, inputs)
+        return session
+
+    # Inputs
+
+    @cached_property
+    def files(self) -> Files:
+        """Reads texts, data sets, scores and judgments by their addresses, each of them once."""
+        from mteval_core.data.reading import Files
+
+        return Files(self.registry)
+
+    @cached_property
+    def systems(self) -> dict[str, tuple[Address, ...]]:
+        """Addresses of the runs of each system of ``-i``, by the name of the system."""
+        return self._request.systems
+
+    def references(self) -> Dataset:
+        """Read the references, with source, documents and domains, but without systems."""
+        return self._request.references
+
+    def whole_dataset(self) -> Dataset:
+        """Read the data set of ``--data``, with all its reference streams."""
+        return self._request.whole
+
+    def dataset(self) -> Dataset:
+        """Read everything that the options name: references, what belongs to them, and systems.
+
+        Raises
+        ------
+        UsageError
+            If two systems have the same name, or a reference stream is unknown.
+        InputError
+            If a file cannot be read, or texts do not belong together.
+        """
+        return self._request.dataset
+
+    def output_texts(self, address: Address) -> list[Text]:
+        """Read texts of the segments of the test set: one, or several for a field with ``[*]``."""
+        return self._request.outputs(address)
+
+    def line_files(self) -> LineFiles | None:
+        """Return the texts as files that can be read block by block; None if they cannot be."""
+        from mteval_core.commands.sources import line_files
+
+        return line_files(self._request)
+
+    def metrics(self, *, default: bool = True, also: Sequence[Scorer] = ()) -> list[Scorer]:
+        """Resolve the metrics of ``-m``, or those of the default set, and read ``--scores``.
+
+        Parameters
+        ----------
+        default : bool
+            Whether the default set is meant if there is no ``-m``.
+        also : sequence of Scorer
+            Further metrics that the command computes; options and texts may be for them.
+
+        Raises
+        ------
+        UsageError
+            If a metric is unknown or does not fit the texts, or if ``-m none`` stands alone.
+        """
+        request, shown = self._request, self.shows_segments
+        return [*request.metrics(default=default, also=also, shown=shown), *request.outside()]
+
+    def metric(self, spec: str) -> Scorer:
+        """Resolve one metric, with the options for all metrics."""
+        from mteval_core.metrics.resolve import metric
+
+        return metric(spec, registry=self.registry, defaults=self.defaults)
+
+    def every_metric(self) -> list[str]:
+        """Return the specs that ``-m all`` stands for."""
+        return self._request.every_metric()
+
+    @cached_property
+    def defaults(self) -> dict[str, str]:
+        """Options for all metrics, such as ``tok``: what the user sets and the language implies."""
+        return self._request.defaults
+
+    def names(self, scorers: Sequence[Scorer]) -> dict[str, str]:
+        """Return the names of ``--rename`` by the specs of their metrics."""
+        return self._request.names(scorers)
+
+    def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
+        """Raise a `UsageError` if ``--source`` is given, and no metric uses the source."""
+        self._request.refuse_unused_source(scorers)
+
+    def evaluation(
+        self, keep: Level = "segment", *, resamples: int = 0, texts: bool = True
+    ) -> Evaluation:
+        """Read the texts and score the systems; a metric of a set that fails is left out.
+
+        Parameters
+        ----------
+        keep : {"corpus", "doc", "segment"}
+            What is needed: sums of the corpus, of each document too, or the rows of all segments.
+        resamples : int
+            Number of resamples of a Poisson bootstrap to count.
+        texts : bool
+            Whether the texts are needed after the scores. Otherwise long files are read in blocks.
+
+        Raises
+        ------
+        MtevalError
+            If the texts or the metrics are refused, or a metric that the user has named fails.
+
+        Warns
+        -----
+        MtevalWarning
+            ``failed-metric``: a metric of the default set or of ``-m all`` is left out.
+        """
+        shown = self.shows_segments
+        kept = Kept("segment" if shown else keep, resamples, texts=texts or shown)
+        return self._request.evaluation(kept, shown=shown)
+
+    @cached_property
+    def _request(self) -> Request:
+        return Request(self.command, self.options, self.files)
+
+    # Outputs
+
+    @property
+    def shows_segments(self) -> bool:
+        """Whether an output shows the scores of segments, or their source."""
+        return any(form.declaration.segments for _, form in self._outputs if form)
+
+    @property
+    def is_read_on_terminal(self) -> bool:
+        """Whether somebody reads an output on a terminal."""
+        return any(one.is_terminal for one in self._outputs)
+
+    def writes(self, name: str) -> bool:
+        """Whether an output has the format of a name."""
+        return any(form.declaration.name == name for _, form in self._outputs if form)
+
+    def write(
+        self,
+        report: Report | Callable[[Layout], Report] | str | bytes,
+        layout: Layout | None = None,
+    ) -> None:
+        """Write a report to every output, in its format.
+
+        Parameters
+        ----------
+        report : Report, callable, str or bytes
+            The report, or ``report(layout)`` that returns it for an output with another layout.
+            Text and bytes are written as they are.
+        layout : Layout, optional
+            How the reader wants to see it. The session adds what it knows of the page: its width,
+            colours and rows of a terminal. Default: the decimals of ``-w``.
+
+        Raises
+        ------
+        UsageError
+            If a binary report would go to a terminal.
+        InputError
+            If a file cannot be written.
+        """
+        for one in self._outputs:
+            if isinstance(report, (str, bytes)):
+                write_to(one, report)
+                continue
+            page = self._page(one, layout)
+            made = report(page) if callable(report) else report
+            assert one.form is not None, "a command that writes reports shares 'formats'"
+            write_to(one, formatted(made, page, one.form, self.options.config))
+
+    def show(self, line: str, end: str = "\n") -> None:
+        """Print a line on standard output."""
+        show(line, end)
+
+    def _page(self, one: Output, layout: Layout | None) -> Layout:
+        """Adapt a layout to an output; what is piped is never shortened."""
+        from mteval_core.report import Layout
+
+        page = layout or Layout(decimals=self.options.get("width", 2))
+        page = page._replace(columns=terminal_width())
+        signatures = self.options.get("signatures")
+        if one.is_terminal:
+            return page._replace(
+                colour=shows_colours(), rows=terminal_height(), signatures=signatures or "short"
+            )
+        is_latex = one.form is not None and one.form.declaration.name == "latex"
+        return page._replace(signatures=signatures or ("short" if is_latex else "full"))
+
+    # Checks
+
+    def _paths(self, kind: str) -> Iterator[tuple[str, str]]:
+        """Yield the name of the argument and the path of every input or output."""
+        for name, declared in self._declared.items():
+            value = self.options.get(name)
+            if declared.file != kind or value is None:
+                continue
+            for one in value if isinstance(value, list) else [value]:
+                for path in [one] if isinstance(one, str) else one.paths:
+                    yield name, path
+
+    def _check_files(self) -> None:
+        """Check the files that are read and written, before the work."""
+        inputs = [path for _, path in self._paths("input")]
+        check_stdin(inputs, quiet=self.options.get("quiet", False))
+        taken = [*inputs, *self.options.get("plugin_files", ())]
+        written: dict[str, str] = {}
+        for name, path in self._paths("output"):
+            flag = "-o" if name == "output" else f"--{name.replace('_', '-')}"
+            check_output(path, taken, flag)
+            if path in written:
+                message = f"{flag} {path} is the file of {written[path]} too"
+                raise UsageError(message)
+            written[path] = flag
+
+    def _find_outputs(self) -> list[Output]:
+        """Find the format of each file of ``-o``, or of standard output."""
+        paths = self.options.get("output")
+        paths = paths if isinstance(paths, list) else [paths]
+        if "format" not in self._declared:
+            return [Output(path, None) for path in paths]
+        name, typed = self.options.format, self.options.given("format")
+        if typed and len(paths) > 1:
+            message = f"-f {name} is the format of one output: leave it out, or give one -o"
+            raise UsageError(message)
+        found = [Output(p, find_format(name, p, self.registry, typed=typed)) for p in paths]
+        report = {"score": "score", "merge": "score", "explain": "explain"}.get(self.command)
+        for _, form in found:
+            if form and (report or "correlate") not in form.declaration.commands:
+                able = sorted(
+                    one.declaration.name
+                    for one in self.registry.of_kind(type(form.declaration))
+                    if (report or "correlate") in one.declaration.commands
+                )
+                message = f"the format {form.declaration.name} cannot write the reports of mteval "
+                message += f"{self.command}; expected {', '.join(able)}"
+                raise UsageError(message)
+        return found
+
+    def _check_changes(self) -> None:
+        """Refuse an argument if no output has what it changes."""
+        kinds = {kind for _, form in self._outputs if form for kind in kinds_of_parts(form)}
+        for name, declared in self._declared.items():
+            changed = declared.changes
+            if changed and self.options.given(name) and kinds.isdisjoint(changed):
+                flag = "-w" if name == "width" else f"--{name}"
+                names = " and ".join(form.declaration.name for _, form in self._outputs if form)
+                message = (
+                    f"{flag} changes {changed[0]}s, and the format {names} has none: leave out "
+                    f"{flag}"
+                )
+                raise UsageError(message)
+
+
+def check_stdin(paths: Sequence[str], *, quiet: bool) -> None:
+    """Refuse to read standard input twice; on a terminal, say that it is read."""
+    n = paths.count("-")
+    if n > 1:
+        message = "standard input (-) can be only one of the files"
+        raise UsageError(message)
+    stdin = sys.stdin  # None if the process was started without it
+    if n and not quiet and stdin is not None and not stdin.closed and stdin.isatty():
+        print(
+            "mteval: reading standard input, one segment per line; end it with Ctrl-D, or name "
+            "the systems after -i",
+            file=sys.stderr,
+        )
+
+
+def write_to(one: Output, written: str | bytes) -> None:
+    """Write what a format has made of a report to its output."""
+    data = written.encode(errors="backslashreplace") if isinstance(written, str) else written
+    if one.path not in (None, "-"):
+        write_file(one.path, data)
+        return
+    if isinstance(written, bytes) and output().isatty():
+        name = one.form.declaration.name if one.form else "bytes"
+        message = f"-f {name} is a binary format: write it to a file with -o FILE"
+        raise UsageError(message)
+    output().flush()
+    output().buffer.write(data)

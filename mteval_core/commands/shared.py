@@ -1,0 +1,443 @@
+"""Groups of arguments that commands share: a flag means the same in every command."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from mteval_core.commands.inputs import FieldsInput, ScoresInput, SystemInput
+from mteval_core.commands.values import percentage, resamples, whole_number
+from mteval_core.data.addresses import Address
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.options import Options
+
+__all__ = ["GROUPS"]
+
+MOST_DECIMALS = 20
+"""Largest value of ``-w``. A double has at most 17 significant digits."""
+
+MOST_THREADS = 1024
+"""Largest value of ``--threads``."""
+
+DEFAULTS = "Defaults for all metrics; an option in a metric's spec takes precedence."
+
+
+# Texts
+
+
+def references(
+    arguments: Arguments,
+    help: str = "reference files, one segment per line, or a folder of them; or FILE::FIELD",
+) -> None:
+    """Declare the references, as arguments and as ``-r``."""
+    arguments.add(
+        "references", nargs="*", file="input", folders=Address.parse, metavar="REF", help=help
+    )
+    arguments.add(
+        "-r",
+        "--refs",
+        dest="references",
+        nargs="+",
+        file="input",
+        folders=Address.parse,
+        metavar="REF",
+        help="the same, at any position",
+    )
+
+
+def systems(
+    arguments: Arguments,
+    help: str = "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for "
+    "several runs of one system; the first system is the baseline",
+    *,
+    from_stdin: bool = False,
+) -> None:
+    """Declare ``-i``."""
+    arguments.add(
+        "-i",
+        "--input",
+        nargs="+",
+        file="input",
+        folders=SystemInput.parse,
+        default=[SystemInput.parse("-")] if from_stdin else [],
+        metavar="SYS",
+        help=f"{help} (default: standard input)" if from_stdin else help,
+    )
+
+
+def data(arguments: Arguments) -> None:
+    """Declare ``--data``, ``--fields`` and ``--source``."""
+    arguments.add(
+        "--data",
+        file="input",
+        type=Address.of_dataset,
+        metavar="DATA",
+        help="data set with references, systems and more: a file or folder, or NAME:REST (see "
+        "'mteval list datasets'); REF then chooses reference streams by name, and -i adds systems",
+    )
+    arguments.add(
+        "--fields",
+        type=FieldsInput.parse,
+        metavar="ROLE=FIELD,...",
+        help="for --data FILE with columns: what they are, of hyp, ref, src, doc, domain, id and "
+        "system; without --data: id=FIELD joins all files with columns by the ids in FIELD",
+    ).refuse(
+        "--fields {fields}: fields of a data set need --data FILE; without it, only id=FIELD "
+        "applies",
+        lambda options: options.fields and options.fields.roles and not options.data,
+    )
+    source(arguments)
+
+
+def source(arguments: Arguments) -> None:
+    """Declare ``--source``."""
+    arguments.add(
+        "--source",
+        file="input",
+        type=Address.parse,
+        metavar="FILE",
+        help="text that was translated",
+    )
+
+
+def documents(arguments: Arguments) -> None:
+    """Declare ``--docs``."""
+    arguments.add(
+        "--docs",
+        file="input",
+        type=Address.parse,
+        metavar="FILE",
+        help="document id of each segment, one per line, or FILE::FIELD",
+    )
+
+
+def domains(arguments: Arguments) -> None:
+    """Declare ``--domains``."""
+    arguments.add(
+        "--domains",
+        file="input",
+        type=Address.parse,
+        metavar="FILE",
+        help="domain of each segment, one per line, or FILE::FIELD (default: those of --data)",
+    )
+
+
+def empty_references(arguments: Arguments) -> None:
+    """Declare ``--empty-refs``."""
+    arguments.add(
+        "--empty-refs",
+        choices=("empty", "missing"),
+        default="empty",
+        help="an empty line of a reference file is an empty reference, or a missing one "
+        "(default: %(default)s)",
+    )
+
+
+def several_references(arguments: Arguments) -> None:
+    """Declare ``--jackknife`` and ``--empty-refs``."""
+    arguments.add(
+        "--jackknife",
+        action="store_true",
+        help="average the scores against every set of references that leaves one out",
+    )
+    empty_references(arguments)
+
+
+# Metrics
+
+
+def metrics(
+    arguments: Arguments, default: str = "of each plugin, those that it marks as defaults"
+) -> None:
+    """Declare ``-m``."""
+    arguments.add(
+        "-m",
+        "--metrics",
+        nargs="+",
+        completes="metrics",
+        metavar="SPEC",
+        help="metrics, each NAME or NAME:KEY=VALUE,...; 'all' is every metric that needs no "
+        "model, and no source without --source; 'none' leaves those of --scores "
+        f"(default: {default})",
+    )
+
+
+def rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:
+    """Declare ``--rename``."""
+    arguments.add(
+        "--rename",
+        nargs="+",
+        changes=changes,
+        metavar="SPEC=NAME",
+        help="name a metric of -m in the tables",
+    )
+
+
+def scores(arguments: Arguments) -> None:
+    """Declare ``--scores``."""
+    arguments.add(
+        "--scores",
+        nargs="+",
+        file="input",
+        folders=ScoresInput.parse,
+        metavar="NAME=FILE",
+        help="scores of a metric that another program computed: a table with the columns system, "
+        "segment (from 0) and a score, or a format of a plugin; NAME[lower]=FILE if lower is "
+        "better; NAME alone for one of the data set",
+    )
+
+
+# Text processing
+
+
+def text(arguments: Arguments, title: str = "text processing", *, sets: bool = False) -> None:
+    """Declare a group with the steps from a text to its tokens, and with ``--sets``."""
+    group = arguments.group(title, DEFAULTS)
+    pipeline(group)
+    if sets:
+        text_sets(group)
+
+
+def pipeline(arguments: Arguments) -> None:
+    """Declare ``--tok``, ``--lang``, ``--case`` and ``--stem``."""
+    tokenizer = arguments.alternatives()
+    tokenizer.add(
+        "--tok",
+        "-tok",
+        "--tokenize",
+        completes="tokenizers",
+        metavar="T",
+        help="tokenizer (see 'mteval list tokenizers')",
+    )
+    tokenizer.add(
+        "--lang",
+        completes="languages",
+        metavar="L",
+        help="choose the tokenizer that is usual for a language, if it is one without spaces: "
+        "ja, ko, th, zh, ... (default: that of each metric)",
+    )
+    arguments.add(
+        "--case",
+        completes="case",
+        metavar="C",
+        help="case: mixed (unchanged), lc (lower case) or ascii (only A-Z lower-cased)",
+    )
+    arguments.add("-lc", dest="case", action="store_const", const="lc", help="same as --case lc")
+    arguments.add("--stem", completes="stem", metavar="S", help="stemmer: none or porter")
+
+
+def text_sets(arguments: Arguments) -> None:
+    """Declare ``--sets``."""
+    arguments.add(
+        "--sets",
+        metavar="SET,...",
+        help="compute every metric on several versions of the text: case (unchanged), nocase "
+        "(lower case), stem (lower case, stemmed)",
+    ).refuse(
+        "--sets chooses case and stemmer: leave out --case and --stem",
+        lambda options: options.sets and (options.case or options.stem),
+    )
+
+
+# Units and levels
+
+
+def units(arguments: Arguments, help: str, *, recorded: bool = False) -> None:
+    """Declare ``--by``: what is drawn, segments or documents, which a report may have recorded."""
+    arguments.add(
+        "--by",
+        choices=("segment", "doc"),
+        default="segment",
+        help=f"{help} (default: %(default)s)",
+    ).refuse(
+        NEEDS_DOCUMENTS,
+        lambda options: options.by == "doc" and not (recorded or knows_documents(options)),
+    ).refuse(
+        "--docs applies to documents: add --by doc",
+        lambda options: options.docs and options.by != "doc",
+    )
+
+
+NEEDS_DOCUMENTS = "documents need --docs FILE, with the document id of each segment, or --data"
+
+
+def knows_documents(options: Options) -> bool:
+    """Whether the options say which document each segment belongs to."""
+    return bool(options.docs or options.data)
+
+
+def level(arguments: Arguments, help: str) -> None:
+    """Declare ``--level``."""
+    arguments.add("--level", choices=("corpus", "doc", "segment"), default="corpus", help=help)
+
+
+# Statistics
+
+
+def seed(arguments: Arguments) -> None:
+    """Declare ``--seed``."""
+    arguments.add(
+        "--seed",
+        type=whole_number(),
+        default=12345,
+        metavar="N",
+        help="random seed (default: %(default)s)",
+    )
+
+
+def confidence_level(
+    arguments: Arguments, help: str = "confidence level (default: %(default)g)"
+) -> None:
+    """Declare ``--ci-level``."""
+    arguments.add("--ci-level", type=percentage, default=95.0, metavar="PERCENT", help=help)
+
+
+def correction(
+    arguments: Arguments,
+    choices: Sequence[str] = ("holm", "bh", "none"),
+    default: str = "holm",
+) -> None:
+    """Declare ``--correct``."""
+    arguments.add(
+        "--correct",
+        choices=choices,
+        default=default,
+        help="correction of p-values for multiple comparisons (default: %(default)s)",
+    )
+
+
+def interval(
+    arguments: Arguments,
+    default: str | None = "percentile",
+    help: str = "kind of intervals (default: %(default)s)",
+) -> None:
+    """Declare ``--interval``."""
+    arguments.add("--interval", choices=("percentile", "basic", "bca"), default=default, help=help)
+
+
+def number_of_resamples(
+    arguments: Arguments,
+    help: str = "number of resamples (default: %(default)s)",
+    *,
+    default: int = 1000,
+    or_none: bool = False,
+) -> None:
+    """Declare ``-n``; with ``or_none``, 0 stands for no resamples."""
+    arguments.add(
+        "-n",
+        "--resamples",
+        type=resamples_or_none if or_none else resamples,
+        default=default,
+        metavar="N",
+        help=help,
+    )
+
+
+def resamples_or_none(text: str) -> int:
+    """Read the value of ``-n``; 0 stands for no resamples."""
+    return 0 if text == "0" else resamples(text)
+
+
+# Output
+
+
+def output(arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()) -> None:
+    """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
+    formats(arguments)
+    number_of_decimals(arguments, decimals=decimals, changes=changes)
+    warnings(arguments)
+    threads(arguments)
+
+
+def formats(arguments: Arguments) -> None:
+    """Declare ``-f`` and ``-o``."""
+    arguments.add(
+        "-f",
+        "--format",
+        completes="formats",
+        metavar="F",
+        help="output format (see 'mteval list formats'; default: by the ending of -o, otherwise "
+        "text)",
+    )
+    arguments.add(
+        "-o",
+        "--output",
+        action="append",
+        file="output",
+        metavar="FILE",
+        help="write to FILE instead of standard output; may be repeated, for several formats",
+    )
+
+
+def number_of_decimals(
+    arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()
+) -> None:
+    """Declare ``-w``."""
+    arguments.add(
+        "-w",
+        "--width",
+        "--digits",
+        type=whole_number(0, MOST_DECIMALS, "number of decimals"),
+        default=decimals,
+        changes=changes,
+        metavar="N",
+        help="number of decimals (default: %(default)s)",
+    )
+
+
+def warnings(arguments: Arguments) -> None:
+    """Declare ``-q`` and ``--strict``."""
+    arguments.add("-q", "--quiet", action="store_true", help="show no warnings and no progress bar")
+    arguments.add("--strict", action="store_true", help="treat warnings as errors")
+
+
+def threads(arguments: Arguments) -> None:
+    """Declare ``--threads``."""
+    arguments.add(
+        "--threads",
+        type=whole_number(1, MOST_THREADS),
+        default=available_threads(),
+        metavar="N",
+        help="threads that work at the same time, which does not change the results (default: as "
+        "many as there are processors for this process)",
+    )
+
+
+def available_threads() -> int:
+    """Return the number of threads that the process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+
+
+GROUPS: Mapping[str, Callable[..., None]] = {
+    "references": references,
+    "systems": systems,
+    "data": data,
+    "source": source,
+    "documents": documents,
+    "domains": domains,
+    "empty references": empty_references,
+    "several references": several_references,
+    "metrics": metrics,
+    "rename": rename,
+    "scores": scores,
+    "text": text,
+    "pipeline": pipeline,
+    "text sets": text_sets,
+    "units": units,
+    "level": level,
+    "seed": seed,
+    "confidence level": confidence_level,
+    "correction": correction,
+    "interval": interval,
+    "resamples": number_of_resamples,
+    "output": output,
+    "formats": formats,
+    "decimals": number_of_decimals,
+    "warnings": warnings,
+    "threads": threads,
+}
+"""The groups by the names that commands share them by."""

@@ -1,0 +1,235 @@
+"""Intervals and tests of scores: the arguments that ask for them, and how they are computed."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING
+
+from mteval_core.commands.shared import (
+    NEEDS_DOCUMENTS,
+    confidence_level,
+    correction,
+    interval,
+    knows_documents,
+    seed,
+)
+from mteval_core.commands.values import points, resamples
+
+if TYPE_CHECKING:
+    from mteval_core.commands.arguments import Arguments
+    from mteval_core.commands.options import Options
+    from mteval_core.evaluation.draw import Test
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.plugin.registry import Registry
+
+__all__ = [
+    "add_statistics",
+    "counted_resamples",
+    "draws",
+    "has_tests",
+    "requested_test",
+    "resampler",
+    "wants_intervals",
+    "with_statistics",
+]
+
+DRAWN = ("resampler", "by", "seed", "ci_level", "interval")
+"""Arguments that apply to intervals and tests."""
+
+
+def add_statistics(arguments: Arguments) -> None:
+    """Declare the confidence intervals and significance tests."""
+    add_intervals(arguments.group("confidence intervals"))
+    add_tests(arguments.group("significance tests"))
+    both = arguments.group("intervals and tests")
+    flag = (
+        both.add(
+            "--by",
+            choices=("segment", "doc"),
+            default="segment",
+            help="resample segments or whole documents (default: %(default)s)",
+        )
+        .refuse(
+            NEEDS_DOCUMENTS,
+            lambda o: "doc" in (o.get("level"), o.by) and "docs" in o and not knows_documents(o),
+        )
+        .refuse(
+            "--docs applies to documents: add --level doc, or --by doc with -ci, -par or -pbs",
+            lambda o: o.get("docs") and "doc" not in (o.level, o.by),
+        )
+    )
+    for name in DRAWN:
+        spelled = f"--{name.replace('_', '-')}"
+        flag.refuse(
+            f"{spelled} applies to intervals and tests: add -ci, -par or -pbs",
+            lambda o, name=name: o.given(name) and not draws(o),  # type: ignore[misc]
+        )
+    confidence_level(both)
+    correction(both, ("holm", "bh", "maxt", "none"))
+    seed(both)
+    interval(both, help="kind of intervals (default: %(default)s, as sacreBLEU's)")
+
+
+def add_intervals(group: Arguments) -> None:
+    """Declare ``-ci``, ``-cin`` and ``--resampler``."""
+    group.add(
+        "-ci", "--confidence", action="store_true", help="add confidence intervals to the scores"
+    ).refuse(
+        "only scores of the corpus have intervals and tests: leave them out, or --level {level}",
+        lambda o: o.level != "corpus" and draws(o),
+    )
+    group.add(
+        "-cin",
+        "--confidence-n",
+        type=resamples,
+        metavar="N",
+        help="the same from N resamples (default: 1000, or more if -pbs makes many comparisons)",
+    ).refuse(
+        "-cin {confidence_n} and --trials {trials}: intervals and a paired bootstrap use the same "
+        "resamples; leave out one of the two",
+        lambda o: o.test == "bs" and o.confidence_n and o.trials not in (None, o.confidence_n),
+    )
+    resampler(group)
+
+
+def resampler(group: Arguments) -> None:
+    """Declare ``--resampler``."""
+    group.add(
+        "--resampler",
+        default="bootstrap",
+        completes="resamplers",
+        metavar="R",
+        help="how to resample (see 'mteval list resamplers'; default: %(default)s)",
+    )
+
+
+def add_tests(group: Arguments) -> None:
+    """Declare the tests, their trials and their margin."""
+    tests = group.alternatives()
+    tests.add(
+        "-par",
+        "--paired-ar",
+        dest="test",
+        action="store_const",
+        const="ar",
+        help="compare each system with the first by paired approximate randomisation",
+    )
+    tests.add(
+        "-pbs",
+        "--paired-bs",
+        dest="test",
+        action="store_const",
+        const="bs",
+        help="compare each system with the first by paired bootstrap",
+    )
+    group.add(
+        "--trials",
+        type=resamples,
+        metavar="N",
+        help="trials of -par (default: 10000) or resamples of -pbs (default: 1000); the default "
+        "grows with the number of comparisons",
+    ).refuse(
+        "--trials applies to tests: add -par or -pbs",
+        lambda o: o.given("trials") and not has_tests(o),
+    ).refuse(
+        "--correct applies to tests: add -par, -pbs or --all-pairs",
+        lambda o: o.given("correct") and not has_tests(o),
+    ).refuse(
+        "--correct maxt needs resamples that all pairs of systems share: test with -pbs",
+        lambda o: o.correct == "maxt" and has_tests(o) and o.test != "bs",
+    )
+    group.add(
+        "--all-pairs",
+        action="store_true",
+        help="compare every system with every other (default test: -par)",
+    )
+    group.add(
+        "--margin",
+        type=points,
+        metavar="D",
+        help="with -pbs, also test whether systems differ by less than D points of every metric, "
+        "and whether a system is worse by less than D",
+    ).refuse(
+        "--margin needs resamples of the difference: test with -pbs",
+        lambda o: o.margin is not None and o.test != "bs",
+    ).refuse(
+        "--margin makes one-sided tests, which --correct maxt does not correct: choose holm, bh or "
+        "none",
+        lambda o: o.margin is not None and o.correct == "maxt",
+    )
+
+
+def has_tests(options: Options) -> bool:
+    """Whether systems are compared."""
+    return bool(options.test or options.all_pairs)
+
+
+def wants_intervals(options: Options) -> bool:
+    """Whether the scores get confidence intervals."""
+    return bool(options.confidence or options.confidence_n)
+
+
+def draws(options: Options) -> bool:
+    """Whether anything is drawn at random."""
+    return has_tests(options) or wants_intervals(options)
+
+
+def requested_test(options: Options) -> Test | None:
+    """Return the significance test, if there is one."""
+    test: Test | None = options.test
+    return "ar" if test is None and options.all_pairs else test
+
+
+def counted_resamples(options: Options, n_systems: int) -> int:
+    """Return the number of resamples to count part by part; 0 if rows are needed, or nothing."""
+    test = requested_test(options)
+    drawn = (options.resampler, options.by, test in (None, "bs"), options.interval != "bca")
+    if drawn != ("poisson", "segment", True, True) or not draws(options):
+        return 0
+    return n_resamples(n_systems, options)
+
+
+def n_resamples(n_systems: int, options: Options) -> int:
+    """Return the number of resamples of the intervals, which a paired bootstrap shares."""
+    from mteval_core.evaluation.draw import N_RESAMPLES, default_trials
+
+    test = requested_test(options)
+    n: int | None = options.confidence_n or (options.trials if test == "bs" else None)
+    if n is not None:
+        return n
+    if test != "bs":
+        return N_RESAMPLES
+    n_pairs = comb(n_systems, 2) if options.all_pairs else n_systems - 1
+    return default_trials("bs", n_pairs, options.correct)
+
+
+def with_statistics(evaluation: Evaluation, options: Options, registry: Registry) -> Evaluation:
+    """Add the confidence intervals and significance tests that the options ask for."""
+    test = requested_test(options)
+    if wants_intervals(options):
+        evaluation = evaluation.confidence(
+            n_resamples(len(evaluation.runs) - len(evaluation.humans), options),
+            options.ci_level,
+            seed=options.seed,
+            by=options.by,
+            resampler=options.resampler,
+            interval=options.interval,
+            registry=registry,
+            threads=options.threads,
+        )
+    if test is not None:
+        evaluation = evaluation.compare(
+            test,
+            options.trials,
+            seed=options.seed,
+            by=options.by,
+            correct=options.correct,
+            all_pairs=options.all_pairs,
+            margin=options.margin,
+            level=options.ci_level,
+            resampler=options.resampler,
+            interval=options.interval,
+            registry=registry,
+            threads=options.threads,
+        )
+    return evaluation
