@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         UsageError,
     )
+    from mteval_core.evaluation.checks import CheckedTexts
     from mteval_core.evaluation.evaluate import evaluate
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.explain.explaining import explanations
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
     from mteval_core.plugin.declarations import (
+        CheckSpec,
         CommandSpec,
         DatasetSpec,
         Declaration,
@@ -83,11 +85,14 @@ if TYPE_CHECKING:
     from mteval_core.spec import Spec
     from mteval_core.text.digest import TextDigest
     from mteval_core.text.files import open_binary, read_text
+    from mteval_core.text.summary import TextSummary
     from mteval_core.text.text import TestSet, Text
     from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
 
 _HOME = {
     "Cell": "report.grid",
+    "CheckSpec": "plugin.declarations",
+    "CheckedTexts": "evaluation.checks",
     "Column": "report.grid",
     "CommandSpec": "plugin.declarations",
     "Dataset": "data.dataset",
@@ -130,6 +135,7 @@ _HOME = {
     "Text": "text.text",
     "TextCorpus": "text.tokens",
     "TextDigest": "text.digest",
+    "TextSummary": "text.summary",
     "TokenizedCorpus": "text.tokens",
     "TokenizerSpec": "plugin.declarations",
     "Tokens": "text.tokens",
@@ -167,6 +173,8 @@ _HOME = {
 
 __all__ = [
     "Cell",
+    "CheckSpec",
+    "CheckedTexts",
     "Column",
     "CommandSpec",
     "Dataset",
@@ -209,6 +217,7 @@ __all__ = [
     "Text",
     "TextCorpus",
     "TextDigest",
+    "TextSummary",
     "TokenizedCorpus",
     "TokenizerSpec",
     "Tokens",

@@ -105,26 +105,18 @@ WARNINGS = {
     "dropped-segments": "segments of a data set are left out",
     "dropped-systems": "systems of a data set are left out because they lack segments",
     "empty-file": "every line of a file is empty",
-    "empty-references": "all references are empty",
+    "failed-check": "a check of texts fails, so that it says nothing about them",
     "failed-metric": "a metric of the default set or of -m all fails and is left out",
     "header-line": "the first line of a table is read as a segment, but looks like a header",
-    "identical-reference": "a file of a system is identical to a reference",
-    "identical-systems": "the files of two systems are identical",
     "language-tokenizer": "the usual tokenizer of a language lacks something that is not installed",
-    "many-empty-references": "a tenth or more of the references of a file are empty",
-    "normal-forms": "a system is in another normal form of Unicode than the references",
-    "one-sentence": "a metric compares sentences, and no segment has a tab that separates them",
     "similar-names": "a system was scored and not judged, and one of nearly the same name was "
     "judged and not scored",
     "single-hypotheses": "every n-best list has only one hypothesis",
     "tabs": "every line of a file has the same number of tabs, as in a table",
-    "tokenized-text": "a tenth of the lines of one side end in ' .', and not those of the other",
     "unreachable-p": "the number of trials is too small for any p-value to be significant",
-    "unspaced-script": "the references are in a script without spaces, and a tokenizer leaves it "
-    "whole",
     "unused-columns": "a table of human scores has columns that are neither scores nor keys",
 }
-"""What mteval warns about, by code: something is probably wrong, but it can be scored."""
+"""What mteval warns about, by code, besides what checks of texts find."""
 
 
 class MtevalWarning(UserWarning):
@@ -133,7 +125,7 @@ class MtevalWarning(UserWarning):
     Parameters
     ----------
     code : str
-        Stable name of the kind of warning, one of `WARNINGS`.
+        Stable name of the kind of warning: one of `WARNINGS`, or the name of a check.
     message : str
         What was seen, and what to do.
     """

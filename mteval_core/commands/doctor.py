@@ -8,12 +8,13 @@ from mteval_core.data.addresses import Address
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
     from mteval_core.data.reading import Files
-    from mteval_core.text.examination import Examined
+    from mteval_core.plugin.registry import Registry
+    from mteval_core.text.examination import Examined, Problem
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -57,8 +58,24 @@ def run(session: Session) -> int:
     texts = [text for address in addresses for text in examined(address, session.files)]
     problems = [problem for text in texts for problem in text.problems]
     problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
+    problems += checked(texts, session.registry)
     session.write(of_examination(texts, problems))
     return 1 if any(problem.is_wrong for problem in problems) else 0
+
+
+def checked(texts: Sequence[Examined], registry: Registry) -> Iterator[Problem]:
+    """Find what the registered checks find, if the texts can have the same segments."""
+    from mteval_core.evaluation.checks import CheckedTexts, findings
+    from mteval_core.text.examination import EXAMINED, Problem
+
+    if len({text.n_lines for text in texts}) > 1:
+        return
+    reference, *systems = texts
+    summaries = {text.name: text.summary for text in systems}
+    for code, message in findings(CheckedTexts(summaries, (reference.summary,)), registry):
+        if code not in EXAMINED:
+            named = (text.name for text in systems if text.name in message)
+            yield Problem(next(named, reference.name), code, message)
 
 
 def examined(address: Address, files: Files) -> Iterator[Examined]:

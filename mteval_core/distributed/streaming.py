@@ -11,7 +11,7 @@ from mteval_core.distributed.merging import to_evaluation
 from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.worker import Batch, Worker
-from mteval_core.evaluation.input_warnings import warn_of_inputs
+from mteval_core.evaluation.checks import CheckedTexts, warn_of_texts
 from mteval_core.metrics import bars
 from mteval_core.metrics.threads import in_order
 from mteval_core.text.blocks import LineFiles
@@ -99,10 +99,11 @@ def evaluate_files(
     def batches() -> Iterator[Batch]:
         n_read = 0
         for test_set, texts in files:
-            read = zip(
-                [*files.references, *files.systems], [*test_set.references, *texts], strict=True
-            )
-            for path, text in dict(read).items():
+            read = dict(zip(files.references, test_set.references, strict=True))
+            read |= zip(files.systems, texts, strict=True)
+            if files.source is not None and test_set.source is not None:
+                read[files.source] = test_set.source
+            for path, text in read.items():
                 summaries[path].add(text)
             ids = np.arange(n_read, n_read + len(test_set))
             yield Batch(ids, dict(zip(outputs, texts, strict=True)), test_set)
@@ -114,11 +115,13 @@ def evaluate_files(
             whole.merge(partial)
             if n_blocks % TRIM_EVERY == 0:
                 trim_memory()
-    warn_of_inputs(
+    checked = CheckedTexts(
         {run: summaries[path] for run, path in outputs.items()},
-        [summaries[path] for path in files.references],
-        scorers,
+        tuple(summaries[path] for path in files.references),
+        summaries[files.source] if files.source is not None else None,
+        tuple(scorers),
     )
+    warn_of_texts(checked, scorers[0].registry)
     paths = {("hyp", run): path for run, path in outputs.items()}
     paths |= {("ref", str(k)): path for k, path in enumerate(files.references)}
     if files.source is not None:

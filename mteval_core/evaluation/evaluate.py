@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.outside import OutsideScores
 from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
+from mteval_core.evaluation.checks import CheckedTexts, warn_of_texts
 from mteval_core.evaluation.evaluation import Evaluation
-from mteval_core.evaluation.input_warnings import warn_of_inputs
 from mteval_core.evaluation.scores import Human
 from mteval_core.metrics import bars
 from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
@@ -127,11 +127,13 @@ def evaluate(
     n_hypotheses = len(next(iter(texts.values())))
     streams = cast("References", references)
     test_set = as_test_set(streams, documents, source=source, n_hypotheses=n_hypotheses)
-    warn_of_inputs(
+    checked = CheckedTexts(
         {name: TextSummary.of(text) for name, text in texts.items()},
-        list(map(TextSummary.of, test_set.references)),
-        asked,
+        tuple(map(TextSummary.of, test_set.references)),
+        None if test_set.source is None else TextSummary.of(test_set.source),
+        tuple(asked),
     )
+    warn_of_texts(checked, asked[0].registry)
     people = leave_each_out(test_set, list(runs)) if humans else {}
 
     plain = [scorer.plain() for scorer in asked]

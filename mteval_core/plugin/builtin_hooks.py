@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mteval_core.plugin.declarations import (
+    CheckSpec,
     CommandSpec,
     EngineSpec,
     FormatSpec,
@@ -268,4 +269,52 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
             group=group,
         )
         for name, group, help_ in COMMANDS
+    ]
+
+
+@hookimpl
+def mteval_register_checks() -> Sequence[CheckSpec]:
+    """What can be scored, but probably not as it is."""
+    checks = "mteval_core.evaluation.builtin_checks"
+    return [
+        CheckSpec(
+            "empty-references",
+            function=f"{checks}:empty_references",
+            help="all references are empty",
+        ),
+        CheckSpec(
+            "many-empty-references",
+            function=f"{checks}:many_empty_references",
+            help="a tenth or more of the references of a file are empty",
+        ),
+        CheckSpec(
+            "identical-reference",
+            function=f"{checks}:identical_references",
+            help="a file of a system is identical to a reference",
+        ),
+        CheckSpec(
+            "identical-systems",
+            function=f"{checks}:identical_systems",
+            help="the files of two systems are identical",
+        ),
+        CheckSpec(
+            "normal-forms",
+            function=f"{checks}:normal_forms",
+            help="a system is in another normal form of Unicode than the references",
+        ),
+        CheckSpec(
+            "one-sentence",
+            function=f"{checks}:one_sentence",
+            help="a metric compares sentences, and no segment has a tab that separates them",
+        ),
+        CheckSpec(
+            "tokenized-text",
+            function=f"{checks}:tokenized_text",
+            help="a tenth of the lines of one side end in ' .', and not those of the other",
+        ),
+        CheckSpec(
+            "unspaced-script",
+            function=f"{checks}:unspaced_text",
+            help="the references are in a script without spaces, and a tokenizer leaves it whole",
+        ),
     ]

@@ -15,6 +15,7 @@ from mteval_core.frozen import Frozen
 from mteval_core.plugin.options import Option
 
 __all__ = [
+    "CheckSpec",
     "CommandSpec",
     "DatasetSpec",
     "Declaration",
@@ -473,3 +474,23 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
     def details(self) -> dict[str, object]:
         """Return the group."""
         return {"group": self.group}
+
+
+class CheckSpec(Declaration, kw_only=True, eq=False):
+    """A check of texts: something that is probably wrong with them.
+
+    Parameters
+    ----------
+    name : str
+        The code of its warnings: letters, digits and hyphens.
+    function : callable or str
+        ``function(texts)`` gets a `mteval_core.CheckedTexts` and returns what it found: a list of
+        messages, one line each, that name the system and say what to do. Every message becomes a
+        warning. Or ``"module:function"``.
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.Sample` in whose texts the check finds
+        something; or ``"module:function"``.
+    """
+
+    function: Callable[[Any], Iterable[str]] | str
+    sample: Callable[[], Any] | str | None = None

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core.plugin.declarations import (
+        CheckSpec,
         CommandSpec,
         DatasetSpec,
         EngineSpec,
@@ -228,6 +229,29 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
                     run="mteval_leaderboard.command:run",
                     group="compare systems",
                     help="rank systems by their mean rank over metrics",
+                )
+            ]
+    """
+    return ()
+
+
+@hookspec
+def mteval_register_checks() -> Sequence[CheckSpec]:
+    """Declare checks of texts: functions that find what is probably wrong with them.
+
+    Called once, when the registry is built. Returns a list of `CheckSpec`. All checks run on the
+    texts of every evaluation, and in ``mteval doctor``. What a check finds is a warning that ends
+    in its name, ``[cut-off]``; it changes no score.
+
+    Example::
+
+        @mteval_core.hookimpl
+        def mteval_register_checks():
+            return [
+                mteval_core.CheckSpec(
+                    "cut-off",
+                    function="mteval_lengths.checks:cut_off",
+                    help="the longest outputs of a system all have the same length",
                 )
             ]
     """

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from mteval_core.plugin.declarations import (
+    CheckSpec,
     CommandSpec,
     DatasetSpec,
     Declaration,
@@ -90,6 +91,7 @@ _TABLE = (
         "engines", "engine", EngineSpec, "a way to use many machines", kit=f"{_TESTING}:ENGINE_KIT"
     ),
     Kind("commands", "command", CommandSpec, "a command of the command line"),
+    Kind("checks", "check", CheckSpec, "a check of texts", kit=f"{_TESTING}:CHECK_KIT"),
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.plural: kind for kind in _TABLE})

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from mteval_core.errors import OptionError, PluginError, attributed
 from mteval_core.names import is_name
 from mteval_core.plugin.declarations import (
+    CheckSpec,
     CommandSpec,
     DatasetSpec,
     Declaration,
@@ -37,7 +38,7 @@ RESERVED_KEYS = (*NOT_OPTIONS, "loo")
 PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
 """Names of files that only the host's own reader may read."""
 
-COMMAND = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
+SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 TARGET = re.compile(r"\w+(\.\w+)*:\w+")
 
 
@@ -249,6 +250,9 @@ VIEWS = Rule(
     lambda value: bool(value) and _is_mapping(value, _is_key, _is_view),
 )
 
+SLUG_NAME = Rule(
+    "letters, digits and hyphens, no hyphen first", lambda name: bool(SLUG.fullmatch(name))
+)
 UNBRACKETED = Rule("a name without brackets", lambda value: "[" not in value)
 OPTION = Rule("an Option or None", _or_none(lambda value: isinstance(value, Option)))
 
@@ -351,13 +355,11 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     ResamplerSpec: {"function": CODE},
     EngineSpec: {"function": CODE},
     CommandSpec: {
-        "name": Rule(
-            "letters, digits and hyphens, no hyphen first",
-            lambda name: bool(COMMAND.fullmatch(name)),
-        ),
+        "name": SLUG_NAME,
         "arguments": CODE,
         "run": CODE,
         "group": LINE,
     },
+    CheckSpec: {"name": SLUG_NAME, "function": CODE, "sample": CODE_OR_NONE},
 }
 """The rules of the fields of each class of declarations, and of its bases."""

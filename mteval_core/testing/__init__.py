@@ -14,6 +14,7 @@ functions, too, such as `check_tokenizer` and `check_reader`.
 
 from __future__ import annotations
 
+from mteval_core.testing.check_checks import CHECK_KIT, check_text_check
 from mteval_core.testing.checks import METRIC_KIT, check_metric, parametrize_with_checks
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 from mteval_core.testing.engine_checks import ENGINE_KIT, check_engine
@@ -36,6 +37,7 @@ from mteval_core.testing.text_checks import (
 )
 
 __all__ = [
+    "CHECK_KIT",
     "CORPUS",
     "DATASET_KIT",
     "EDGE_CASES",
@@ -57,6 +59,7 @@ __all__ = [
     "check_normalizer",
     "check_reader",
     "check_resampler",
+    "check_text_check",
     "check_tokenizer",
     "kit_of",
     "parametrize_with_checks",

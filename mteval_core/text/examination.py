@@ -12,11 +12,11 @@ import numpy as np
 
 from mteval_core.errors import MtevalWarning
 from mteval_core.frozen import Frozen
-from mteval_core.text.digest import TextDigest
 from mteval_core.text.file_types import RefusedFile
 from mteval_core.text.files import N_LINES, PIECE, Cleaner, file_name, pieces
 from mteval_core.text.findings import TOKENIZED, form_counts, form_of_counts, main_script
 from mteval_core.text.shift import find_shift
+from mteval_core.text.summary import TextSummary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from mteval_core.text.text import Text
 
-__all__ = ["Examined", "Problem", "compare", "examine", "examine_file"]
+__all__ = ["EXAMINED", "Examined", "Problem", "compare", "examine", "examine_file"]
 
 MANY_EMPTY = 0.1
 """Share of empty lines from which they are a problem."""
@@ -57,6 +57,13 @@ PATTERNS = (
 
 HARMLESS = {"bom", "crlf", "odd-space", "script", "tokenized", "zero-width"}
 """Codes of what may be intended, or does not change scores: it is said, but nothing is wrong."""
+
+
+EXAMINED = {
+    *("empty-references", "many-empty-references"),
+    *("identical-reference", "identical-systems", "normal-forms"),
+}
+"""Codes of checks of systems and references that find what an examination says of any texts."""
 
 
 class Problem(Frozen):
@@ -111,8 +118,8 @@ class Examined:
         Size of the text.
     n_empty, n_tokenized : int
         Number of lines that are empty, and of those that end in a space and a full stop.
-    digest : TextDigest
-        Digest of the text.
+    summary : TextSummary
+        What checks of texts look at.
     problems_of_file : list of Problem
         What was wrong, or odd, about the file before there were lines.
     """
@@ -123,7 +130,7 @@ class Examined:
         self.n_characters: int = 0
         self.n_empty: int = 0
         self.n_tokenized: int = 0
-        self.digest: TextDigest = TextDigest()
+        self.summary: TextSummary = TextSummary(name)
         self.problems_of_file: list[Problem] = []
         self._seen: dict[str, Seen] = {}
         self._characters: Counter[str] = Counter()
@@ -146,7 +153,7 @@ class Examined:
         if len(full) < len(lines) and not self._first_empty:
             empty = (i for i, line in enumerate(lines, self.n_lines + 1) if not line.strip())
             self._first_empty = next(empty)
-        self.digest += block.part_digest(np.arange(self.n_lines, self.n_lines + len(lines)))
+        self.summary.add(block)
         self._characters += characters
         self._n_marks += form_counts(whole)
         self._lengths.extend(map(len, lines))
@@ -289,7 +296,7 @@ def compare(first: Examined, other: Examined) -> Iterator[Problem]:
     if first.n_lines != other.n_lines:
         counts = f"{other.n_lines} lines, but {than} has {first.n_lines}"
         yield Problem(name, "line-count", counts)
-    if first.digest == other.digest:
+    if first.summary.digest == other.summary.digest:
         yield Problem(name, "identical", f"identical to {than}")
         return
     shift = find_shift(first.lengths, other.lengths)

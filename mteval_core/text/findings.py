@@ -1,6 +1,6 @@
-"""What a text looks like, from its first lines: script, tokenization, normal form.
+"""Script, tokenization and normal form of texts.
 
-Warnings and ``mteval doctor`` share these measures.
+Checks and ``mteval doctor`` share these measures.
 """
 
 from __future__ import annotations
@@ -16,19 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TOKENIZED",
-    "first_lines",
     "form_counts",
     "form_of_counts",
     "has_marks",
     "main_script",
+    "n_tokenized",
     "normal_form",
     "tokenized_share",
     "unspaced_script",
     "whole_share",
 ]
-
-SAMPLE = 1 << 15
-"""Number of bytes at the beginning of a text that are looked at."""
 
 UNSPACED = {
     "Han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
@@ -46,28 +43,21 @@ SCRIPTS = {"CJK": "Han", "HIRAGANA": "Kana", "KATAKANA": "Kana", "KATAKANA-HIRAG
 LONG = 5
 """Length from which a run of such letters hardly is one word."""
 
-MARKS = (b"\xcc", b"\xcd", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84")
-"""Bytes of the marks U+0300 to U+036F and those of Kana, and of the first parts of Hangul."""
+MARKS = "[\u0300-\u036f\u3099\u309a\u1100-\u11ff]"
+"""Combining marks, those of Kana, and the parts of Hangul."""
 
 TOKENIZED = 0.1
 """Share of lines from which full stops after a space show that a text is tokenized."""
 
 
-def first_lines(data: bytes) -> list[str]:
-    """Return the lines at the beginning of a text, about 32 KB, without the empty ones.
-
-    More than the beginning changes nothing, if it is longer than 32 KB.
-    """
-    stop = len(data)
-    if stop > SAMPLE:
-        stop = data.rfind(b"\n", 0, SAMPLE) + 1 or SAMPLE
-    lines = data[:stop].decode(errors="ignore").split("\n")
-    return [line for line in lines if line.strip()]
+def n_tokenized(lines: Iterable[str]) -> int:
+    """Number of lines that end in a space and a full stop, which sacreBLEU also looks for."""
+    return sum(line.endswith(" .") for line in lines)
 
 
 def tokenized_share(lines: Sequence[str]) -> float:
-    """Share of lines that end in a space and a full stop, which sacreBLEU also looks for."""
-    return sum(line.endswith(" .") for line in lines) / max(len(lines), 1)
+    """Share of such lines."""
+    return n_tokenized(lines) / max(len(lines), 1)
 
 
 def unspaced_script(lines: Iterable[str]) -> str | None:
@@ -152,10 +142,10 @@ def form_of_counts(n_different: int, n_marks: int) -> str | None:
     return "NFD" if 2 * n_marks > n_different else "NFC"
 
 
-def has_marks(data: bytes) -> bool:
-    """Whether there are combining marks or parts of Hangul at the beginning, as NFD has them."""
-    sample = data[:SAMPLE]
-    return not sample.isascii() and any(mark in sample for mark in MARKS)
+def has_marks(lines: Iterable[str]) -> bool:
+    """Whether there are combining marks or parts of Hangul, as NFD has them."""
+    search = re.compile(MARKS).search
+    return any(not line.isascii() and search(line) for line in lines)
 
 
 @cache

@@ -1,22 +1,30 @@
-"""What warnings need to know of a text, gathered block by block in bounded memory."""
+"""Summaries of texts, gathered block by block in bounded memory, for checks."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.text.digest import TextDigest
-from mteval_core.text.findings import SAMPLE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from mteval_core.text.text import Text
 
 __all__ = ["TextSummary"]
 
+WINDOW = 128
+"""Number of segments that a sample has without a gap."""
+
 
 class TextSummary:
-    r"""What warnings need to know of a text: a few counts, its digest and its beginning.
+    r"""What checks know of a text: its size, its digest, and a sample of its segments.
+
+    The sample depends on the numbers of the segments alone. So texts of the same segments have
+    the same sample, however they are read.
 
     Parameters
     ----------
@@ -29,21 +37,15 @@ class TextSummary:
         Size of the text.
     n_empty : int
         Number of segments that are empty or white space.
-    n_tokenized : int
-        Number of segments that end in a space and a full stop.
-    has_tab : bool
-        Whether there is a tab.
-    beginning : bytes
-        The first 32 KB, and one byte more if there is more.
 
     Examples
     --------
     >>> from mteval_core import Text
     >>> summary = TextSummary()
-    >>> for block in (Text.of(["It is so .", ""]), Text.of(["a\tb"])):
+    >>> for block in (Text.of(["It is so.", ""]), Text.of([None, "So be it."])):
     ...     summary.add(block)
-    >>> summary.n_segments, summary.n_empty, summary.n_tokenized, summary.has_tab
-    (3, 1, 1, True)
+    >>> summary.n_segments, summary.n_empty, dict(summary.sample)
+    (4, 1, {0: 'It is so.', 1: '', 3: 'So be it.'})
     """
 
     def __init__(self, path: str | None = None) -> None:
@@ -51,9 +53,7 @@ class TextSummary:
         self.n_segments: int = 0
         self.n_bytes: int = 0
         self.n_empty: int = 0
-        self.n_tokenized: int = 0
-        self.has_tab: bool = False
-        self.beginning: bytes = b""
+        self._sample: dict[int, str] = {}
         self._before = TextDigest()
         self._last: Text | None = None
 
@@ -66,13 +66,21 @@ class TextSummary:
 
     def add(self, block: Text) -> None:
         """Add the next segments of the text."""
-        self._before, self._last = self.digest, block
+        self._before, self._last, start = self.digest, block, self.n_segments
         self.n_segments += len(block)
         self.n_bytes += len(block.buffer)
         self.n_empty += int(block.empty.sum())
-        self.n_tokenized += n_tokenized(block)
-        self.has_tab = self.has_tab or b"\t" in block.buffer
-        self.beginning += block.buffer[: SAMPLE + 1 - len(self.beginning)]
+        for first, stop in windows(start, self.n_segments):
+            segments = enumerate(block.slice(first - start, stop - start), first)
+            self._sample |= {i: segment for i, segment in segments if segment is not None}
+
+    @property
+    def sample(self) -> Mapping[int, str]:
+        """Some segments by their numbers, from 0, without missing ones.
+
+        All of the first 384, and 128 from each of the segments 512, 1024, 2048 ... on.
+        """
+        return MappingProxyType(self._sample)
 
     @property
     def digest(self) -> TextDigest:
@@ -83,9 +91,16 @@ class TextSummary:
         return self._before + self._last.part_digest(ids)
 
 
-def n_tokenized(text: Text) -> int:
-    """Number of segments that end in a space and a full stop."""
-    ends = text.ends[text.ends - text.starts >= 2]
-    characters = np.frombuffer(text.buffer, np.uint8)
-    is_tokenized = (characters[ends - 1] == ord(".")) & (characters[ends - 2] == ord(" "))
-    return int(is_tokenized.sum())
+def windows(start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of segments from `start` to `stop` that are in a sample.
+
+    Examples
+    --------
+    >>> list(windows(0, 550))
+    [(0, 128), (128, 256), (256, 384), (512, 550)]
+    """
+    first = 0
+    while first < stop:
+        if start < first + WINDOW:
+            yield max(first, start), min(first + WINDOW, stop)
+        first = 2 * first or WINDOW

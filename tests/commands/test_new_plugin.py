@@ -82,6 +82,7 @@ def test_from_nothing_to_a_replayed_score(
         "readers": ["my-metric"],
         "datasets": ["my-metric"],
         "resamplers": ["my-metric"],
+        "checks": ["my-metric"],
     }
 
     checked = run(*command, "check", "mteval-my-metric", cwd=tmp_path)

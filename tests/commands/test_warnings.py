@@ -68,14 +68,28 @@ class Failing:
 def mteval_register_metrics():
     return mt.MetricSpec("failing", factory=Failing, values={"x": 1}, in_default_set=True)
 """,
+    "check.py": """
+import mteval_core as mt
+
+@mt.hookimpl
+def mteval_register_checks():
+    return mt.CheckSpec("lost", function="nowhere:lost")
+""",
     "tabs": "a b\tc d\ne f\tg h\ni j\tk l\n",
 }
+
+CODES = WARNINGS | {
+    entry.declaration.name: entry.declaration.help
+    for entry in mt.load_registry([]).of_kind(mt.CheckSpec)
+}
+"""What is warned of, by code: by the host, and by its checks of texts."""
 
 TRIGGERS = {
     "dropped-systems": ["score", "partial.xml::ref.ref", "-i", "two"],
     "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
+    "failed-check": ["-p", "check.py", "score", "ref", "-i", "sys"],
     "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "identical-reference": ["score", "numbered", "-i", "copy"],
@@ -118,14 +132,14 @@ def run(
 
 
 def test_every_warning_has_a_command() -> None:
-    assert set(TRIGGERS) == set(WARNINGS)
+    assert set(TRIGGERS) == set(CODES)
 
 
 def test_every_warning_is_documented() -> None:
     rows = re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert [code for code, _ in rows] == sorted(WARNINGS)
+    assert [code for code, _ in rows] == sorted(CODES)
     for code, meaning in rows:
-        assert meaning.startswith(WARNINGS[code])
+        assert meaning.startswith(CODES[code])
 
 
 def test_every_exit_code_is_documented() -> None:

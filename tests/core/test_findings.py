@@ -15,10 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.evaluation.input_warnings import warn_of_inputs
+from mteval_core.evaluation.checks import CheckedTexts, warn_of_texts
 from mteval_core.text.findings import (
-    SAMPLE,
-    first_lines,
     has_marks,
     normal_form,
     tokenized_share,
@@ -88,7 +86,7 @@ def test_full_stops_after_a_space() -> None:
 def test_normal_forms(form: str, line: str) -> None:
     text = unicodedata.normalize(form, line)
     assert normal_form([text]) == form
-    assert has_marks(text.encode()) == (form == "NFD")
+    assert has_marks([text]) == (form == "NFD")
 
 
 @given(st.text(st.characters(codec="utf-8")))
@@ -97,20 +95,6 @@ def test_a_text_in_one_normal_form_is_found(text: str) -> None:
         assert normal_form([unicodedata.normalize(form, text)]) in (form, None)  # type: ignore[arg-type]
     if normal_form([unicodedata.normalize("NFD", text)]) is None:
         assert unicodedata.is_normalized("NFD", unicodedata.normalize("NFC", text))
-
-
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n")), min_size=1))
-def test_the_first_lines_are_lines_of_the_text(lines: list[str]) -> None:
-    assert first_lines(mt.Text.of(lines).buffer) == [line for line in lines if line.strip()]
-
-
-def test_only_the_beginning_of_a_long_text_is_looked_at() -> None:
-    lines = [f"{i} é" for i in range(20_000)]
-    first = first_lines(mt.Text.of(lines).buffer)
-    assert first == lines[: len(first)]
-    assert 0.9 * SAMPLE < len("\n".join(first).encode()) <= SAMPLE
-    assert first_lines(("é" * SAMPLE).encode()) == ["é" * (SAMPLE // 2)]
-    assert first_lines(b"\xff\na\n") == ["a"]
 
 
 # Warnings
@@ -131,13 +115,14 @@ def codes(
 
 
 def warned(
-    texts: Mapping[str, mt.Text], stream: mt.Text, scorers: Sequence[mt.Scorer], *, size: int
+    outputs: Mapping[str, mt.Text], stream: mt.Text, scorers: Sequence[mt.Scorer], *, size: int
 ) -> list[mt.MtevalWarning]:
     """Warnings about texts that are read in blocks of a size."""
-    summaries = {name: in_blocks(text, size) for name, text in texts.items()}
+    summaries = {name: in_blocks(text, size) for name, text in outputs.items()}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        warn_of_inputs(summaries, [in_blocks(stream, size)], scorers)
+        texts = CheckedTexts(summaries, (in_blocks(stream, size),), None, tuple(scorers))
+        warn_of_texts(texts, scorers[0].registry)
     return [each.message for each in caught if isinstance(each.message, mt.MtevalWarning)]
 
 
@@ -149,7 +134,7 @@ def in_blocks(text: mt.Text, size: int) -> TextSummary:
 
 
 @given(
-    st.lists(st.sampled_from(["a", "", " ", " .", "a .", ".", "b\tc", "\u00e9" * 9000, None])),
+    st.lists(st.sampled_from(["a", "", " ", " .", "b\tc", "\u00e9" * 9000, None])),
     st.integers(1, 5),
 )
 def test_a_summary_adds_up_over_blocks(segments: list[str | None], size: int) -> None:
@@ -158,10 +143,16 @@ def test_a_summary_adds_up_over_blocks(segments: list[str | None], size: int) ->
     assert summary.digest == text.digest
     assert (summary.n_segments, summary.n_bytes) == (len(text), len(text.buffer))
     assert summary.n_empty == text.empty.sum()
-    assert summary.n_tokenized == text.buffer.count(b" .\n")
-    assert summary.has_tab == (b"\t" in text.buffer)
-    assert summary.beginning == text.buffer[: SAMPLE + 1]
-    assert first_lines(summary.beginning) == first_lines(text.buffer)
+    assert summary.sample == {i: line for i, line in enumerate(segments) if line is not None}
+
+
+@pytest.mark.parametrize("size", [1, 7, 256, 1000, 5000])
+def test_the_sample_of_a_long_text_depends_on_the_numbers_alone(size: int) -> None:
+    text = mt.Text.of([f"line {i}" for i in range(5000)])
+    sample = in_blocks(text, size).sample
+    runs = ((0, 384), (512, 640), (1024, 1152), (2048, 2176), (4096, 4224))
+    assert [*sample] == [i for start, stop in runs for i in range(start, stop)]
+    assert all(sample[i] == f"line {i}" for i in sample)
 
 
 @pytest.mark.parametrize("script", TEXTS)
@@ -180,7 +171,8 @@ def test_two_sides_tokenized_alike_are_no_problem(registry: mt.Registry) -> None
     assert codes({"A": plain}, plain, registry) == []
     assert codes({"A": cut}, plain, registry, "matches:tok=none") == []
     assert codes({"A": cut[:99]}, plain[:99], registry) == []
-    assert codes({"A": [*cut, *plain * 10]}, plain * 11, registry) == []
+    rarely = [cut[0], *plain[:10]] * 100
+    assert codes({"A": rarely}, plain * 11, registry) == []
 
 
 def test_equal_texts_are_files_of_some_length(registry: mt.Registry) -> None:
@@ -232,13 +224,13 @@ def test_the_warnings_cost_little(registry: mt.Registry) -> None:
     rng = random.Random(1)
     words = [f"wörd{i}" if i % 9 == 0 else f"word{i}" for i in range(5000)]
     lines = [" ".join(rng.choices(words, k=25)) + "." for _ in range(20_000)]
-    text, test_set = mt.Text.of(lines), mt.TestSet((mt.Text.of(lines[::-1]),))
-    scorers = [mt.metric("matches", registry=registry)]
+    text, reference = mt.Text.of(lines), mt.Text.of(lines[::-1])
+    scorer = mt.metric("matches", registry=registry)
 
     def seconds() -> float:
         start = process_time()
-        summaries = map(TextSummary.of, test_set.references)
-        warn_of_inputs({"A": TextSummary.of(text)}, list(summaries), scorers)
+        summaries = {"A": TextSummary.of(text)}, (TextSummary.of(reference),)
+        warn_of_texts(CheckedTexts(*summaries, None, (scorer,)), registry)
         return process_time() - start
 
     start = process_time()

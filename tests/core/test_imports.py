@@ -197,6 +197,9 @@ def test_the_kernels_import_neither_the_host_nor_a_plugin() -> None:
 # The public names
 
 PINNED = [
+    "CheckSpec",
+    "CheckedTexts",
+    "TextSummary",
     "CommandSpec",
     "EngineSpec",
     "by_parts",

@@ -1,0 +1,84 @@
+"""Checks of texts: what is probably wrong with them, as the host and plugins declare it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core.errors import MtevalError, PluginError, attributed, warn
+from mteval_core.names import is_name
+from mteval_core.plugin.declarations import CheckSpec, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.text.summary import TextSummary
+
+__all__ = ["CheckedTexts", "findings", "warn_of_texts"]
+
+
+class CheckedTexts(NamedTuple):
+    """What a check looks at. All texts have the same segments.
+
+    Parameters
+    ----------
+    systems : mapping of str to TextSummary
+        The output of each system, by its name.
+    references : tuple of TextSummary
+        The reference streams.
+    source : TextSummary or None
+        The source, if it is known.
+    metrics : tuple of Scorer
+        The metrics that score the texts; none where texts are only examined.
+    """
+
+    systems: Mapping[str, TextSummary]
+    references: tuple[TextSummary, ...] = ()
+    source: TextSummary | None = None
+    metrics: tuple[Scorer, ...] = ()
+
+
+def findings(texts: CheckedTexts, registry: Registry) -> Iterator[tuple[str, str]]:
+    """Run all checks that are registered.
+
+    Yields
+    ------
+    tuple of str
+        The code of a check, and what it found. The code is ``failed-check`` if the check itself
+        fails.
+    """
+    for entry in registry.of_kind(CheckSpec):
+        yield from found_by(entry, texts)
+
+
+def found_by(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[tuple[str, str]]:
+    """Return what one check finds; see `findings`."""
+    try:
+        return [(entry.declaration.name, message) for message in run_check(entry, texts)]
+    except MtevalError as error:
+        return [("failed-check", str(error))]
+
+
+def run_check(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[str]:
+    """Run one check.
+
+    Raises
+    ------
+    PluginError
+        If it fails, or returns something else than lines of text.
+    """
+    with attributed(f"check {entry}"):
+        found = load(entry.declaration.function)(texts)
+        messages = [found] if isinstance(found, str) else [*found]
+        for message in messages:
+            if not is_name(message) or not message:
+                problem = f"check {entry} found {message!r}; expected one line of text"
+                raise PluginError(problem)
+        return messages
+
+
+def warn_of_texts(texts: CheckedTexts, registry: Registry) -> None:
+    """Issue a warning for everything that a check finds."""
+    for code, message in findings(texts, registry):
+        warn(code, message)
