@@ -16,8 +16,8 @@ from reference import code, table
 import mteval_core
 import mteval_kernels as kernels
 from mteval_core import testing
-from mteval_core.commands.main import build_parser
-from mteval_core.commands.parser import COMMANDS, command_parsers
+from mteval_core.commands.main import DESCRIPTION, preceding_parser
+from mteval_core.commands.parser import command_parsers
 from mteval_core.compat import sacrebleu
 from mteval_core.compat.sacrebleu import metrics as sacrebleu_metrics
 from mteval_core.plugin.declarations import load
@@ -238,8 +238,13 @@ def checks() -> str:
 def commands() -> str:
     """Write the arguments of all commands; every flag has an address of its own."""
     parts = ["# Commands\n\n`mteval COMMAND --help` and `man mteval` print the same.\n\n"]
-    parts += [f"- [`{name}`](#mteval-{name}): {summary}\n" for name, summary in COMMANDS.items()]
-    for parser in (build_parser(), *command_parsers()):
+    registry = mteval_core.default_registry()
+    for entry in registry.of_kind(mteval_core.CommandSpec):
+        name, summary = entry.declaration.name, entry.declaration.help
+        parts.append(f"- [`{name}`](#mteval-{name}): {summary}\n")
+    preceding = preceding_parser()
+    preceding.description = DESCRIPTION
+    for parser in (preceding, *command_parsers(registry)):
         values = [manual.value(action) for action in parser._get_positional_actions()]
         usage = " ".join([parser.prog, "[OPTION ...]", *values])
         parts.append(f"\n## `{parser.prog}`\n\n{prose(parser.description or '')}\n")

@@ -11,8 +11,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mteval_core import default_registry
 from mteval_core._version import __version__
-from mteval_core.commands.main import build_parser
+from mteval_core.commands.main import DESCRIPTION, EPILOG, preceding_parser
 from mteval_core.commands.parser import command_parsers
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def value(action: argparse.Action) -> str:
     if isinstance(name, tuple):
         return " ".join(name)
     forms = {0: "", None: name, "?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}
-    forms[argparse.PARSER] = f"{name} [ARGUMENT ...]"
+    forms[argparse.REMAINDER] = name
     return forms[action.nargs]
 
 
@@ -65,8 +66,7 @@ def groups(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str, list[arg
         actions = [
             action
             for action in group._group_actions
-            if action.dest != "help" and action.help
-            if not isinstance(action, argparse._SubParsersAction)
+            if action.dest != "help" and action.help not in (None, argparse.SUPPRESS)
         ]
         if actions:
             title = f"{group.title}:".capitalize() if own else ""
@@ -111,13 +111,12 @@ def table(heading: str) -> Iterator[str]:
 
 def manual() -> str:
     """Write the page."""
-    parser = build_parser()
     lines = [f'.TH MTEVAL 1 "" "mteval {__version__}"', ".SH NAME"]
     lines += [r"mteval \- evaluate machine translation", ".SH SYNOPSIS", bold("mteval")]
     lines += [r"[\fIOPTION\fP ...] \fICOMMAND\fP [\fIARGUMENT\fP ...]", ".SH DESCRIPTION"]
-    lines += [roff(parser.description or ""), roff(parser.epilog or "")]
-    lines += [".SH OPTIONS", *options(parser), ".SH COMMANDS"]
-    lines += [line for each in command_parsers() for line in command(each)]
+    lines += [roff(DESCRIPTION), roff(EPILOG)]
+    lines += [".SH OPTIONS", *options(preceding_parser()), ".SH COMMANDS"]
+    lines += [line for each in command_parsers(default_registry()) for line in command(each)]
     lines += [".SH EXIT STATUS", *table("Exit codes")]
     lines += [".SH ENVIRONMENT", *table("Environment variables"), ".SH EXAMPLES"]
     lines += [line for typed, text in EXAMPLES.items() for line in item(bold(typed), text)]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from mteval_core.commands.files import files_of
 from mteval_core.errors import UsageError, near
 
 if TYPE_CHECKING:
@@ -94,6 +93,8 @@ class Extend(argparse.Action):
         """Add the values."""
         added = list(values or ())
         if self.read is not None:
+            from mteval_core.commands.files import files_of
+
             added = [self.read(path) for word in added for path in files_of(word)]
         before = getattr(namespace, self.dest)
         kept = [] if before is self.default else before
@@ -119,10 +120,13 @@ class Arguments:
     def __init__(
         self,
         container: Container,
+        groups: Mapping[str, Callable[..., None]],
+        *,
         declared: dict[str, Declared] | None = None,
         conflicts: list[Conflict] | None = None,
     ) -> None:
         self._container = container
+        self._groups = groups
         self.declared: dict[str, Declared] = {} if declared is None else declared
         self.conflicts: list[Conflict] = [] if conflicts is None else conflicts
 
@@ -139,7 +143,7 @@ class Arguments:
         return self._within(self._container.add_mutually_exclusive_group())
 
     def _within(self, container: Container) -> Arguments:
-        return Arguments(container, self.declared, self.conflicts)
+        return Arguments(container, self._groups, declared=self.declared, conflicts=self.conflicts)
 
     def add(
         self,
@@ -212,11 +216,11 @@ class Arguments:
         UsageError
             If there is no such group.
         """
-        from mteval_core.commands.shared import GROUPS
-
         for name in names:
-            if name not in GROUPS:
-                message = f"there is no shared group of arguments {name!r}.{near(name, GROUPS)}"
+            if name not in self._groups:
+                message = (
+                    f"there is no shared group of arguments {name!r}.{near(name, self._groups)}"
+                )
                 raise UsageError(message)
-            GROUPS[name](self, **settings)
+            self._groups[name](self, **settings)
         return Flag(self.conflicts)

@@ -56,7 +56,8 @@ def add_arguments(arguments: Arguments) -> None:
     _add_judgments(arguments.group("judgments"))
     title = "Defaults for all metrics; an option in a metric's spec takes precedence."
     texts = arguments.group("text processing and references", title)
-    texts.share("pipeline", "text sets", "several references", "documents", "domains")
+    texts.share("pipeline", "text sets", "several references")
+    texts.share("documents", "domains")
     data = arguments.group("data")
     data.share("data", "scores")
     _add_choices(data)

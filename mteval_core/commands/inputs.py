@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from mteval_core.data.addresses import Address, exists
 from mteval_core.errors import UsageError
 from mteval_core.names import check_name
-from mteval_core.plugin.registry import uncompressed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +55,8 @@ class SystemInput(NamedTuple):
         An unnamed system is named after its file without directory and ending, after its field, or
         after its whole address.
         """
+        from mteval_core.plugin.registry import uncompressed
+
         if self.name:
             return [self.name]
         address = self.addresses[0]

@@ -27,14 +27,13 @@ from mteval_core.errors import (
     near,
 )
 from mteval_core.names import printable
-from mteval_core.plugin.declarations import CommandSpec, load
-from mteval_core.plugin.registry import HOST, canonical
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.commands.configuration import Configuration
+    from mteval_core.commands.configuration import Taken
     from mteval_core.commands.options import Options
+    from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
 __all__ = ["main", "registry_of"]
@@ -82,8 +81,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     """Find the command among the plugins, parse its arguments, and run it."""
-    from mteval_core.commands.session import Session
-
     line = preceding_parser().parse_args(words)
     registry = registry_of(line.plugins)
     if line.help:
@@ -94,17 +91,32 @@ def _run(words: Sequence[str]) -> int:
         raise UsageError(message)
     entry = _command(line.command, registry)
     parser = CommandParser(entry)
-    config = _configuration(line, registry)
-    options = parser.options(line.words, config, lambda: command_parsers(registry))
-    options = options.replace(preceding=line, plugin_files=line.plugins)
-    _treat_warnings(options)
-    run = load(entry.declaration.run)
+    taken = _taken(line, parser, registry)
+    with _blame(taken):
+        options = parser.options(
+            line.words,
+            taken.words if taken else (),
+            taken.arguments if taken else (),
+        )
+        _treat_warnings(options)
+        options = options.replace(preceding=line, config=taken, plugin_files=line.plugins)
+        if taken and not options.get("quiet"):
+            _print_once(f"mteval: {printable(taken.sentence)}")
+        with _progress(options):
+            return _call(entry, parser, options, registry)
+
+
+def _call(
+    entry: Entry[CommandSpec], parser: CommandParser, options: Options, registry: Registry
+) -> int:
+    """Run a command; an error of a plugin's own is that of the plugin."""
+    from mteval_core.commands.session import Session
+    from mteval_core.plugin.declarations import load
+    from mteval_core.plugin.registry import HOST
+
     is_own = entry.plugin.distribution == HOST
-    with (
-        _progress(options),
-        _blame(options),
-        nullcontext() if is_own else attributed(f"command {entry}"),
-    ):
+    with nullcontext() if is_own else attributed(f"command {entry}"):
+        run = load(entry.declaration.run)
         return run(Session(parser.command, options, registry, parser.declared)) or 0
 
 
@@ -116,6 +128,8 @@ def _command(name: str, registry: Registry) -> Entry[CommandSpec]:
     MtevalError
         If there is none of that name, or several distributions claim it.
     """
+    from mteval_core.plugin.declarations import CommandSpec
+
     try:
         return registry.find(CommandSpec, name)
     except UnknownNameError as error:
@@ -123,17 +137,21 @@ def _command(name: str, registry: Registry) -> Entry[CommandSpec]:
         raise UnknownNameError(message) from None
 
 
-def _configuration(line: argparse.Namespace, registry: Registry) -> Configuration | None:
-    """Read the configuration file that the arguments before the command ask for."""
+def _taken(line: argparse.Namespace, parser: CommandParser, registry: Registry) -> Taken | None:
+    """Read the configuration file that the flags before the command ask for."""
     if line.no_config:
         if line.config_file or line.use_profile:
             message = "--no-config reads no configuration file: leave out --config and --profile"
             raise UsageError(message)
         return None
-    from mteval_core.commands.configuration import read_configuration
+    from mteval_core.commands.configuration import read_configuration, take
+    from mteval_core.plugin.declarations import CommandSpec
 
     commands = [entry.declaration.name for entry in registry.of_kind(CommandSpec)]
-    return read_configuration(line.config_file, line.use_profile, commands)
+    config = read_configuration(line.config_file, line.use_profile, commands)
+    if config is None:
+        return None
+    return take(config, parser, parser.typed(line.words), lambda: command_parsers(registry))
 
 
 def registry_of(requests: Sequence[str]) -> Registry:
@@ -147,6 +165,7 @@ def registry_of(requests: Sequence[str]) -> Registry:
         If ``no:NAME`` names a plugin that is not installed.
     """
     from mteval_core.plugin.loading import default_registry
+    from mteval_core.plugin.registry import canonical
 
     blocked = [request.removeprefix("no:") for request in requests if request.startswith("no:")]
     files = [request for request in requests if request.endswith(".py")]
@@ -196,15 +215,13 @@ def _progress(options: Options) -> AbstractContextManager[None]:
     return bars.shown()
 
 
-def _blame(options: Options) -> AbstractContextManager[None]:
-    """Say which flags come from the configuration file, now and in errors."""
-    if not options.config:
+def _blame(taken: Taken | None) -> AbstractContextManager[None]:
+    """Say in errors which flags come from the configuration file."""
+    if taken is None:
         return nullcontext()
     from mteval_core.commands.configuration import blaming
 
-    if not options.get("quiet"):
-        _print_once(f"mteval: {printable(options.config.sentence)}")
-    return blaming(options.config)
+    return blaming(taken)
 
 
 def _treat_warnings(options: Options) -> None:
@@ -255,6 +272,10 @@ def _abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+DESCRIPTION = "Evaluate machine translation: many metrics in one table, with signatures."
+EPILOG = "Run 'mteval COMMAND --help' for the arguments of a command."
+
+
 def preceding_parser(*, commands: bool = True) -> Parser:
     """Make the parser of the flags that precede the command, and of the words after them."""
     parser = Parser(prog="mteval", add_help=False)
@@ -288,7 +309,7 @@ def preceding_parser(*, commands: bool = True) -> Parser:
     )
     if commands:
         parser.add_argument("command", nargs="?", metavar="COMMAND", help=argparse.SUPPRESS)
-        parser.add_argument("words", nargs="...", metavar="...", help=argparse.SUPPRESS)
+        parser.add_argument("words", nargs="...", metavar="[ARGUMENT ...]", help=argparse.SUPPRESS)
     return parser
 
 
@@ -306,6 +327,7 @@ GROUPS = (
 def help_of(registry: Registry) -> str:
     """Write what ``mteval --help`` prints: the flags, and the commands by their purpose."""
     from mteval_core.commands.terminal import wrapped
+    from mteval_core.plugin.declarations import CommandSpec
 
     entries = registry.of_kind(CommandSpec)
     size = max(len(entry.declaration.name) for entry in entries)
@@ -318,7 +340,7 @@ def help_of(registry: Registry) -> str:
     flags = preceding_parser().format_help().partition("\n\n")[2].partition("options:")[2]
     return (
         "usage: mteval [-p no:NAME|FILE.py] [--config FILE] COMMAND ...\n\n"
-        "Evaluate machine translation: many metrics in one table, with signatures.\n\n"
+        f"{DESCRIPTION}\n\n"
         f"{listed}\n\noptions:{flags}\n"
-        "Run 'mteval COMMAND --help' for the arguments of a command.\n"
+        f"{EPILOG}\n"
     )

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import Arguments, Extend
 from mteval_core.commands.options import Options
+from mteval_core.commands.shared import GROUPS
 from mteval_core.commands.streams import output
 from mteval_core.errors import MtevalError, UsageError
-from mteval_core.plugin.declarations import CommandSpec, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
 
-    from mteval_core.commands.configuration import Configuration, Taken
+    from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
 __all__ = ["CommandParser", "Parser", "command_parsers"]
@@ -69,11 +69,13 @@ class CommandParser(Parser):
     """
 
     def __init__(self, entry: Entry[CommandSpec], **settings: Any) -> None:
+        from mteval_core.plugin.declarations import load
+
         name, summary = entry.declaration.name, entry.declaration.help
         text = f"{summary[:1].upper()}{summary[1:]}."
         super().__init__(**{"prog": f"mteval {name}", "description": text, **settings})
         self.command = name
-        arguments = Arguments(self)
+        arguments = Arguments(self, GROUPS)
         load(entry.declaration.arguments)(arguments)
         self.declared = arguments.declared
         self.conflicts = arguments.conflicts
@@ -81,8 +83,8 @@ class CommandParser(Parser):
     def options(
         self,
         words: Sequence[str],
-        config: Configuration | None = None,
-        others: Callable[[], Iterable[CommandParser]] = tuple,
+        front: Sequence[str] = (),
+        configured: Collection[str] = (),
     ) -> Options:
         """Parse the words after the name of the command.
 
@@ -90,50 +92,38 @@ class CommandParser(Parser):
         ----------
         words : sequence of str
             The words.
-        config : Configuration, optional
-            A configuration file. What it sets is parsed as flags in front of the words.
-        others : callable
-            Returns the parsers of all commands, for the keys of the file that this one lacks.
-
-        Returns
-        -------
-        Options
-            The value ``config`` is what was taken from the configuration file, or None.
+        front : sequence of str
+            Flags of a configuration file, which come before the words.
+        configured : collection of str
+            Names of the arguments that they set.
 
         Raises
         ------
         UsageError
             If the words are not valid, or their combination is refused.
         """
-        given = list(self.given_flags(words))
-        self.refuse_repeated(given)
-        typed = frozenset(action.dest for _, action in given)
-        if config is None:
-            options = self.parsed(words, typed)
-            self.refuse_conflicts(options)
-            return options
-        from mteval_core.commands.configuration import blaming, take
-
-        taken = take(config, self, typed, others)
-        if taken is None:
-            return self.options(words)
-        with blaming(taken):
-            options = self.parsed([*taken.words, *words], typed, taken)
-            self.refuse_conflicts(options)
-        return options
-
-    def parsed(
-        self, words: Sequence[str], typed: Collection[str], taken: Taken | None = None
-    ) -> Options:
-        """Parse words, those of a configuration file first."""
-        namespace, extra = self.parse_known_args(words)
+        typed = self.typed(words)
+        namespace, extra = self.parse_known_args([*front, *words])
         if extra:
             hint = ""
             if hasattr(namespace, "references"):
                 hint = ": write all references before the first flag, or after -r"
             self.error(f"unexpected argument {extra[0]!r}{hint}")
-        values = {**vars(namespace), "config": taken}
-        return Options(values, typed, taken.arguments if taken else ())
+        options = Options(vars(namespace), typed, configured)
+        self.refuse_conflicts(options)
+        return options
+
+    def typed(self, words: Sequence[str]) -> frozenset[str]:
+        """Return the names of the arguments that flags among the words set.
+
+        Raises
+        ------
+        UsageError
+            If a flag is not known, or set twice.
+        """
+        given = list(self.given_flags(words))
+        self.refuse_repeated(given)
+        return frozenset(action.dest for _, action in given)
 
     def check_words(self, words: Sequence[str]) -> None:
         """Raise a `UsageError` if flags are not valid, without the arguments that are required."""
@@ -220,5 +210,7 @@ class Shown(dict[str, str]):
 
 def command_parsers(registry: Registry) -> Iterator[CommandParser]:
     """Make the parsers of all commands."""
+    from mteval_core.plugin.declarations import CommandSpec
+
     for entry in registry.of_kind(CommandSpec):
         yield CommandParser(entry)

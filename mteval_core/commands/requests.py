@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mteval_core.commands.inputs import is_input
-from mteval_core.commands.texts import Texts
+from mteval_core.commands.texts import Kept, Texts
 from mteval_core.errors import (
     InputError,
     MtevalWarning,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mteval_core.commands.options import Options
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import MetricSpec
 
@@ -32,14 +31,6 @@ __all__ = ["Request"]
 
 ALL, NONE = "all", "none"
 """What ``-m`` takes for every metric, and for no metric but those of ``--scores``."""
-
-
-class Kept(NamedTuple):
-    """What is kept of an evaluation; see `mteval_core.commands.Session.evaluation`."""
-
-    level: Level = "segment"
-    resamples: int = 0
-    texts: bool = True
 
 
 class Request(Texts):
@@ -288,7 +279,7 @@ class Request(Texts):
         """Score the systems under some metrics."""
         from mteval_core.commands.sources import evaluated
 
-        evaluation = evaluated(self, scorers, kept)
+        evaluation = evaluated(self, scorers, kept, self.given_defaults)
         if self.is_set:  # a formula that fails is found now, and not while the report is written
             for system in evaluation.systems:
                 for spec in evaluation.scorers:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.commands.files import check_output, write_file
 from mteval_core.commands.formats import find_format, formatted, kinds_of_parts
-from mteval_core.commands.requests import Kept, Request
+from mteval_core.commands.requests import Request
 from mteval_core.commands.streams import output, show
 from mteval_core.commands.terminal import (
     is_terminal,
@@ -16,6 +16,7 @@ from mteval_core.commands.terminal import (
     terminal_height,
     terminal_width,
 )
+from mteval_core.commands.texts import Kept
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -100,7 +101,9 @@ class Session:
         self._outputs = self._find_outputs()
         self._check_changes()
 
-    def within(self, command: str, words: Sequence[str]) -> Session:
+    def within(
+        self, command: str, words: Sequence[str], refused: Mapping[str, str] | None = None
+    ) -> Session:
         """Parse the arguments of another command, for work that this one does in its name.
 
         Parameters
@@ -109,16 +112,26 @@ class Session:
             The command.
         words : sequence of str
             Its arguments.
+        refused : mapping of str to str, optional
+            Messages by the names of arguments that may not be among them.
 
         Returns
         -------
         Session
             It shares the plugins, the warnings and the threads of this session.
+
+        Raises
+        ------
+        UsageError
+            If the arguments are not valid.
         """
         from mteval_core.commands.parser import CommandParser
         from mteval_core.plugin.declarations import CommandSpec
 
         parser = CommandParser(self.registry.find(CommandSpec, command))
+        for _, action in parser.given_flags(words):
+            if refused and action.dest in refused:
+                raise UsageError(refused[action.dest])
         options = parser.options(words).replace(
             quiet=self.options.get("quiet"), threads=self.options.threads
         )
@@ -291,7 +304,7 @@ class Session:
             page = self._page(one, layout)
             made = report(page) if callable(report) else report
             assert one.form is not None, "a command that writes reports shares 'formats'"
-            write_to(one, formatted(made, page, one.form, self.options.config))
+            write_to(one, formatted(made, page, one.form, self.options.get("config")))
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.requests import Kept
+from mteval_core.commands.texts import Kept
 from mteval_core.errors import UsageError, attributed
 from mteval_core.metrics.outside import OutsideScorer
 from mteval_core.plugin.declarations import EngineSpec, load
 from mteval_core.plugin.registry import HOST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mteval_core.commands.requests import Request
+    from mteval_core.commands.texts import Texts
     from mteval_core.data.addresses import Address
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
@@ -28,19 +28,21 @@ LONG = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
 
 
-def evaluated(request: Request, scorers: Sequence[Scorer], kept: Kept) -> Evaluation:
+def evaluated(
+    request: Texts, scorers: Sequence[Scorer], kept: Kept, defaults: Mapping[str, str]
+) -> Evaluation:
     """Score the systems of a request under some metrics."""
     from mteval_core.evaluation.evaluate import evaluate, run_names
 
     options = request.options
     if options.get("engine"):
-        return on_engine(request, scorers, kept)
+        return on_engine(request, scorers, kept, defaults)
     long = None if kept.texts else long_files(request, scorers)
     if long is None:
         return evaluate(
             request.dataset,
             scorers,
-            registry=request.registry,
+            registry=request.files.registry,
             threads=options.threads,
             humans=options.get("humans", False),
             keep_rows=kept != Kept("corpus", texts=False),
@@ -62,7 +64,7 @@ def evaluated(request: Request, scorers: Sequence[Scorer], kept: Kept) -> Evalua
 # Long files
 
 
-def line_files(request: Request) -> LineFiles | None:
+def line_files(request: Texts) -> LineFiles | None:
     """Return the files of a request if they can be read block by block.
 
     Then all of them are files of plain text without fields, and nothing else is read with them.
@@ -89,7 +91,7 @@ def line_files(request: Request) -> LineFiles | None:
     )
 
 
-def long_files(request: Request, scorers: Sequence[Scorer]) -> LineFiles | None:
+def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
     """Return the files of `line_files` if they are long, and no metric needs all texts at once."""
     if request.options.get("humans") or any(map(needs_all_segments, scorers)):
         return None
@@ -115,7 +117,9 @@ def is_plain(address: Address, files: Files) -> bool:
 # Engines
 
 
-def on_engine(request: Request, scorers: Sequence[Scorer], kept: Kept) -> Evaluation:
+def on_engine(
+    request: Texts, scorers: Sequence[Scorer], kept: Kept, defaults: Mapping[str, str]
+) -> Evaluation:
     """Score the Parquet files of ``--data`` on an engine.
 
     Raises
@@ -126,7 +130,7 @@ def on_engine(request: Request, scorers: Sequence[Scorer], kept: Kept) -> Evalua
     from mteval_core.distributed.tables import evaluate_parquet, plan_of_columns
 
     options = request.options
-    entry = request.registry.find(EngineSpec, options.engine)
+    entry = request.files.registry.find(EngineSpec, options.engine)
     level = "segment" if kept.level == "segment" and not kept.resamples else kept.level
     plan, fields = plan_of_columns(
         [scorer.spec for scorer in scorers],
@@ -134,15 +138,17 @@ def on_engine(request: Request, scorers: Sequence[Scorer], kept: Kept) -> Evalua
         level=level,
         resamples=kept.resamples,
         seed=options.seed,
-        registry=request.registry,
-        defaults=request.given_defaults,
+        registry=request.files.registry,
+        defaults=defaults,
     )
     with attributed(f"engine {entry}"):
         engine = load(entry.declaration.function)
-    return evaluate_parquet(plan, fields, str(options.data), engine, registry=request.registry)
+    return evaluate_parquet(
+        plan, fields, str(options.data), engine, registry=request.files.registry
+    )
 
 
-def engine_fields(request: Request, level: Level) -> dict[str, Any]:
+def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
     """Return the fields of ``--fields`` by their roles."""
     from mteval_core.data.columns import parse_fields
 

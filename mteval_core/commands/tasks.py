@@ -23,7 +23,6 @@ __all__ = ["add_arguments", "run"]
 OF_ALL_TASKS = {
     "agreement": "--agreement",
     "ci_level": "--ci-level",
-    "compare": "--compare",
     "correct": "--correct",
     "curve": "--curve",
     "format": "-f",
@@ -47,6 +46,8 @@ OF_ALL_TASKS = {
     "write_ratings": "--write-ratings",
 }
 """Flags of ``mteval correlate`` that a task does not take."""
+
+REFUSED = {name: f"a task takes no {flag}" for name, flag in OF_ALL_TASKS.items()}
 
 OF_COEFFICIENT = ("level", "group", "coefficient")
 """Arguments that do not change the study of a task, apart from its units."""
@@ -134,15 +135,10 @@ def task_session(line: Line, session: Session) -> Session:
         If they are wrong.
     """
     try:
-        task = session.within("correlate", [*line.words, "--compare"])
+        return session.within("correlate", [*line.words, "--compare"], REFUSED)
     except UsageError as error:
         message = f"{line.where}: {error}"
         raise UsageError(message) from None
-    for name, flag in OF_ALL_TASKS.items():
-        if task.options.given(name) and (name != "compare" or flag in line.words):
-            message = f"{line.where}: a task takes no {flag}"
-            raise UsageError(message)
-    return task
 
 
 def task_of(name: str, request: Session, studies: dict[str, Study]) -> Task:

@@ -6,8 +6,6 @@ from argparse import ArgumentTypeError
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from mteval_core.plugin.options import read_number
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -51,6 +49,8 @@ def whole_number(
     limits = f"{minimum} or more" if maximum is None else f"from {minimum} to {maximum}"
 
     def read(text: str) -> int:
+        from mteval_core.plugin.options import read_number
+
         with suppress(ValueError):
             number = read_number(text, int)
             if minimum <= number and (maximum is None or number <= maximum):
@@ -65,6 +65,8 @@ def number_between(low: float, high: float, what: str) -> Callable[[str], float]
     """Make a reader of numbers between two others, which are excluded."""
 
     def read(text: str) -> float:
+        from mteval_core.plugin.options import read_number
+
         with suppress(ValueError):
             number = read_number(text, float)
             if low < number < high:

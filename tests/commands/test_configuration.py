@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_core.commands.defaults import attempt, defaults, flag_names
 
 import mteval_core as mt
 from mteval_core.commands.configuration import Configuration
-from mteval_core.commands.defaults import attempt, defaults, flag_names
 from mteval_core.commands.main import build_parser, main
 from mteval_core.commands.parser import command_parsers
 from mteval_core.evaluation.saved import read_report

@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_core.commands.line_files import long_files
 
 import mteval_core as mt
 from mteval_core.commands import line_files
-from mteval_core.commands.line_files import long_files
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_core.commands.output import terminal_width, wrapped, write_report
 
 import mteval_core as mt
 from mteval_core.commands.files import write_file
 from mteval_core.commands.formats import formatted, requested_format
 from mteval_core.commands.main import main
-from mteval_core.commands.output import terminal_width, wrapped, write_report
 from mteval_core.metrics import bars
 from mteval_core.report import Layout, Report
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_core.commands.default_set import chosen_metrics
 
 import mteval_core as mt
-from mteval_core.commands.default_set import chosen_metrics
 from mteval_core.commands.main import main
 
 if TYPE_CHECKING:

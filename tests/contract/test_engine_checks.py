@@ -6,9 +6,9 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_core.commands.engine import requested_fields, score_on_engine
 
 import mteval_core as mt
-from mteval_core.commands.engine import requested_fields, score_on_engine
 from mteval_core.errors import InputError
 from mteval_core.testing import check_engine
 from mteval_core.testing.engine_checks import doubled, refused

@@ -42,11 +42,11 @@ JSON_LINES = mt.ReaderSpec(
 
 
 def text_at(address: str, registry: mt.Registry) -> mt.Text:
-    return Files(registry).text(address)
+    return Files(registry).text(Address.parse(address))
 
 
 def texts_at(address: str, registry: mt.Registry) -> list[mt.Text]:
-    return [column.text for column in Files(registry).columns(address)]
+    return [column.text for column in Files(registry).columns(Address.parse(address))]
 
 
 def campaign(path: str) -> mt.Dataset:
@@ -112,17 +112,17 @@ def test_an_address_is_a_path_and_a_field(tmp_path: Path) -> None:
     odd = tmp_path / "a::b"
     odd.write_text("x")
     for address, *parts in [
-        ("a.txt", "a.txt", "", ""),
-        ("::x", "::x", "", ""),
-        ("a.jsonl::refs[*]", "a.jsonl", "refs[*]", ""),
-        ("a.jsonl::hyp@id", "a.jsonl", "hyp", "id"),
-        ("a.jsonl::@id", "a.jsonl", "@id", ""),
-        ("sacrebleu:wmt20/en-de::ref.x", "sacrebleu:wmt20/en-de", "ref.x", ""),
-        ("f.jsonl::hyp=h,id=@i::system.A", "f.jsonl::hyp=h,id=@i", "system.A", ""),
-        ("f.jsonl::hyp=h,id=@i", "f.jsonl", "hyp=h,id=@i", ""),
-        (str(odd), str(odd), "", ""),
-        (f"{odd}::3", str(odd), "3", ""),
-        ("\0::x", "\0", "x", ""),
+        ("a.txt", "a.txt", "", "", ""),
+        ("::x", "::x", "", "", ""),
+        ("a.jsonl::refs[*]", "a.jsonl", "refs[*]", "", ""),
+        ("a.jsonl::hyp@id", "a.jsonl", "hyp", "id", ""),
+        ("a.jsonl::@id", "a.jsonl", "@id", "", ""),
+        ("sacrebleu:wmt20/en-de::ref.x", "sacrebleu:wmt20/en-de", "ref.x", "", ""),
+        ("f.jsonl::hyp=h,id=@i::system.A", "f.jsonl", "system.A", "", "hyp=h,id=@i"),
+        ("f.jsonl::hyp=h,id=@i", "f.jsonl", "hyp=h,id=@i", "", ""),
+        (str(odd), str(odd), "", "", ""),
+        (f"{odd}::3", str(odd), "3", "", ""),
+        ("\0::x", "\0", "x", "", ""),
     ]:
         assert [*Address.parse(address)] == parts
         assert str(Address.parse(address)) == address

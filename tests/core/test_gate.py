@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_1samp
 
 import mteval_core as mt
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.evaluation.base import Base
 from mteval_core.evaluation.evaluate import evaluate
@@ -58,19 +59,19 @@ def registry(plugin: Callable[..., Any], mean: mt.MetricSpec) -> mt.Registry:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., str]:
+def write(tmp_path: Path) -> Callable[..., Address]:
     """Write numbers to a file, one per line."""
 
-    def file(name: str, numbers: Sequence[Any]) -> str:
+    def file(name: str, numbers: Sequence[Any]) -> Address:
         path = tmp_path / name
         path.write_text("".join(f"{number}\n" for number in numbers), encoding="utf-8")
-        return str(path)
+        return Address(str(path))
 
     return file
 
 
 @pytest.fixture
-def base(registry: mt.Registry, write: Callable[..., str]) -> Callable[..., Base]:
+def base(registry: mt.Registry, write: Callable[..., Address]) -> Callable[..., Base]:
     """Save a report of systems that are given by their segments' numbers."""
 
     def saved(
@@ -91,7 +92,7 @@ def base(registry: mt.Registry, write: Callable[..., str]) -> Callable[..., Base
 
 
 @pytest.fixture
-def gate(registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]) -> Gate:
+def gate(registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]) -> Gate:
     """Compare the numbers of a new system with those of a base."""
 
     def run(old: Any, new: Any, metrics: Sequence[str] = (), **rules: Any) -> Decision:
@@ -213,7 +214,7 @@ def test_losses_are_corrected_together_and_claims_of_not_being_worse_are_not(gat
 
 
 def test_documents_are_drawn_as_a_whole(
-    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]
+    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]
 ) -> None:
     # Ten documents of ten segments, which change by -1 and 0.6, nearly alike.
     changes = np.repeat([-1, 0.6, -1, -1, 0.6, -1, 0.6, -1, 0.6, -1], 10)
@@ -244,7 +245,7 @@ def test_the_only_system_or_the_one_of_the_same_name_is_the_predecessor() -> Non
 
 
 def test_other_systems_of_the_base_are_not_read(
-    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]
+    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]
 ) -> None:
     saved = base({"main": BASE, "other": BASE + 1})
     Path(saved.report["inputs"]["systems"]["other"][0]["path"]).unlink()
@@ -273,7 +274,7 @@ def test_segments_can_be_given_as_a_text(registry: mt.Registry, base: Callable[.
 
 
 def test_texts_that_have_changed_are_refused(
-    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]
+    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]
 ) -> None:
     saved, files = base({"main": BASE}), Files(registry)
     moved = saved._replace(systems={"main": [write("moved", BASE)]})
@@ -287,7 +288,7 @@ def test_texts_that_have_changed_are_refused(
 
 
 def test_texts_that_are_gone_are_named(
-    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]
+    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]
 ) -> None:
     saved, new = base({"main": BASE}), {"main": [write("new", BASE)]}
     path = Path(saved.report["inputs"]["systems"]["main"][0]["path"])
@@ -311,7 +312,7 @@ def test_a_name_of_the_base_is_taken(gate: Gate) -> None:
 
 
 def test_scores_of_other_programs_are_left_out(
-    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., str]
+    registry: mt.Registry, base: Callable[..., Base], write: Callable[..., Address]
 ) -> None:
     saved = base({"main": BASE})
     (record,) = saved.report["records"]

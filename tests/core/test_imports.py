@@ -40,9 +40,9 @@ FLOORS = (
     "distributed",
     "metaeval",
     "report",
+    "testing",
     "compat",
     "commands",
-    "testing",
 )
 """The folders of the host, from the lowest floor to the highest. Imports point down."""
 
@@ -327,17 +327,21 @@ def test_importing_the_package_imports_nothing_else() -> None:
     assert after - before == {"mteval_core", "mteval_core._version"}
 
 
-@pytest.mark.parametrize("argument", ["--version", "--help"])
-def test_help_and_version_wait_for_nothing(argument: str) -> None:
-    code = f"""if True:
+def test_the_version_waits_for_nothing() -> None:
+    code = """if True:
         from mteval_core.commands.main import main
         try:
-            main([{argument!r}])
+            main(["--version"])
         except SystemExit as done:
             assert done.code == 0
     """
     # dataclasses brings inspect, and that the parser of Python.
     assert imported(code) & {*HEAVY, "dataclasses", "inspect"} == set()
+
+
+def test_help_imports_only_the_thin_modules_of_plugins() -> None:
+    code = "from mteval_core.commands.main import main; assert main(['--help']) == 0"
+    assert imported(code) & {*HEAVY} <= {"pluggy", "importlib.metadata"}
 
 
 @pytest.mark.parametrize("command", ["list", "plugins"])

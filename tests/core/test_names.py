@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.commands.inputs import named_inputs
+from mteval_core.commands.inputs import SystemInput, systems_by_name
 from mteval_core.commands.main import main
 from mteval_core.metaeval import read_judgments
 from mteval_core.names import check_name, is_name, printable
@@ -53,7 +53,7 @@ def test_a_system_is_named_by_a_string(registry: mt.Registry) -> None:
 def test_systems_of_the_command_line(name: str) -> None:
     for argument in (f"{name}=file", f"folder/{name}.txt"):
         with pytest.raises(mt.UsageError, match="a name cannot contain"):
-            named_inputs([argument])
+            systems_by_name([SystemInput.parse(argument)])
 
 
 @hostile

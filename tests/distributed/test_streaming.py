@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands import line_files
+from mteval_core.commands import sources
 from mteval_core.commands.main import main
 from mteval_core.distributed import streaming
 from mteval_core.distributed.streaming import evaluate_files
@@ -67,7 +67,7 @@ def score(
     def run(*arguments: str) -> list[tuple[int, str, str]]:
         outcomes = []
         for size in (math.inf, 0):
-            monkeypatch.setattr(line_files, "LONG", size)
+            monkeypatch.setattr(sources, "LONG", size)
             code = main(["score", *arguments])
             outcomes.append((code, *capsys.readouterr()))
         return outcomes

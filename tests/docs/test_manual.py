@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from mteval_core.commands.parser import COMMANDS, command_parsers
+import mteval_core as mt
+from mteval_core.commands.parser import command_parsers
 
+PARSERS = list(command_parsers(mt.default_registry()))
+COMMANDS = [parser.command for parser in PARSERS]
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -27,7 +30,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_every_command_has_its_flags(page: str) -> None:
     _, *sections = re.split(r"^\.SS mteval (.*)\n", page, flags=re.MULTILINE)
     assert sections[::2] == [*COMMANDS]
-    for parser, section in zip(command_parsers(), sections[1::2], strict=True):
+    for parser, section in zip(PARSERS, sections[1::2], strict=True):
         written = {flag.replace(r"\-", "-") for flag in re.findall(r"\\fB(\\-.*?)\\fP", section)}
         assert {*parser._option_string_actions} - {"-h", "--help"} <= written
 

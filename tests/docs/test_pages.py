@@ -18,6 +18,7 @@ from textwrap import dedent
 
 import pytest
 
+import mteval_core
 from mteval_core.commands.parser import command_parsers
 
 pytest.importorskip("sphinx", reason="tox -e docs tests the pages")
@@ -79,7 +80,7 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
             assert f'id="{anchor}"' in literature, f"{page.name}: {anchor}"
     assert n_citations > 50
     described = (tmp_path / "html" / "generated" / "commands.html").read_text(encoding="utf-8")
-    for parser in command_parsers():
+    for parser in command_parsers(mteval_core.default_registry()):
         for flag in parser._option_string_actions.keys() - {"-h", "--help"}:
             address = f"cmdoption-{parser.prog}-{flag.lstrip('-')}".replace(" ", "-")
             assert f'id="{address}"' in described
