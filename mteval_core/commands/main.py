@@ -39,13 +39,15 @@ if TYPE_CHECKING:
 __all__ = ["main", "registry_of"]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, registry: Registry | None = None) -> int:
     """Run the command line.
 
     Parameters
     ----------
     argv : sequence of str, optional
         The arguments (default: those of the process).
+    registry : Registry, optional
+        The plugins (default: those that are installed, as ``-p`` asks for them).
 
     Returns
     -------
@@ -64,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 from mteval_core.commands.completion import complete
 
                 return complete(preceding_parser(commands=False))
-            code = _run(sys.argv[1:] if argv is None else [*argv])
+            code = _run(sys.argv[1:] if argv is None else [*argv], registry)
             output().flush()
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -79,10 +81,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(words: Sequence[str]) -> int:
+def _run(words: Sequence[str], registry: Registry | None) -> int:
     """Find the command among the plugins, parse its arguments, and run it."""
     line = preceding_parser().parse_args(words)
-    registry = registry_of(line.plugins)
+    if registry is None:
+        registry = registry_of(line.plugins)
     if line.help:
         output().write(help_of(registry))
         return 0

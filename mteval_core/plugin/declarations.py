@@ -465,11 +465,15 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
         the exit code, an int; None stands for 0. Or ``"module:function"``.
     group : str
         The purpose in a few words: the heading under which ``mteval --help`` lists the command.
+    sample : callable or str or None
+        ``sample()`` returns a `mteval_core.testing.CommandSample`, files and words with which the
+        contract kit runs the command; or ``"module:function"``.
     """
 
     arguments: Callable[..., None] | str
     run: Callable[..., int | None] | str
     group: str = ""
+    sample: Callable[[], Any] | str | None = None
 
     def details(self) -> dict[str, object]:
         """Return the group."""

@@ -90,7 +90,7 @@ _TABLE = (
     Kind(
         "engines", "engine", EngineSpec, "a way to use many machines", kit=f"{_TESTING}:ENGINE_KIT"
     ),
-    Kind("commands", "command", CommandSpec, "a command of the command line"),
+    Kind("commands", "command", CommandSpec, "a command", kit=f"{_TESTING}:COMMAND_KIT"),
     Kind("checks", "check", CheckSpec, "a check of texts", kit=f"{_TESTING}:CHECK_KIT"),
 )
 

@@ -359,6 +359,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "arguments": CODE,
         "run": CODE,
         "group": LINE,
+        "sample": CODE_OR_NONE,
     },
     CheckSpec: {"name": SLUG_NAME, "function": CODE, "sample": CODE_OR_NONE},
 }

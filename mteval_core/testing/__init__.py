@@ -16,6 +16,13 @@ from __future__ import annotations
 
 from mteval_core.testing.check_checks import CHECK_KIT, check_text_check
 from mteval_core.testing.checks import METRIC_KIT, check_metric, parametrize_with_checks
+from mteval_core.testing.command_checks import (
+    COMMAND_KIT,
+    CommandSample,
+    Finished,
+    check_command,
+    run_command,
+)
 from mteval_core.testing.corpora import CORPUS, EDGE_CASES, Sample
 from mteval_core.testing.engine_checks import ENGINE_KIT, check_engine
 from mteval_core.testing.file_checks import (
@@ -38,6 +45,7 @@ from mteval_core.testing.text_checks import (
 
 __all__ = [
     "CHECK_KIT",
+    "COMMAND_KIT",
     "CORPUS",
     "DATASET_KIT",
     "EDGE_CASES",
@@ -48,10 +56,13 @@ __all__ = [
     "READER_KIT",
     "RESAMPLER_KIT",
     "TOKENIZER_KIT",
+    "CommandSample",
     "FileSample",
     "Finding",
+    "Finished",
     "Kit",
     "Sample",
+    "check_command",
     "check_dataset",
     "check_engine",
     "check_format",
@@ -63,4 +74,5 @@ __all__ = [
     "check_tokenizer",
     "kit_of",
     "parametrize_with_checks",
+    "run_command",
 ]

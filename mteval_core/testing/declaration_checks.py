@@ -22,10 +22,13 @@ from mteval_core.testing.findings import expect
 from mteval_core.testing.subjects import bound_rows, close, corpus_of, equal
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from mteval_core.plugin.options import Option
 
 __all__ = [
     "declaration_is_complete",
+    "expect_light",
     "hook_module_is_light",
     "options_are_in_the_signature",
     "signature_replays",
@@ -154,8 +157,13 @@ def values_of_own_type(option: Option) -> list[Any]:
 
 def hook_module_is_light(scorer: Scorer) -> None:
     """Importing the hooks does not import numpy; otherwise every command starts slowly."""
-    ours = {plugin.distribution for plugin in scorer.plugins}
-    modules = [point.module for point in installed() if point.module and point.dist.name in ours]
+    expect_light({plugin.distribution for plugin in scorer.plugins})
+
+
+def expect_light(distributions: Collection[str]) -> None:
+    """Fail if importing the plugins of some distributions imports numpy."""
+    points = [point for point in installed() if point.dist.name in distributions]
+    modules = [point.module for point in points if point.module]
     done = imported(", ".join(modules))
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")
 
