@@ -250,11 +250,15 @@ COMMANDS = (
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),
-    ("check", "texts and plugins", "check that a plugin keeps the contract"),
-    ("new-plugin", "texts and plugins", "create a working plugin to start from"),
     ("completion", "texts and plugins", "make a shell complete commands, flags and names"),
 )
 """Name, group and help of the commands, each in a module of its name."""
+
+TESTING = (
+    ("check", "texts and plugins", "check that a plugin keeps the contract"),
+    ("new-plugin", "texts and plugins", "create a working plugin to start from"),
+)
+"""Those for authors of plugins."""
 
 
 @hookimpl
@@ -263,12 +267,13 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
     return [
         CommandSpec(
             name,
-            arguments=f"mteval_core.commands.{name.replace('-', '_')}:add_arguments",
-            run=f"mteval_core.commands.{name.replace('-', '_')}:run",
+            arguments=f"mteval_core.{folder}.{name.replace('-', '_')}:add_arguments",
+            run=f"mteval_core.{folder}.{name.replace('-', '_')}:run",
             help=help_,
             group=group,
         )
-        for name, group, help_ in COMMANDS
+        for folder, commands in (("commands", COMMANDS), ("testing", TESTING))
+        for name, group, help_ in commands
     ]
 
 

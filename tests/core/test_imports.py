@@ -40,9 +40,9 @@ FLOORS = (
     "distributed",
     "metaeval",
     "report",
-    "testing",
     "compat",
     "commands",
+    "testing",
 )
 """The folders of the host, from the lowest floor to the highest. Imports point down."""
 

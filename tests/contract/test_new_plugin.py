@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.commands.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
+from mteval_core.testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
