@@ -67,7 +67,7 @@ def with_references_as_systems(session: Session) -> Dataset:
     dataset, names = session.dataset(), list(dict.fromkeys(session.options.refs_as_systems))
     if not names:
         return dataset
-    whole = session.whole_dataset()
+    whole = session.texts.whole
     for name in names:
         if name not in whole.reference_names:
             message = (

@@ -165,7 +165,7 @@ def is_mirrored(session: Session) -> bool:
     bidi = session.options.bidi
     if bidi is not None:
         return bool(bidi == "yes")
-    return session.is_read_on_terminal and orders_letters(os.environ)
+    return session.on_terminal and orders_letters(os.environ)
 
 
 def orders_letters(environment: Mapping[str, str]) -> bool:

@@ -120,8 +120,10 @@ def run(session: Session) -> int:
         trials=options.trials,
         seed=options.seed,
     )
-    decision = decide(base, session.systems, rules, files=session.files, threads=options.threads)
-    session.refuse_unused_source(list(decision.evaluation.scorers.values()))
+    decision = decide(
+        base, session.texts.systems, rules, files=session.files, threads=options.threads
+    )
+    session.texts.refuse_unused_source(list(decision.evaluation.scorers.values()))
     lost = lost_segments(decision, options.worst)
     result = of_gate(decision, lost, report["inputs"], options.width)
     if options.junit:

@@ -76,7 +76,7 @@ def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
     files, data = session.files, session.options.data
     is_name = not (name or is_input(str(address)) or files.dataset_format(address.path))
     if data and is_name:
-        known = session.whole_dataset().judgments
+        known = session.texts.whole.judgments
         wanted = str(address)
         if wanted not in known:
             message = f"{data} has no human scores {wanted!r}.{near(wanted, known)}"

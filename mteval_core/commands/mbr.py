@@ -107,7 +107,7 @@ def run(session: Session) -> None:
 
     options, files = session.options, session.files
     scorer = session.metric(options.metric)
-    session.refuse_unused_source([scorer])
+    session.texts.refuse_unused_source([scorer])
     lists = n_best_lists(options.lists, options.group, files)
     source = files.text(options.source) if options.source else None
     threads = options.threads

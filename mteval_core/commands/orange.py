@@ -65,7 +65,7 @@ def run(session: Session) -> None:
     metrics = session.metrics()
     result = orange(
         candidates(session),
-        session.references().texts,
+        session.texts.references.texts,
         metrics,
         sets=options.sets.split(",") if options.sets else None,
         resampling=resampling,
@@ -79,9 +79,9 @@ def run(session: Session) -> None:
 
 def candidates(session: Session) -> dict[str, Text]:
     """Read the n-best lists of ``-i``, and the outputs of the data set, place by place."""
-    dataset = session.references()
+    dataset = session.texts.references
     lists = {name: dataset.runs(name) for name in dataset.systems}
-    for name, addresses in session.systems.items():
+    for name, addresses in session.texts.systems.items():
         if name in lists:
             message = f"{dataset.path} has a system {name!r} too: name yours, NAME=PATH"
             raise UsageError(message)
@@ -99,4 +99,4 @@ def texts_of(address: Address, session: Session) -> list[Text]:
     if not address.field and files.is_dataset(address.path):
         found = files.dataset(address)
         return [text for name in found.systems for text in found.runs(name)]
-    return session.output_texts(address)
+    return session.texts.outputs(address)

@@ -165,7 +165,7 @@ def of_lines(lines: LineFiles, worker: Worker, session: Session) -> tuple[Worker
     if worker.collects and (options.first_id is None or options.shard.n_shards == 1):
         references = LineFiles(lines.references, (), source, quiet=True)
         worker = collected(worker, references, options.threads)
-    systems = session.systems.items()
+    systems = session.texts.systems.items()
     runs = [run for name, addresses in systems for run in run_names(name, len(addresses))]
     return worker, line_batches(lines, runs, first, places)
 

@@ -96,7 +96,7 @@ def planned_texts(session: Session) -> PlannedTexts:
 
     lines = session.line_files()
     if lines is not None:
-        runs = {name: run_names(name, len(each)) for name, each in session.systems.items()}
+        runs = {name: run_names(name, len(each)) for name, each in session.texts.systems.items()}
         references = [f"ref{k}" for k in range(len(lines.references))]
         return PlannedTexts(runs, references, lines.source is not None)
     dataset = session.dataset()

@@ -188,7 +188,7 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
     if not (scorers or has_metrics(options)):
         message = "nothing to profile: add -m METRIC, or install a plugin that declares figures"
         raise UsageError(message)
-    if options.figures or session.references().texts.source is not None:
+    if options.figures or session.texts.references.texts.source is not None:
         return scorers, []
     without = [scorer for scorer in scorers if scorer.declaration.source != "required"]
     names = sorted({scorer.label for scorer in scorers if scorer not in without})

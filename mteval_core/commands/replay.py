@@ -127,7 +127,7 @@ def replay_report(session: Session) -> int:
     changes = replay(
         report,
         references=options.references,
-        systems=session.systems,
+        systems=session.texts.systems,
         source=options.source,
         documents=options.docs,
         scores={name: address for name, _, address in options.scores if address},
@@ -154,10 +154,10 @@ def replay_signature(session: Session) -> int:
         check_stdin([STDIN.path, *(one.path for one in options.references)], quiet=options.quiet)
     signature, printed = Signature.parse(options.what), printed_score(options.what)
     scorer = metric(str(signature), registry=session.registry)
-    session.refuse_unused_source([scorer])
-    (addresses,) = session.systems.values() or ((STDIN,),)
-    (output,) = session.output_texts(addresses[0])
-    score = scorer.corpus_score(output, session.references().texts)
+    session.texts.refuse_unused_source([scorer])
+    (addresses,) = session.texts.systems.values() or ((STDIN,),)
+    (output,) = session.texts.outputs(addresses[0])
+    score = scorer.corpus_score(output, session.texts.references.texts)
     show(score.format(options.width))
     for note in different_versions(signature, scorer):
         print(f"mteval: note: {printable(note)}", file=sys.stderr)

@@ -224,14 +224,6 @@ class Request(Texts):
                 message = f"no source for the metric {scorer.spec}: add --source FILE"
                 raise UsageError(message)
 
-    def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
-        """Raise a `UsageError` if no metric uses the source that is given."""
-        source = self.options.get("source")
-        if source and not any(scorer.uses_source for scorer in scorers):
-            named = ", ".join(str(scorer.spec) for scorer in scorers)
-            message = f"--source {source}: no metric uses the source ({named}): leave out --source"
-            raise UsageError(message)
-
     def _without_references(self) -> str:
         """Say that there are no references, perhaps because ``-i`` took them."""
         files = [str(one) for one in self.options.input if is_input(str(one)) and str(one) != "-"]

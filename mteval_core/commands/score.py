@@ -178,7 +178,7 @@ def run(session: Session) -> int:
     keep: Level = "segment" if needs_rows else "doc" if by_document else options.level
     evaluation = session.evaluation(keep, resamples=resamples, texts=options.level != "corpus")
     write_scores(session, evaluation, options)
-    if session.is_read_on_terminal and not (options.metrics or options.quiet):
+    if session.on_terminal and not (options.metrics or options.quiet):
         hint(session)
     return 0
 
@@ -187,7 +187,7 @@ def n_systems(session: Session) -> int:
     """Return the number of systems that the options name."""
     options = session.options
     if not options.engine:
-        return len(session.systems)
+        return len(session.texts.systems)
     return str(options.fields or "").count("hyp=")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.arguments import Declared
     from mteval_core.commands.options import Options
-    from mteval_core.data.addresses import Address
+    from mteval_core.commands.texts import Texts
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.report import Layout, Report
     from mteval_core.text.blocks import LineFiles
-    from mteval_core.text.text import Text
 
 __all__ = ["Session"]
 
@@ -93,7 +92,7 @@ class Session:
         registry: Registry,
         declared: Mapping[str, Declared],
     ) -> None:
-        self.command = command
+        self._command = command
         self.options = options
         self.registry = registry
         self._declared = declared
@@ -150,18 +149,10 @@ class Session:
 
         return Files(self.registry)
 
-    @cached_property
-    def systems(self) -> dict[str, tuple[Address, ...]]:
-        """Addresses of the runs of each system of ``-i``, by the name of the system."""
-        return self._request.systems
-
-    def references(self) -> Dataset:
-        """Read the references, with source, documents and domains, but without systems."""
-        return self._request.references
-
-    def whole_dataset(self) -> Dataset:
-        """Read the data set of ``--data``, with all its reference streams."""
-        return self._request.whole
+    @property
+    def texts(self) -> Texts:
+        """The texts that the options name, one by one."""
+        return self._request
 
     def dataset(self) -> Dataset:
         """Read everything that the options name: references, what belongs to them, and systems.
@@ -174,10 +165,6 @@ class Session:
             If a file cannot be read, or texts do not belong together.
         """
         return self._request.dataset
-
-    def output_texts(self, address: Address) -> list[Text]:
-        """Read texts of the segments of the test set: one, or several for a field with ``[*]``."""
-        return self._request.outputs(address)
 
     def line_files(self) -> LineFiles | None:
         """Return the texts as files that can be read block by block; None if they cannot be."""
@@ -200,7 +187,7 @@ class Session:
         UsageError
             If a metric is unknown or does not fit the texts, or if ``-m none`` stands alone.
         """
-        request, shown = self._request, self.shows_segments
+        request, shown = self._request, self._shows_segments
         return [*request.metrics(default=default, also=also, shown=shown), *request.outside()]
 
     def metric(self, spec: str) -> Scorer:
@@ -221,10 +208,6 @@ class Session:
     def names(self, scorers: Sequence[Scorer]) -> dict[str, str]:
         """Return the names of ``--rename`` by the specs of their metrics."""
         return self._request.names(scorers)
-
-    def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
-        """Raise a `UsageError` if ``--source`` is given, and no metric uses the source."""
-        self._request.refuse_unused_source(scorers)
 
     def evaluation(
         self, keep: Level = "segment", *, resamples: int = 0, texts: bool = True
@@ -250,23 +233,23 @@ class Session:
         MtevalWarning
             ``failed-metric``: a metric of the default set or of ``-m all`` is left out.
         """
-        shown = self.shows_segments
+        shown = self._shows_segments
         kept = Kept("segment" if shown else keep, resamples, texts=texts or shown)
         return self._request.evaluation(kept, shown=shown)
 
     @cached_property
     def _request(self) -> Request:
-        return Request(self.command, self.options, self.files)
+        return Request(self._command, self.options, self.files)
 
     # Outputs
 
     @property
-    def shows_segments(self) -> bool:
+    def _shows_segments(self) -> bool:
         """Whether an output shows the scores of segments, or their source."""
         return any(form.declaration.segments for _, form in self._outputs if form)
 
     @property
-    def is_read_on_terminal(self) -> bool:
+    def on_terminal(self) -> bool:
         """Whether somebody reads an output on a terminal."""
         return any(one.is_terminal for one in self._outputs)
 
@@ -361,7 +344,7 @@ class Session:
             message = f"-f {name} is the format of one output: leave it out, or give one -o"
             raise UsageError(message)
         found = [Output(p, find_format(name, p, self.registry, typed=typed)) for p in paths]
-        report = {"score": "score", "merge": "score", "explain": "explain"}.get(self.command)
+        report = {"score": "score", "merge": "score", "explain": "explain"}.get(self._command)
         for _, form in found:
             if form and (report or "correlate") not in form.declaration.commands:
                 able = sorted(
@@ -370,7 +353,7 @@ class Session:
                     if (report or "correlate") in one.declaration.commands
                 )
                 message = f"the format {form.declaration.name} cannot write the reports of mteval "
-                message += f"{self.command}; expected {', '.join(able)}"
+                message += f"{self._command}; expected {', '.join(able)}"
                 raise UsageError(message)
         return found
 

@@ -11,10 +11,13 @@ from mteval_core.data.addresses import STDIN, Address
 from mteval_core.errors import UnknownNameError, UsageError, near
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mteval_core.commands.options import Options
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.scores import Level
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.text import Text
 
 __all__ = ["Kept", "Texts"]
@@ -92,16 +95,24 @@ class Texts:
 
     def output(self, address: Address) -> Text:
         """Read a text of the segments of the test set, such as the output of a system."""
-        return self.files.output(self.with_ids(address), self.references.texts)
+        return self.files.output(self._with_ids(address), self.references.texts)
 
     def outputs(self, address: Address) -> list[Text]:
         """Read the texts of an address: one, or several for a field with ``[*]``."""
         from mteval_core.data.joining import joined
 
-        columns = self.files.columns(self.with_ids(address))
+        columns = self.files.columns(self._with_ids(address))
         return [joined(column, self.references.texts.ids) for column in columns]
 
-    def with_ids(self, address: Address) -> Address:
+    def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
+        """Raise a `UsageError` if no metric uses the source that is given."""
+        source = self.options.get("source")
+        if source and not any(scorer.uses_source for scorer in scorers):
+            named = ", ".join(str(scorer.spec) for scorer in scorers)
+            message = f"--source {source}: no metric uses the source ({named}): leave out --source"
+            raise UsageError(message)
+
+    def _with_ids(self, address: Address) -> Address:
         """Add the field of ids of ``--fields`` to a column that names none."""
         fields = self.options.get("fields")
         if fields is None or not address.field:
@@ -114,14 +125,14 @@ class Texts:
 
         options = self.options
         source, documents, domains = (
-            address and self.with_ids(address)
+            address and self._with_ids(address)
             for address in (options.get("source"), options.get("docs"), options.get("domains"))
         )
-        references = [self.with_ids(address) for address in options.references]
+        references = [self._with_ids(address) for address in options.references]
         size = None
         if not references and not source:  # as many segments as the first system has
             first, *_ = next(iter(self.systems.values()), (STDIN,))
-            size = len(self.files.text(self.with_ids(first)))
+            size = len(self.files.text(self._with_ids(first)))
         return Dataset(
             test_set=self.files.test_set(
                 references, source=source, documents=documents, domains=domains, size=size
@@ -136,7 +147,7 @@ class Texts:
         test_set, options = dataset.texts, self.options
 
         def read(address: Address) -> Text:
-            return self.files.output(self.with_ids(address), test_set)
+            return self.files.output(self._with_ids(address), test_set)
 
         if options.source:
             test_set = replace(test_set, source=read(options.source))
