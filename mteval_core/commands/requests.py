@@ -179,9 +179,10 @@ class Request(Texts):
         Raises
         ------
         UsageError
-            If a value is not valid, or a metric has two names.
+            If a value is not valid, no metric has its spec, or two metrics would have the same name.
         """
         from mteval_core.metrics.resolve import parse, with_value
+        from mteval_core.metrics.titles import names_by_spec
 
         names: dict[str, str] = {}
         for request in self.options.rename:
@@ -198,7 +199,9 @@ class Request(Texts):
                 raise UsageError(message)
         computed = {str(scorer.spec) for scorer in scorers}
         typed = self.options.given("rename")
-        return {spec: name for spec, name in names.items() if typed or spec in computed}
+        chosen = {spec: name for spec, name in names.items() if typed or spec in computed}
+        names_by_spec(scorers, chosen)  # refuses names that are taken
+        return chosen
 
     def _check(self, scorers: Sequence[Scorer], *, shown: bool) -> None:
         """Refuse options that no metric takes, and texts that are missing or without use."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.errors import UsageError, near
 from mteval_core.evaluation.evaluate import resolved, text_sets
 from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS
 from mteval_core.metrics.outside import distinct
-from mteval_core.metrics.request import VALUE
+from mteval_core.metrics.titles import names_by_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -100,7 +98,7 @@ def requests(
         If two different metrics have the same name.
     """
     given = distinct(resolved(spec, registry, defaults) for spec in specs).values()
-    named = names_of(given, names or {})
+    named = names_by_spec(given, names or {})
     if sets is None:
         return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]
     by_specs: dict[tuple[str, str], Request] = {}
@@ -110,32 +108,3 @@ def requests(
             key = str(scorer.spec), str(in_set.spec)
             by_specs.setdefault(key, Request(named[str(scorer.spec)], name, in_set))
     return list(by_specs.values())
-
-
-def names_of(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[str, str]:
-    """Name metrics by their specs, with other names for some of them.
-
-    Raises
-    ------
-    UsageError
-        If a spec is not that of a metric, or two metrics would have the same name.
-    """
-    named = {str(scorer.spec): name_of(scorer) for scorer in scorers}
-    for spec in names:
-        if spec not in named:
-            message = f"no metric {spec!r} to rename.{near(spec, named)}"
-            raise UsageError(message)
-    named.update(names)
-    repeated = [name for name, n in Counter(named.values()).items() if n > 1]
-    if repeated:
-        message = f"two metrics are named {repeated[0]!r}; expected different names"
-        raise UsageError(message)
-    return named
-
-
-def name_of(scorer: Scorer) -> str:
-    """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
-    label = f"{scorer.label}.{scorer.chosen}" if scorer.chosen else scorer.label
-    given = {key: items for key, items in scorer.spec.options.items() if key != VALUE.key}
-    options = [f"{key}={'+'.join(items)}" for key, items in given.items()]
-    return ":".join([label, ",".join(options)]) if options else label

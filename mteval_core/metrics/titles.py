@@ -1,19 +1,21 @@
-"""Names of metrics as papers print them."""
+"""Names of metrics: as papers print them, and as tables tell them apart."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import PluginError, attributed
+from mteval_core.errors import PluginError, UsageError, attributed, near
+from mteval_core.metrics.request import VALUE
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["title_of", "untitled"]
+__all__ = ["name_of", "names_by_spec", "title_of", "untitled"]
 
 
 def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
@@ -55,3 +57,32 @@ def untitled(scorer: Scorer) -> dict[str, tuple[str, ...]]:
         return title_of(scorer, {**scorer.options, key: default}) != title_of(scorer)
 
     return {key: items for key, items in scorer.spec.options.items() if not is_said(key)}
+
+
+def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[str, str]:
+    """Name metrics by their specs, with other names for some of them.
+
+    Raises
+    ------
+    UsageError
+        If a spec is not that of a metric, or two metrics would have the same name.
+    """
+    named = {str(scorer.spec): name_of(scorer) for scorer in scorers}
+    for spec in names:
+        if spec not in named:
+            message = f"no metric {spec!r} to rename.{near(spec, named)}"
+            raise UsageError(message)
+    named.update(names)
+    repeated = [name for name, n in Counter(named.values()).items() if n > 1]
+    if repeated:
+        message = f"two metrics are named {repeated[0]!r}; expected different names"
+        raise UsageError(message)
+    return named
+
+
+def name_of(scorer: Scorer) -> str:
+    """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
+    label = f"{scorer.label}.{scorer.chosen}" if scorer.chosen else scorer.label
+    given = {key: items for key, items in scorer.spec.options.items() if key != VALUE.key}
+    options = [f"{key}={'+'.join(items)}" for key, items in given.items()]
+    return ":".join([label, ",".join(options)]) if options else label

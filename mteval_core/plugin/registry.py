@@ -359,7 +359,7 @@ def canonical(name: str) -> str:
 
 
 def _foreign(file: str) -> bool:
-    """Tell whether code is neither the host's nor Python's own."""
-    if file.startswith(("<", HOST_FOLDER)):
+    """Tell whether code is neither the host's nor pluggy's nor Python's own."""
+    if file.startswith(("<", HOST_FOLDER)) or Path(file).parent.name == "pluggy":
         return False
     return not file.startswith(STANDARD_LIBRARY) or "-packages" in file

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import mteval_core as mt
-from mteval_core.metaeval.measures import name_of
+from mteval_core.metrics.titles import name_of
 
 HYPOTHESES, REFERENCES = ["a b c d e", "f g"], [["a b c x", "f h g"]]
 
