@@ -28,7 +28,7 @@ from mteval_core.metaeval.correlation import (
     mean_over_groups,
     pearson,
 )
-from mteval_core.metaeval.exchanges import can_exchange, exchange_of
+from mteval_core.metaeval.exchanges import AFTER_EXCHANGES
 from mteval_core.metaeval.experiments import SYSTEM_LEVEL
 from mteval_core.metaeval.lead_p_values import normal_p_values
 from mteval_core.metaeval.resampling import resample
@@ -225,18 +225,18 @@ class Contest:
             return exchange_trials(x, y, statistic, n=n, seed=seed, after=after)
 
     def _after_exchanges(self, c: int) -> After | None:
-        """Return how to compute differences faster than anew; None if there is no faster way."""
+        """Return the fast form of the differences after exchanges; None if there is none."""
         grouping, coefficient = self.grouping, self.coefficient
-        if grouping is None or not can_exchange(coefficient):
+        if grouping is None or coefficient not in AFTER_EXCHANGES:
             return None
 
         def after(x: NDArray[np.float64], y: NDArray[np.float64]) -> Differences:
             x, y = (groups(each, grouping) for each in (x, y))
-            exchange = exchange_of(coefficient, x, y, self.humans[c])
+            coefficients = AFTER_EXCHANGES[coefficient](x, y, self.humans[c])
 
             def differences(masks: NDArray[np.bool_]) -> NDArray[np.float64]:
-                first, second = exchange(groups(masks, grouping))
-                return mean_over_groups(first) - mean_over_groups(second)
+                of_x, of_y = coefficients(groups(masks, grouping))
+                return mean_over_groups(of_x) - mean_over_groups(of_y)
 
             return differences
 

@@ -28,11 +28,14 @@ from mteval_core.metaeval.pair_counts import pair_counts
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from mteval_core.metaeval.pair_counts import PairCounts
+
 __all__ = [
     "COEFFICIENTS",
     "DECIMALS",
     "Coefficient",
     "CoefficientName",
+    "accuracy_of_pairs",
     "accuracy_of_systems",
     "coefficient_named",
     "differentials",
@@ -43,7 +46,9 @@ __all__ = [
     "pairwise_accuracy",
     "pearson",
     "ranks",
+    "runs",
     "spearman",
+    "tau_of_pairs",
 ]
 
 CoefficientName = Literal["pearson", "spearman", "kendall"]
@@ -119,20 +124,33 @@ def ranks(x: ArrayLike) -> NDArray[np.float64]:
     [3.0, 1.5, 1.5, nan]
     """
     x = np.asarray(x, np.float64)
-    n = x.shape[-1]
     order = np.argsort(x, axis=-1, kind="stable")
-    ordered = np.take_along_axis(x, order, axis=-1)
-    place = np.broadcast_to(np.arange(n), x.shape)
-    differs = ordered[..., 1:] != ordered[..., :-1]
-    edge = np.ones((*x.shape[:-1], 1), bool)
-    first = np.maximum.accumulate(
-        np.where(np.concatenate([edge, differs], axis=-1), place, 0), axis=-1
-    )
-    ends = np.where(np.concatenate([differs, edge], axis=-1), place, n)
-    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    first, last = runs(np.take_along_axis(x, order, axis=-1))
     result = np.empty(x.shape)
     np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
     return np.where(np.isnan(x), np.nan, result)
+
+
+def runs(ordered: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the run of equal values of each place: its first and its last place.
+
+    Parameters
+    ----------
+    ordered : ndarray of float64, shape (..., n)
+        In ascending order.
+
+    Returns
+    -------
+    two ndarray of int64, shape (..., n)
+    """
+    n = ordered.shape[-1]
+    place = np.broadcast_to(np.arange(n), ordered.shape)
+    differs = ordered[..., 1:] != ordered[..., :-1]
+    edge = np.ones((*ordered.shape[:-1], 1), bool)
+    begins = np.where(np.concatenate([edge, differs], axis=-1), place, 0)
+    ends = np.where(np.concatenate([differs, edge], axis=-1), place, n)
+    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    return np.maximum.accumulate(begins, axis=-1), last
 
 
 def spearman(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -164,10 +182,13 @@ def kendall(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     ndarray of float64, shape (...)
         (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)).
     """
-    pairs, tied_x, tied_y, tied_both, discordant = pair_counts(*paired(x, y))
-    concordant = pairs - tied_x - tied_y + tied_both - discordant
-    scale = np.sqrt(pairs - tied_x) * np.sqrt(pairs - tied_y)
-    return np.clip(quotient(concordant - discordant, scale), -1.0, 1.0)
+    return tau_of_pairs(pair_counts(*paired(x, y)))
+
+
+def tau_of_pairs(n: PairCounts) -> NDArray[np.float64]:
+    """Compute Kendall's tau-b from numbers of pairs."""
+    scale = np.sqrt(n.pairs - n.tied_x) * np.sqrt(n.pairs - n.tied_y)
+    return np.clip(quotient(n.concordant - n.discordant, scale), -1.0, 1.0)
 
 
 def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
@@ -183,9 +204,13 @@ def pairwise_accuracy(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     ndarray of float64, shape (...)
         (concordant + tied on both sides) / pairs: acc_eq of Deutsch et al. 2023, equation 2.
     """
-    pairs, tied_x, tied_y, tied_both, discordant = pair_counts(*paired(x, y))
-    right = pairs - tied_x - tied_y + 2 * tied_both - discordant
-    return quotient(right, pairs)
+    return accuracy_of_pairs(pair_counts(*paired(x, y)))
+
+
+def accuracy_of_pairs(n: PairCounts) -> NDArray[np.float64]:
+    """Compute pairwise accuracy from numbers of pairs."""
+    right = n.concordant + n.tied_both
+    return quotient(right, np.broadcast_to(n.pairs, right.shape))
 
 
 COEFFICIENTS: Mapping[str, Coefficient] = {

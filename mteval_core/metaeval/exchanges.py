@@ -1,210 +1,224 @@
-"""Coefficients of two metrics that exchange their scores, without sorting after each exchange.
+"""Rank coefficients of two metrics after each of many exchanges of scores, without sorting again.
 
-In a trial of PERM-BOTH, two metrics exchange the scores of some outputs. Let s be -1 for an output
-whose scores are exchanged, and 1 for the others. Whether two outputs are concordant, or tied,
-depends on their two signs only, so numbers of such pairs are quadratic forms in s; the other metric
-has -s.
-Where the pairs are too many for that, see `mteval_core.metaeval.large_exchanges`.
-The ranks of the scores that a metric has after the exchange are running counts along the sorted
-scores of both metrics.
+In a trial of PERM-BOTH, two metrics x and y exchange the scores of the outputs in a mask: x has
+``np.where(mask, y, x)``, and y has ``np.where(mask, x, y)``. In plain form, the functions of
+`mteval_core.metaeval.correlation` compute both coefficients; the fast form here equals them to the
+last bit. The 2 n scores of both metrics for n outputs are sorted or compared once, and a trial only
+tells which of them x has *taken*. The others are left to y.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from mteval_core.data.missing import quotient
-from mteval_core.metaeval.correlation import ranks
-from mteval_core.metaeval.large_exchanges import LargeGroup
+from mteval_core.metaeval.correlation import accuracy_of_pairs, ranks, runs, tau_of_pairs
+from mteval_core.metaeval.pair_counts import PairCounts, pair_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
-    Sides = tuple[NDArray[np.float64], NDArray[np.float64]]
+    Mask = NDArray[np.bool_]
+    Taken = NDArray[np.uint8]
+    Codes = NDArray[np.int64]
+    Count = Callable[[Taken], NDArray[np.int64]]
 
-__all__ = ["Exchange", "can_exchange", "exchange_of"]
+Number = TypeVar("Number", np.bool_, np.int32)
 
-Exchange = Callable[["NDArray[np.bool_]"], "Sides"]
+__all__ = ["AFTER_EXCHANGES", "AfterExchanges"]
+
+AfterExchanges = Callable[["Mask"], "Array"]
 """From masks of the outputs that are exchanged, shape (n_trials, n_groups, n), to the coefficients
-of both metrics after the exchange, each of shape (n_trials, n_groups)."""
+of x and y, shape (2, n_trials, n_groups)."""
 
-LARGEST_TABLE = 20_000_000
-"""Largest number of pairs of outputs whose order is kept in memory."""
+FEW = 100
+"""Pairs are looked up in tables if a group has no more outputs than this."""
 
-LARGEST_GROUP = 2000
-"""Pairs are counted exactly in 32 bits if a group has no more outputs than this."""
-
-
-def can_exchange(coefficient: str) -> bool:
-    """Tell whether `exchange_of` takes a coefficient."""
-    return coefficient in ("spearman", "kendall", "pairwise accuracy")
+LARGEST_TABLES = 30_000_000
+"""Largest number of entries in the tables of all groups."""
 
 
-def exchange_of(coefficient: str, x: Array, y: Array, human: Array) -> Exchange:
-    """Prepare a coefficient of two metrics with human scores for many exchanges.
-
-    Parameters
-    ----------
-    coefficient : {"spearman", "kendall", "pairwise accuracy"}
-        The coefficient.
-    x, y, human : ndarray of float64, shape (n_groups, n)
-        Scores in groups. NaN of one metric or the human score is a missing output.
-
-    Returns
-    -------
-    callable
-        See `Exchange`.
-    """
-    missing = np.isnan(x) | np.isnan(y) | np.isnan(human)
-    x, y, human = (np.where(missing, np.nan, scores) for scores in (x, y, human))
-    if coefficient == "spearman":
-        return _of_ranks(x, y, human)
-    n_groups, n = human.shape
-    if n <= LARGEST_GROUP and n_groups * n * n <= LARGEST_TABLE:
-        return _of_pairs(x, y, human, coefficient)
-    return _of_large_groups(x, y, human, coefficient)
+def _both_metrics(x: Array, y: Array, human: Array) -> tuple[Array, Array]:
+    """Put the scores of two metrics side by side; a missing score makes an output missing."""
+    missing = np.isnan(x + y + human)
+    scores = np.where(np.tile(missing, 2), np.nan, np.concatenate([x, y], axis=-1))
+    return scores, np.where(missing, np.nan, human)
 
 
-# Pairs
+def _taken_by_x(masks: Mask) -> Mask:
+    """Tell which scores of both metrics x has, shape (..., n) to (..., 2 n)."""
+    return np.concatenate([~masks, masks], axis=-1)
 
 
-def _of_large_groups(x: Array, y: Array, human: Array, coefficient: str) -> Exchange:
-    """Prepare a coefficient of pairs that are too many to be kept."""
-    made = [LargeGroup(*scores) for scores in zip(x, y, human, strict=True)]
-    functions = [
-        _function(coefficient, np.array(group.n_pairs), np.array(group.n_tied_human))
-        for group in made
-    ]
-
-    def coefficients(masks: NDArray[np.bool_]) -> Sides:
-        sides: tuple[list[Array], list[Array]] = ([], [])
-        for g, (group, function) in enumerate(zip(made, functions, strict=True)):
-            counts = group.counts(masks[:, g])
-            for side in (0, 1):
-                sides[side].append(function(*(each[side] for each in counts)))
-        return np.stack(sides[0], axis=1), np.stack(sides[1], axis=1)
-
-    return coefficients
-
-
-def _function(coefficient: str, n_pairs: Array, n_tied_human: Array) -> Callable[..., Array]:
-    """Return Kendall's tau-b, or pairwise accuracy, as a function of numbers of pairs."""
-
-    def tau(lead: Array, n_tied: Array, _both: Array) -> Array:
-        scale = np.sqrt(n_pairs - n_tied) * np.sqrt(n_pairs - n_tied_human)
-        return np.clip(quotient(lead, scale), -1.0, 1.0)
-
-    def accuracy(lead: Array, n_tied: Array, n_both: Array) -> Array:
-        n_untied = n_pairs - n_tied - n_tied_human + n_both
-        right = (n_untied + lead) / 2 + n_both
-        return quotient(right, np.broadcast_to(n_pairs, right.shape))
-
-    return tau if coefficient == "kendall" else accuracy
-
-
-def _of_pairs(x: Array, y: Array, human: Array, coefficient: str) -> Exchange:
-    """Prepare Kendall's tau-b, or pairwise accuracy."""
-    in_pair = np.triu(~np.isnan(human[:, :, None] + human[:, None]), 1)
-    order = _order(human, human) * in_pair
-    n_pairs = in_pair.sum(axis=(1, 2)).astype(np.float64)
-    tied_human = in_pair & (order == 0)
-    n_tied_human = tied_human.sum(axis=(1, 2)).astype(np.float64)
-    orders = [_order(a, b) for a in (x, y) for b in (x, y)]
-    lead = _Form([order * each for each in orders])
-    tied = _Form([(in_pair & (each == 0)).view(np.int8) for each in orders])
-    both = _Form([(tied_human & (each == 0)).view(np.int8) for each in orders])
-    function = _function(coefficient, n_pairs, n_tied_human)
-
-    def coefficients(masks: NDArray[np.bool_]) -> Sides:
-        signs = np.where(masks, -1, 1).astype(np.float32).swapaxes(0, 1)
-        counts = [form.both_sides(signs) for form in (lead, tied, both)]
-        first, second = (function(*(each[side] for each in counts)) for side in (0, 1))
-        return first, second
-
-    return coefficients
-
-
-def _order(a: Array, b: Array) -> NDArray[np.int8]:
-    """Compare every number of a with every one of b: 1 if it is greater, -1 if it is less."""
-    return (a[:, :, None] > b[:, None]).view(np.int8) - (a[:, :, None] < b[:, None]).view(np.int8)
-
-
-class _Form:
-    """A sum over pairs of outputs that depends on which of them are exchanged.
-
-    Parameters
-    ----------
-    tables : list of ndarray of int8, shape (n_groups, n, n)
-        Summand of each pair [a, b] if none, b, a, or both are exchanged.
-    """
-
-    def __init__(self, tables: list[NDArray[np.int8]]) -> None:
-        kept, second, first, swapped = tables
-        self.empty = not any(table.any() for table in tables)
-        # Coefficients of the signs of a and b: of their product, of each alone, and of neither.
-        self.quadratic = (kept - second - first + swapped).astype(np.float32) / 4
-        of_first = (kept + second - first - swapped).sum(axis=2)
-        of_second = (kept - second + first - swapped).sum(axis=1)
-        self.linear = ((of_first + of_second) / 4).astype(np.float32)
-        self.constant = (kept + second + first + swapped).sum(axis=(1, 2)) / 4
-
-    def both_sides(self, signs: NDArray[np.float32]) -> Sides:
-        """Sum for both metrics, shape (n_groups, n_trials, n) to (n_trials, n_groups)."""
-        if self.empty:
-            zero = np.zeros(signs.shape[1::-1])
-            return zero, zero
-        quadratic = np.sum(signs @ self.quadratic * signs, axis=-1, dtype=np.float64).T
-        linear = (signs @ self.linear[:, :, None])[:, :, 0].T.astype(np.float64)
-        even = self.constant + quadratic
-        return even + linear, even - linear
-
-
-# Ranks
-
-
-def _of_ranks(x: Array, y: Array, human: Array) -> Exchange:
-    """Prepare Spearman's rho."""
-    n = np.sum(~np.isnan(human), axis=-1)
+def _spearman_after_exchanges(x: Array, y: Array, human: Array) -> AfterExchanges:
+    """Prepare Spearman's rho: ranks are running counts of the scores that are taken."""
+    scores, human = _both_metrics(x, y, human)
+    order = np.argsort(scores, axis=-1, kind="stable")
+    first, last = runs(np.take_along_axis(scores, order, axis=-1))
+    n = np.sum(~np.isnan(human), axis=-1, keepdims=True)
+    present = np.arange(scores.shape[-1]) < 2 * n  # missing scores are sorted last
     middle = (n + 1) / 2
-    of_human = np.nan_to_num(ranks(human) - middle[:, None])
+    of_human = np.nan_to_num(ranks(human) - middle)
     spread = np.sum(of_human**2, axis=-1)
-    both = np.concatenate([x, y], axis=-1)
-    order = np.argsort(both, axis=-1, kind="stable")
-    ordered = np.take_along_axis(both, order, axis=-1)
-    first, last = _runs(ordered)
-    output = order % x.shape[-1]
-    is_second = order >= x.shape[-1]
-    judged = ~np.isnan(ordered)
-    weight = np.take_along_axis(of_human, output, axis=-1)
+    of_human = np.take_along_axis(of_human, order % human.shape[-1], axis=-1)
+    starts = np.arange(0, scores.size, max(1, scores.shape[-1]))[:, None]
 
-    def coefficient(present: NDArray[np.bool_]) -> Array:
-        """Correlate the scores that are present of those in order, (n_trials, n_groups, 2 n)."""
-        count = np.cumsum(present, axis=-1, dtype=np.int32)
-        before = np.take_along_axis(count - present, first[None], axis=-1)
-        upto = np.take_along_axis(count, last[None], axis=-1)
-        above = np.where(present, (before + upto + 1) / 2 - middle[:, None], 0.0)
-        products = np.sum(above * weight, axis=-1)
-        return np.clip(quotient(products, np.sqrt(np.sum(above**2, axis=-1) * spread)), -1.0, 1.0)
+    def at(places: Codes, numbers: NDArray[Number]) -> NDArray[Number]:
+        return numbers.reshape(len(numbers), -1).take(places + starts, axis=1)
 
-    def coefficients(masks: NDArray[np.bool_]) -> Sides:
-        exchanged = np.take_along_axis(masks, output[None], axis=-1)
-        own = (exchanged == is_second) & judged
-        return coefficient(own), coefficient(judged & ~own)
+    def coefficient(taken: Mask) -> Array:
+        count = np.cumsum(taken, axis=-1, dtype=np.int32)
+        rank = (at(first, count - taken) + at(last, count) + 1) / 2
+        of_metric = np.where(taken, rank - middle, 0.0)
+        lengths = np.sqrt(np.sum(of_metric**2, axis=-1) * spread)
+        return np.clip(quotient(np.sum(of_metric * of_human, axis=-1), lengths), -1.0, 1.0)
+
+    def coefficients(masks: Mask) -> Array:
+        taken = at(order, _taken_by_x(masks))
+        return np.stack([coefficient(taken & present), coefficient(~taken & present)])
 
     return coefficients
 
 
-def _runs(ordered: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the first and the last place of the run of equal values of each place."""
-    n = ordered.shape[-1]
-    differs = ordered[:, 1:] != ordered[:, :-1]
-    edge = np.ones((len(ordered), 1), bool)
-    place = np.arange(n)
-    first = np.where(np.concatenate([edge, differs], axis=1), place, 0)
-    last = np.where(np.concatenate([differs, edge], axis=1), place, n)
-    ends = np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1]
-    return np.maximum.accumulate(first, axis=1), ends
+def _of_pairs_after_exchanges(
+    of_pairs: Callable[[PairCounts], Array], x: Array, y: Array, human: Array
+) -> AfterExchanges:
+    """Prepare a coefficient that depends on numbers of pairs."""
+    scores, human = _both_metrics(x, y, human)
+    n_groups, n = human.shape
+    few = n <= FEW and n_groups * (2 * n) ** 2 <= LARGEST_TABLES
+    counts = (_counts_by_table if few else _counts_by_bit)(scores, np.tile(human, 2))
+    n_pairs, _, n_tied_human, *_ = pair_counts(human, human)
+
+    def coefficients(masks: Mask) -> Array:
+        n_tied, n_tied_both, n_discordant = counts(_taken_by_x(masks))
+        return of_pairs(PairCounts(n_pairs, n_tied, n_tied_human, n_tied_both, n_discordant))
+
+    return coefficients
+
+
+AFTER_EXCHANGES: Mapping[str, Callable[[Array, Array, Array], AfterExchanges]] = {
+    "spearman": _spearman_after_exchanges,
+    "kendall": partial(_of_pairs_after_exchanges, tau_of_pairs),
+    "pairwise accuracy": partial(_of_pairs_after_exchanges, accuracy_of_pairs),
+}
+"""The coefficients that have a fast form. Each function prepares the scores of x, y and humans, of
+shape (n_groups, n), for many trials. An output without one of its scores (NaN) does not count."""
+
+
+# Numbers of pairs of x and y, shape (3, 2, n_trials, n_groups): those that the metric ties, that
+# metric and humans tie, and that are discordant.
+
+
+def _counts_by_table(scores: Array, human: Array) -> Callable[[Mask], Array]:
+    """Prepare the numbers of pairs in groups of few outputs.
+
+    Of the pairs in a table, x has those of which both scores are taken, t' table t. Of the rest, y
+    has those that no taken score is part of.
+    """
+    tied = scores[:, :, None] == scores[:, None]
+    tied_both = tied & (human[:, :, None] == human[:, None])
+    discordant = _comparisons(scores) * _comparisons(human) < 0
+    tables = [np.triu(each, 1).astype(np.float32) for each in (tied, tied_both, discordant)]
+    degrees = np.stack([table.sum(axis=1) + table.sum(axis=2) for table in tables])
+    n_pairs = degrees.sum(axis=-1)[:, None] / 2
+
+    def counts(taken: Mask) -> Array:
+        t = np.ascontiguousarray(taken.swapaxes(0, 1), np.float32)
+        of_x = np.stack([np.einsum("gtp,gtp->tg", t @ table, t) for table in tables])
+        touched = np.einsum("kgp,gtp->ktg", degrees, t) - of_x
+        return np.stack([of_x, n_pairs - touched], axis=1).astype(np.float64)
+
+    return counts
+
+
+def _comparisons(scores: Array) -> NDArray[np.int8]:
+    """Compare all scores of a group: 1 for greater, -1 for less, 0 for equal or missing."""
+    greater = (scores[:, :, None] > scores[:, None]).view(np.int8)
+    difference: NDArray[np.int8] = greater - greater.swapaxes(1, 2)
+    return difference
+
+
+def _counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]:
+    """Prepare the numbers of pairs in groups of many outputs."""
+    groups = [_group_counts_by_bit(*group) for group in zip(scores, human, strict=True)]
+
+    def counts(taken: Mask) -> Array:
+        found = [
+            [of_group(side[:, g]) for g, of_group in enumerate(groups)] for side in (taken, ~taken)
+        ]
+        return np.array(found).transpose(2, 0, 3, 1)
+
+    return counts
+
+
+def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]:
+    """Prepare the numbers of pairs in a group.
+
+    Whether a pair is discordant is decided at the highest bit in which the ranks of its human
+    scores differ, as in `pair_counts`: it is, if the output with the bit has the lower score.
+    """
+    order = np.argsort(scores, kind="stable")[: np.sum(~np.isnan(scores))]
+    value, code = _codes(scores[order]), _codes(human[order])
+    n_bits = int(code.max(initial=0)).bit_length()
+    tied, tied_both = _tied_pairs(value), _tied_pairs(_codes(code * len(code) + value))
+    discordant = [_discordant_pairs(code, value, bit) for bit in range(n_bits)]
+
+    def counts(taken: Mask) -> Array:
+        places = taken.take(order, axis=1).view(np.uint8)
+        wrong = sum((of_bit(places) for of_bit in discordant), start=np.zeros(len(places)))
+        return np.stack([tied(places), tied_both(places), wrong])
+
+    return counts
+
+
+def _codes(scores: NDArray[np.generic]) -> Codes:
+    """Number the distinct scores from the lowest."""
+    code: Codes = np.unique(scores, return_inverse=True)[1]
+    return code
+
+
+def _tied_pairs(code: Codes) -> Count:
+    """Prepare the number of pairs of taken scores that have the same code."""
+    order = np.argsort(code, kind="stable")
+    order = order[np.bincount(code)[code[order]] > 1]
+    starts = np.flatnonzero(np.diff(code[order], prepend=-1))
+
+    def count(taken: Taken) -> NDArray[np.int64]:
+        if not len(starts):
+            return np.zeros(len(taken), np.int64)
+        n = np.add.reduceat(taken.take(order, axis=1), starts, axis=1, dtype=np.int64)
+        n_pairs: NDArray[np.int64] = np.sum(n * (n - 1) // 2, axis=1)
+        return n_pairs
+
+    return count
+
+
+def _discordant_pairs(code: Codes, value: Codes, bit: int) -> Count:
+    """Prepare the number of discordant pairs of taken scores that one bit decides.
+
+    The lower score of such a pair has the bit, the higher score lacks it, and their higher bits are
+    the same. Sorted by higher bits and score, these lower scores are neighbours.
+    """
+    key = (code >> bit + 1) * len(code) + value
+    order = np.argsort(key, kind="stable")
+    has_bit = code[order] >> bit & 1 == 1
+    ones, zeros = order[has_bit], order[~has_bit]
+    first = np.searchsorted(key[ones], key[zeros] - value[zeros])
+    last = np.searchsorted(key[ones], key[zeros])
+
+    def count(taken: Taken) -> NDArray[np.int64]:
+        n_ones = np.zeros((len(taken), len(ones) + 1), np.int32)
+        np.cumsum(taken.take(ones, axis=1), axis=1, out=n_ones[:, 1:])
+        n_lower = n_ones.take(last, axis=1)
+        n_lower -= n_ones.take(first, axis=1)
+        n_lower *= taken.take(zeros, axis=1)
+        n_pairs: NDArray[np.int64] = np.sum(n_lower, axis=1, dtype=np.int64)
+        return n_pairs
+
+    return count

@@ -7,17 +7,32 @@ Knight 1966, "A computer method for calculating Kendall's tau with ungrouped dat
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["pair_counts"]
+__all__ = ["PairCounts", "pair_counts"]
 
 
-def pair_counts(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+class PairCounts(NamedTuple):
+    """Numbers of pairs: all pairs, those tied in x, in y and in both, and discordant pairs."""
+
+    pairs: NDArray[np.float64]
+    tied_x: NDArray[np.float64]
+    tied_y: NDArray[np.float64]
+    tied_both: NDArray[np.float64]
+    discordant: NDArray[np.float64]
+
+    @property
+    def concordant(self) -> NDArray[np.float64]:
+        """Number of concordant pairs."""
+        return self.pairs - self.tied_x - self.tied_y + self.tied_both - self.discordant
+
+
+def pair_counts(x: NDArray[np.float64], y: NDArray[np.float64]) -> PairCounts:
     """Count the pairs along the last axis.
 
     Parameters
@@ -27,8 +42,8 @@ def pair_counts(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.fl
 
     Returns
     -------
-    ndarray of float64, shape (5, ...)
-        Numbers of all pairs, and of those tied in x, tied in y, tied in both, and discordant.
+    PairCounts
+        Of shape (...).
     """
     shape = x.shape[:-1]
     n_rows = int(np.prod(shape))
@@ -53,7 +68,7 @@ def pair_counts(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.fl
         _tied_pairs(row, _runs(row, x, code), n_rows),
         _inversions(row, code, n_rows),
     ]
-    return np.stack(counts).reshape(5, *shape)
+    return PairCounts(*(count.reshape(shape) for count in counts))
 
 
 def _runs(*keys: NDArray[np.generic]) -> NDArray[np.bool_]:

@@ -243,9 +243,9 @@ def perm_both(
     alternative : {"greater", "two-sided"}
         Test whether x has the greater coefficient, or whether the coefficients differ.
     after : callable, optional
-        Prepares the standardised scores, and returns a function from masks of the exchanged
-        scores, shape (chunk, n_systems, n_items), to differences of the statistics, shape (chunk,).
-        Default: the statistics are computed anew.
+        A faster form, such as `mteval_core.metaeval.exchanges` has: prepares the standardised
+        scores, and returns a function from masks of the exchanged scores, shape (chunk, n_systems,
+        n_items), to the differences of the statistics, shape (chunk,).
 
     Returns
     -------
@@ -302,10 +302,10 @@ def exchange_trials(
     if math.isnan(observed):
         return Trials(observed, np.empty(0), exact)
 
-    def anew(mask: NDArray[np.bool_]) -> NDArray[np.float64]:
-        return statistic(np.where(mask, y, x)) - statistic(np.where(mask, x, y))
+    def plain(masks: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return statistic(np.where(masks, y, x)) - statistic(np.where(masks, x, y))
 
-    differences_of = after(x, y) if after else anew
+    differences_of = after(x, y) if after else plain
     chunks = [differences_of(weights.reshape(-1, *x.shape) == 1) for weights in draw()]
     return Trials(observed, np.concatenate(chunks), exact)
 
