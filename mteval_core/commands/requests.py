@@ -179,7 +179,7 @@ class Request(Texts):
         Raises
         ------
         UsageError
-            If a value is not valid, no metric has its spec, or two metrics would have the same name.
+            If a value is not valid, no metric has the spec, or two metrics have the same name.
         """
         from mteval_core.metrics.resolve import parse, with_value
         from mteval_core.metrics.titles import names_by_spec
