@@ -177,6 +177,13 @@ def test_a_plugin_imports_only_what_is_public_and_no_other_plugin(plugin: Path) 
                 )
 
 
+@pytest.mark.parametrize("plugin", PLUGINS, ids=lambda path: str(path.name))
+def test_a_plugin_requires_the_kernels_if_it_imports_them(plugin: Path) -> None:
+    names = {name.partition(".")[0] for path in modules(plugin) for name in imports(path)}
+    project = (plugin.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert ('"mteval-kernels>=' in project) == ("mteval_kernels" in names)
+
+
 def test_the_host_imports_no_plugin() -> None:
     for path in modules(HOST):
         for name in imports(path):
