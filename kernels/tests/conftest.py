@@ -6,9 +6,14 @@ from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 from mteval_kernels.table import KERNELS, twin
+
+if hypothesis.settings.default.deadline is not None:  # without the conftest.py of the repository
+    hypothesis.settings.register_profile("alone", deadline=None, max_examples=10, derandomize=True)
+    hypothesis.settings.load_profile("alone")
 
 if TYPE_CHECKING:
     Implementation = ModuleType | SimpleNamespace

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.testing.layouts import layout
-from mteval_core.testing.strategies import LENGTHS
+from corpora import LENGTHS, layout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.text.tokens import References, Tokens
+    from corpora import Hypotheses, References
 
     Relation = tuple[NDArray[np.int64], NDArray[np.int32]] | None
     Phrases = tuple[NDArray[np.int64], NDArray[np.int32]]
@@ -122,7 +121,7 @@ def test_stages_take_the_best_of_all_alignments(
     )
 
 
-def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
+def random_case(seed: int) -> tuple[Hypotheses, References, list[Relation]]:
     """Draw segments of many lengths, with different numbers of references."""
     rng = np.random.default_rng(seed)
     n_types = int(rng.choice([1, 3, 8, 40]))
@@ -138,7 +137,7 @@ def random_case(seed: int) -> tuple[Tokens, References, list[Relation]]:
     return *layout(hypotheses, references), relations
 
 
-def random_phrases(seed: int, hypotheses: Tokens, references: References) -> Phrases:
+def random_phrases(seed: int, hypotheses: Hypotheses, references: References) -> Phrases:
     """Draw as many phrases as tokens, anywhere and in any order, some of them twice."""
     rng = np.random.default_rng(seed)
 

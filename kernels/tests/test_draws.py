@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,13 @@ def test_draws_in_steps_are_those_of_one_call(kernel: Any) -> None:
         parts.append(counts)
     assert np.array_equal(np.concatenate(parts), whole)
     assert state == last != STATE
+
+
+def test_threads_draw_what_one_thread_draws(native: ModuleType) -> None:
+    expected, _ = native.draw_counts(STATE, 101, 50)
+    with ThreadPoolExecutor(4) as pool:
+        runs = [pool.submit(native.draw_counts, STATE, 101, 50) for _ in range(8)]
+    assert all(np.array_equal(run.result()[0], expected) for run in runs)
 
 
 @pytest.mark.parametrize(

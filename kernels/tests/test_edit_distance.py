@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.testing.layouts import layout
-from mteval_core.testing.strategies import LENGTHS, id_corpora
+from corpora import LENGTHS, id_corpora, layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +74,7 @@ class Limits(NamedTuple):
     beam: int
 
 
-TERCOM = Limits(10, 50, 20)._asdict()
+LIMITS = Limits(10, 50, 20)._asdict()
 
 
 class Alignment(NamedTuple):
@@ -241,14 +240,14 @@ class TestShiftEditDistance:
     def test_a_moved_stretch_is_one_edit(self, kernel: Any) -> None:
         text = list(range(200))
         corpus = layout([text[20:23] + text[:20] + text[23:], text], [[text], [text[::-1]]])
-        one, reversed_ = kernel.shift_edit_distance(*corpus, **TERCOM).tolist()
+        one, reversed_ = kernel.shift_edit_distance(*corpus, **LIMITS).tolist()
         assert one == [0, 0, 0, 1, 3]
         assert sum(reversed_[:4]) <= 199
 
     def test_without_shifts_it_is_the_edit_distance(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4]], [[[3, 4, 1, 2], [1, 9, 3], []]])
         for limit in ("max_size", "max_distance"):
-            rows = kernel.shift_edit_distance(*texts, **{**TERCOM, limit: 0})
+            rows = kernel.shift_edit_distance(*texts, **{**LIMITS, limit: 0})
             assert rows[:, :4].sum(axis=1).tolist() == kernel.edit_distance(*texts).tolist()
 
     def test_a_narrow_beam_misses_the_cheapest_alignment(self, kernel: Any) -> None:
@@ -258,12 +257,12 @@ class TestShiftEditDistance:
             :, :4
         ].sum()
         assert wide == kernel.edit_distance(*texts).item() == 25
-        assert kernel.shift_edit_distance(*texts, **{**TERCOM, "max_size": 0})[:, :4].sum() == 55
+        assert kernel.shift_edit_distance(*texts, **{**LIMITS, "max_size": 0})[:, :4].sum() == 55
 
     def test_limits_may_be_any_numbers(self, kernel: Any) -> None:
         texts = layout([[1, 2, 3, 4, 5]], [[[4, 5, 1, 2, 3]]])
-        expected = kernel.shift_edit_distance(*texts, **TERCOM)
-        unlimited = dict.fromkeys(TERCOM, 2**63 - 1)
+        expected = kernel.shift_edit_distance(*texts, **LIMITS)
+        unlimited = dict.fromkeys(LIMITS, 2**63 - 1)
         assert np.array_equal(kernel.shift_edit_distance(*texts, **unlimited), expected)
 
     @pytest.mark.parametrize("name", ["max_size", "max_distance", "beam"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,13 @@ def test_carries_of_many_rows(native: ModuleType) -> None:
     exact_sums: Any = twin("exact_sums")
     assert native.exact_sums(rows) == exact_sums(rows)
     assert native.exact_sums(rows[:, ::2]) == exact_sums(rows)[::2]
+
+
+def test_threads_add_what_one_thread_adds(native: ModuleType) -> None:
+    rows = np.random.default_rng(1).random((5000, 4))
+    with ThreadPoolExecutor(4) as pool:
+        sums = list(pool.map(native.exact_sums, [rows] * 8))
+    assert sums == [native.exact_sums(rows)] * 8
 
 
 @pytest.mark.parametrize("rows", [np.zeros(3), np.array([[math.nan]]), np.array([[math.inf]])])

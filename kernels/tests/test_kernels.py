@@ -21,9 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_kernels as kernels
-from mteval_core.testing.layouts import layout
-from mteval_core.testing.strategies import id_corpora
-from mteval_core.text.tokens import References, Tokens
+from corpora import Hypotheses, References, id_corpora, layout
 from mteval_kernels.sources import stamp
 
 if TYPE_CHECKING:
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
     from types import ModuleType, SimpleNamespace
 
     from numpy.typing import NDArray
-
-CONFTEST = Path(__file__).parents[2] / "conftest.py"
 
 
 def frozen(values: Iterable[Any], dtype: type[Any]) -> NDArray[Any]:
@@ -97,19 +93,6 @@ class TestChoice:
         message = self.run("", code).stderr
         assert f"old.so were built from other sources ({built}; expected" in message
         assert message.endswith("or set MTEVAL_KERNELS=python\n")
-
-    def test_a_run_of_tests_names_the_kernels_and_does_not_go_without(
-        self, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        conftest = pytestconfig.pluginmanager.getplugin(str(CONFTEST))
-        assert conftest is not None
-        assert conftest.pytest_report_header().endswith(f"kernels: {kernels.implementation}")
-        monkeypatch.setattr(kernels, "implementation", "python")
-        monkeypatch.setenv("MTEVAL_KERNELS", "python")
-        conftest.pytest_configure()
-        monkeypatch.delenv("MTEVAL_KERNELS")
-        with pytest.raises(pytest.UsageError, match="has no compiled kernels: install them"):
-            conftest.pytest_configure()
 
     def test_a_stamp_changes_with_names_and_contents_of_sources(self, tmp_path: Path) -> None:
         cpp = tmp_path / "cpp"
@@ -360,8 +343,8 @@ class TestMatches:
         totals = [marks[:, a:b].sum(axis=1).tolist() for a, b in pairwise(ends)]
         assert totals == kernel.clipped_matches(*texts, order).tolist()
 
-    def test_the_papers_example(self, kernel: Any) -> None:
-        # BLEU (2002), sec. 2.1: the clipped counts of seven "the" are 2; of candidate 1, 17 of 18.
+    def test_the_example_of_papineni_roukos_ward_and_zhu(self, kernel: Any) -> None:
+        # Section 2.1: the clipped counts of seven "the" are 2; of candidate 1, 17 of 18.
         the = [0] * 7
         vocabulary = kernel.Vocabulary()
         candidate, *references = (
@@ -402,7 +385,7 @@ class TestMatches:
         assert all(np.array_equal(row, rows[0]) for row in rows)
 
 
-HYPOTHESES = Tokens(
+HYPOTHESES = Hypotheses(
     ids=frozen([0, 1, 2], np.int32), starts=frozen([0, 2], np.int64), ends=frozen([2, 3], np.int64)
 )
 REFERENCES = References(

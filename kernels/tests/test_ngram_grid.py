@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mteval_core.testing.layouts import layout
-from mteval_core.text.tokens import References, Tokens
+from corpora import Hypotheses, References, layout
 
 if TYPE_CHECKING:
     from types import ModuleType, SimpleNamespace
@@ -26,15 +25,15 @@ def crossed(hypotheses: list[list[int]], references: list[list[list[int]]]) -> A
     own = layout(hypotheses, [[[]]] * len(hypotheses))[0]
     n, m = len(hypotheses), len(references)
     side = corpus[1]
-    index = np.append(0, np.cumsum(np.tile(side.counts, n)))
+    index = np.append(0, np.cumsum(np.tile(np.diff(side.index), n)))
     return (
-        Tokens(own.ids, np.repeat(own.starts, m), np.repeat(own.ends, m)),
+        Hypotheses(own.ids, np.repeat(own.starts, m), np.repeat(own.ends, m)),
         References(side.ids, np.tile(side.starts, n), np.tile(side.ends, n), index),
     )
 
 
 def counted(hypothesis: list[int], references: list[list[int]], n: int) -> int:
-    """Count the n-grams that match, as BLEU's paper defines it."""
+    """Count the n-grams that match, each at most as often as the reference with most of it."""
 
     def ngrams(text: list[int]) -> Counter[tuple[int, ...]]:
         found = (tuple(text[i : i + n]) for i in range(len(text) - n + 1))

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.testing.layouts import layout
-from mteval_core.testing.strategies import LENGTHS, id_corpora
+from corpora import LENGTHS, id_corpora, layout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from types import ModuleType, SimpleNamespace
 
-    from mteval_core import References, Tokens
+    from corpora import Hypotheses, References
 
     Segment = tuple[Sequence[int], Sequence[Sequence[int]]]
 
@@ -47,7 +46,7 @@ def joined(references: Sequence[Sequence[int]]) -> list[int]:
 
 
 def by_the_program(segment: Segment, exponent: float, budget: float, ties: str) -> float:
-    """Go through all runs, including those inside longer ones, as GTM 1.4 does."""
+    """Go through all runs, including those inside longer ones."""
     hypothesis, references = segment
     columns = joined(references)
     runs = []
@@ -137,7 +136,7 @@ def test_native_is_python_to_the_last_bit(
     native: ModuleType, twins: SimpleNamespace, texts: Any, exponent: float, data: st.DataObject
 ) -> None:
     corpus = layout(*texts)
-    limits = st.lists(budgets, min_size=len(corpus[0]), max_size=len(corpus[0]))
+    limits = st.lists(budgets, min_size=len(texts[0]), max_size=len(texts[0]))
     budget = np.array(data.draw(limits), dtype=np.float64)
     for ties in ("first", "last"):
         expected = twins.run_matching(*corpus, exponent, budget, ties=ties)
@@ -208,7 +207,7 @@ class TestByHand:
 
 
 class TestErrors:
-    def corpus(self) -> tuple[Tokens, References]:
+    def corpus(self) -> tuple[Hypotheses, References]:
         return layout([[0, 1], [2]], [[[0]], [[1], [2]]])
 
     @pytest.mark.parametrize("which", [0, 1], ids=["run_matching", "maximum_run_matching"])

@@ -1,4 +1,4 @@
-"""The tests of the kernels, and those of threads, run again with the sanitizers of the compiler.
+"""The tests of the kernels, run again with the sanitizers of the compiler.
 
 Set ``MTEVAL_SANITIZE=1`` to run this: it compiles twice, which takes minutes. It builds
 and changes nothing outside a temporary directory.
@@ -19,8 +19,8 @@ import pytest
 from mteval_kernels import __version__
 from mteval_kernels.sources import stamp
 
-ROOT = Path(__file__).parents[2]
-STAMP = f'-DMTEVAL_STAMP="{stamp(__version__, ROOT / "kernels/mteval_kernels/cpp")}"'
+KERNELS = Path(__file__).parents[1]
+STAMP = f'-DMTEVAL_STAMP="{stamp(__version__, KERNELS / "mteval_kernels" / "cpp")}"'
 # Without NDEBUG, pybind11 checks that references are counted with the interpreter lock.
 FLAGS = [STAMP, "-std=c++17", "-O1", "-g", "-fno-omit-frame-pointer", "-fPIC", "-shared"]
 
@@ -29,7 +29,7 @@ class Run(NamedTuple):
     sanitizers: str
     runtimes: list[str]
     options: dict[str, str]
-    tests: list[str]
+    chosen: str
     prefix: tuple[str, ...] = ()
 
 
@@ -37,7 +37,7 @@ ADDRESS = Run(
     "-fsanitize=address,undefined -fno-sanitize-recover=undefined",
     ["libasan.so", "libubsan.so"],
     {"ASAN_OPTIONS": "detect_leaks=0"},  # the interpreter keeps what it allocates
-    ["kernels", "tests"],
+    "test",
 )
 
 # Only the kernels are instrumented. What the interpreter and numpy do is not seen, but the
@@ -46,7 +46,7 @@ THREAD = Run(
     "-fsanitize=thread",
     ["libtsan.so"],
     {"TSAN_OPTIONS": "halt_on_error=1 exitcode=66"},
-    ["kernels", "tests", "-k", "thread"],
+    "thread",
     ("setarch", "--addr-no-randomize"),  # it maps its memory to fixed addresses
 )
 
@@ -59,21 +59,12 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path, run: Run) -> None:
     if not compiler:
         pytest.skip("no g++")
 
-    ignored = shutil.ignore_patterns("*.so", Path(__file__).name)
-    for folder in ("kernels", "mteval_core"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
-    patterns = ("conftest.py", "core/conftest.py", "core/test_exact*.py", "core/test_threads*.py")
-    for path in sorted(path for p in patterns for path in (ROOT / "tests").glob(p)):
-        copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
-    for name in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path)
-
-    kernels = tmp_path / "kernels" / "mteval_kernels"
-    extension = kernels / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
+    copy = tmp_path / "kernels"
+    shutil.copytree(KERNELS, copy, ignore=shutil.ignore_patterns("*.so", Path(__file__).name))
+    package = copy / "mteval_kernels"
+    extension = package / f"_native{sysconfig.get_config_var('EXT_SUFFIX')}"
     includes = [f"-I{sysconfig.get_path('include')}", f"-I{pybind11.get_include()}"]
-    sources = sorted(map(str, (kernels / "cpp").glob("*.cpp")))
+    sources = sorted(map(str, (package / "cpp").glob("*.cpp")))
     build = [compiler, *FLAGS, *run.sanitizers.split(), *includes, *sources, "-o", str(extension)]
     subprocess.run(build, check=True)
 
@@ -83,15 +74,13 @@ def test_kernels_are_clean_under_sanitizers(tmp_path: Path, run: Run) -> None:
 
     pytest_options = ["-q", "-p", "no:faulthandler", "-p", "no:cacheprovider", "-s"]
     done = subprocess.run(
-        [*run.prefix, sys.executable, "-m", "pytest", *pytest_options, *run.tests],
-        cwd=tmp_path,
+        [*run.prefix, sys.executable, "-m", "pytest", *pytest_options, "-k", run.chosen],
+        cwd=copy,
         env={
             **os.environ,
             **run.options,
             "MTEVAL_KERNELS": "native",
-            "PYTHONPATH": os.pathsep.join(
-                [str(kernels.parent), str(tmp_path), os.environ.get("PYTHONPATH", "")]
-            ),
+            "PYTHONPATH": os.pathsep.join([str(copy), os.environ.get("PYTHONPATH", "")]),
             "LD_PRELOAD": " ".join(map(runtime, [*run.runtimes, "libstdc++.so"])),
         },
         capture_output=True,

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mteval_core.testing.layouts import layout, reference_layout
-from mteval_core.testing.strategies import id_corpora
+from corpora import id_corpora, layout, reference_layout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +59,7 @@ def way_back(hypothesis: Text, reference: Text, table: Sequence[Sequence[float]]
     return marks
 
 
-def weighted_score(hypothesis: Text, reference: Text) -> float:
+def weight_of(hypothesis: Text, reference: Text) -> float:
     """Lin's recursion, from the ends of the texts; run lengths counted again at every match."""
 
     def run(i: int, j: int) -> int:
@@ -70,15 +69,15 @@ def weighted_score(hypothesis: Text, reference: Text) -> float:
         return length
 
     @cache
-    def score(i: int, j: int) -> float:
+    def weight(i: int, j: int) -> float:
         if not i or not j:
             return 0.0
         if same(reference[i - 1], hypothesis[j - 1]):
             k = run(i - 1, j - 1)
-            return score(i - 1, j - 1) + float(POWERS[k + 1]) - float(POWERS[k])
-        return max(score(i - 1, j), score(i, j - 1))
+            return weight(i - 1, j - 1) + float(POWERS[k + 1]) - float(POWERS[k])
+        return max(weight(i - 1, j), weight(i, j - 1))
 
-    return score(len(reference), len(hypothesis))
+    return weight(len(reference), len(hypothesis))
 
 
 def skip_pairs(text: Text, skip: int | None) -> Counter[tuple[int, int]]:
@@ -133,8 +132,8 @@ def test_there_are_as_many_marks_as_the_lcs_is_long(kernel: Any, corpus: Corpus)
 @few
 @given(corpus=id_corpora([0, 1, 2, 5, 26, 63, 64, 65], max_segments=2))
 def test_weighted_lcs_follows_the_recursion(kernel: Any, corpus: Corpus) -> None:
-    scores = kernel.weighted_lcs(*layout(*corpus), POWERS)
-    assert scores.tolist() == [weighted_score(h, r) for h, r in pairs_of(corpus)]
+    weights = kernel.weighted_lcs(*layout(*corpus), POWERS)
+    assert weights.tolist() == [weight_of(h, r) for h, r in pairs_of(corpus)]
 
 
 @few
@@ -142,18 +141,18 @@ def test_weighted_lcs_follows_the_recursion(kernel: Any, corpus: Corpus) -> None
 def test_a_run_has_its_value(kernel: Any, corpus: Corpus) -> None:
     for text in corpus[0]:
         tokens = [token for token in text if token >= 0]
-        score = kernel.weighted_lcs(*layout([tokens], [[tokens]]), POWERS).item()
-        assert score == pytest.approx(POWERS[len(tokens)], rel=1e-12)
+        weight = kernel.weighted_lcs(*layout([tokens], [[tokens]]), POWERS).item()
+        assert weight == pytest.approx(POWERS[len(tokens)], rel=1e-12)
 
 
 @few
 @given(corpus=id_corpora())
-def test_exchanging_the_texts_gives_the_same_score(kernel: Any, corpus: Corpus) -> None:
+def test_exchanging_the_texts_gives_the_same_weight(kernel: Any, corpus: Corpus) -> None:
     pairs = pairs_of(corpus)
     forward = layout([h for h, _ in pairs], [[r] for _, r in pairs])
     backward = layout([r for _, r in pairs], [[h] for h, _ in pairs])
-    scores = kernel.weighted_lcs(*forward, POWERS)
-    assert scores.tolist() == kernel.weighted_lcs(*backward, POWERS).tolist()
+    weights = kernel.weighted_lcs(*forward, POWERS)
+    assert weights.tolist() == kernel.weighted_lcs(*backward, POWERS).tolist()
 
 
 @few

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 from hypothesis import strategies as st
 
 from mteval_core.testing.corpora import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
-__all__ = ["LENGTHS", "id_corpora", "samples", "segments"]
-
-LENGTHS = (0, 1, 2, 7, 26, 63, 64, 65, 127, 128, 129, 300)
-"""Lengths of texts that try the edges of 64-bit words."""
+__all__ = ["samples", "segments"]
 
 WORDS = ("a", "b", "c", "the", "The", "1,200", "3-2", "don't", "é", "東京", "🙂", ".", ",")
 
@@ -41,36 +37,3 @@ def samples(
     )
     streams: list[list[str | None]] = [[*first], *rest]
     return Sample(tuple(hypotheses), tuple(map(tuple, streams)))
-
-
-@st.composite
-def id_corpora(
-    draw: st.DrawFn,
-    lengths: Sequence[int] = LENGTHS,
-    max_segments: int = 3,
-    max_references: int = 4,
-) -> tuple[list[list[int]], list[list[list[int]]]]:
-    """Hypotheses, and references of each, as token ids.
-
-    Texts share long stretches, moved and changed; they repeat tokens and contain negative ids.
-    `mteval_core.testing.layouts.layout` lays them out.
-    """
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n_types = draw(st.sampled_from([1, 2, 3, 5, 50, 2**31 - 1]))
-    base = rng.integers(0, n_types, 2 * max(lengths) + 1).tolist()
-    changes = draw(st.sampled_from([0.0, 0.02, 0.05, 0.3]))
-
-    def text() -> list[int]:
-        length = draw(st.sampled_from(lengths))
-        start = int(rng.integers(0, 1 + min(max(lengths), 100)))
-        tokens = base[start : start + length]
-        for _ in range(draw(st.integers(0, 3))):
-            a, b, c = sorted(rng.integers(0, length + 1, 3).tolist())
-            tokens = tokens[:a] + tokens[b:c] + tokens[a:b] + tokens[c:]
-        return [int(rng.integers(-2, n_types)) if rng.random() < changes else t for t in tokens]
-
-    n_segments = draw(st.integers(0, max_segments))
-    return (
-        [text() for _ in range(n_segments)],
-        [[text() for _ in range(draw(st.integers(1, max_references)))] for _ in range(n_segments)],
-    )

@@ -12,9 +12,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).parents[2]
+DISTRIBUTIONS = (
+    REPOSITORY,
+    REPOSITORY / "kernels",
+    *REPOSITORY.glob("plugins/*"),
+    *REPOSITORY.glob("examples/plugins/*"),
+)
 CODE = sorted(
     path
-    for root in (REPOSITORY, *REPOSITORY.glob("plugins/*"), *REPOSITORY.glob("examples/plugins/*"))
+    for root in DISTRIBUTIONS
     for path in root.glob("mteval_*/**/*.py")
     if "compat" not in path.parts  # sacreBLEU defines these signatures
 )

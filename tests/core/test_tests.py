@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+import mteval_kernels
+
 REPOSITORY = Path(__file__).parents[2]
-DISTRIBUTIONS = (REPOSITORY, *REPOSITORY.glob("plugins/*"), *REPOSITORY.glob("examples/plugins/*"))
+DISTRIBUTIONS = (
+    REPOSITORY,
+    REPOSITORY / "kernels",
+    *REPOSITORY.glob("plugins/*"),
+    *REPOSITORY.glob("examples/plugins/*"),
+)
 
 CODE = sorted(path for root in DISTRIBUTIONS for path in root.glob("mteval_*/**/*.py"))
 TESTS = sorted(path for root in DISTRIBUTIONS for path in root.glob("tests/**/*.py"))
@@ -89,3 +96,17 @@ def test_comments_and_docstrings_are_not_code(tmp_path: Path) -> None:
 def test_there_are_as_many_lines_of_tests_as_of_code() -> None:
     n_tests, n_code = (sum(map(n_lines, paths)) for paths in (TESTS, CODE))
     assert n_tests >= n_code
+
+
+def test_a_run_of_tests_names_the_kernels_and_does_not_go_without(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conftest = pytestconfig.pluginmanager.getplugin(str(REPOSITORY / "conftest.py"))
+    assert conftest is not None
+    assert conftest.pytest_report_header().endswith(f"kernels: {mteval_kernels.implementation}")
+    monkeypatch.setattr(mteval_kernels, "implementation", "python")
+    monkeypatch.setenv("MTEVAL_KERNELS", "python")
+    conftest.pytest_configure()
+    monkeypatch.delenv("MTEVAL_KERNELS")
+    with pytest.raises(pytest.UsageError, match="has no compiled kernels: install them"):
+        conftest.pytest_configure()

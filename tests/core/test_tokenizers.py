@@ -9,16 +9,18 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from itertools import chain
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mteval_core.text import tokenizers
 from mteval_core.text.normalization import ascii_lower, unicode_lower
+from mteval_kernels import Vocabulary, scan_13a
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -200,6 +202,23 @@ def test_every_character_of_the_first_two_planes_equals_sacrebleu(
 @given(text=texts)
 def test_any_text_equals_sacrebleu(both: tuple[Tokenizer, Tokenizer], text: str) -> None:
     assert different(both, [text]) == []
+
+
+def test_whole_texts_equal_sacrebleu() -> None:
+    """Lines of a text are scanned at once, by a kernel."""
+    module = pytest.importorskip("sacrebleu.tokenizers.tokenizer_13a")
+    original = module.Tokenizer13a()
+    characters = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000]
+    lines = ["5".join(characters[i : i + 256]) for i in range(0, len(characters), 256)]
+    lines += ["".join(line) for n in range(1, 7) for line in product("5a.,-", repeat=n)]
+    lines += nasty_lines(13, 100_000)
+    vocabulary, texts = Vocabulary(), [line.encode() for line in lines]
+    ends = np.cumsum([*map(len, texts)])
+    starts = ends - [*map(len, texts)]
+    ids, offsets = scan_13a(b"".join(texts), starts, ends, vocabulary)
+    bounds, tokens = offsets.tolist(), vocabulary.tokens(ids)
+    ours = [tokens[a:b] for a, b in pairwise(bounds)]
+    assert ours == [original(line).split() for line in lines]
 
 
 # --- properties ---

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fuzzing import Target, mixed
 from fuzzing.texts import NASTY
-from mteval_core.testing.layouts import reference_layout
-from mteval_core.text.tokens import References
 from mteval_kernels.table import twin
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ ODD: list[Any] = [
     np.array([0, 1, 2], ">i8"), np.array([np.nan, 1.0]), np.array([None]),
 ]  # fmt: skip
 """Values that an argument may have by mistake."""
-
-ARRAYS = ("ids", "starts", "ends", "index")
 
 
 def relations(draw: random.Random) -> list[Any]:
@@ -108,6 +105,20 @@ def texts(draw: random.Random, n_groups: int, most: int) -> list[list[list[int]]
     return [[text() for _ in range(draw.randint(1, most))] for _ in range(n_groups)]
 
 
+def arrays(draw: random.Random, groups: list[list[list[int]]]) -> Arguments:
+    """Lay out texts in any order, with ids between them that belong to no text."""
+    flat = [text for group in groups for text in group]
+    ids: list[int] = []
+    starts, ends = np.zeros((2, len(flat)), np.int64)
+    for i in draw.sample(range(len(flat)), len(flat)):
+        ids += range(draw.randrange(3))
+        starts[i] = len(ids)
+        ids += flat[i]
+        ends[i] = len(ids)
+    index = np.cumsum([0, *map(len, groups)], dtype=np.int64)
+    return {"ids": np.array(ids, np.int32), "starts": starts, "ends": ends, "index": index}
+
+
 def spoil(draw: random.Random, given: Arguments, share: float) -> None:
     """Replace an argument by an odd value, with some probability."""
     if given and draw.random() < share:
@@ -118,9 +129,7 @@ def draw_call(draw: random.Random) -> Call:
     """Draw a call; three of ten have an argument that may be wrong."""
     name = draw.choice(list(PARAMETERS))
     n = draw.randrange(4)
-    both = [*texts(draw, n, 1), *texts(draw, n, 3)]
-    sides = reference_layout(both[:n]), reference_layout(both[n:])
-    hypotheses, references = ({key: getattr(s, key) for key in ARRAYS} for s in sides)
+    hypotheses, references = arrays(draw, texts(draw, n, 1)), arrays(draw, texts(draw, n, 3))
     arguments = PARAMETERS[name](draw)
     if "run_matching" in name:
         arguments["budgets"] = weights_of(draw, n) * draw.choice([1, 5])
@@ -131,7 +140,7 @@ def draw_call(draw: random.Random) -> Call:
 
 def result(implementation: Any, call: Call) -> Any:
     """Return the type and the bits of the results, or the type and the message of the error."""
-    sides = [References(**arrays) for arrays in call.texts]
+    sides = [SimpleNamespace(**side) for side in call.texts]
     try:
         results = getattr(implementation, call.name)(*sides, **call.arguments)
     except (ValueError, TypeError) as error:
