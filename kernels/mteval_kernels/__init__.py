@@ -1,8 +1,8 @@
-"""Compiled work on whole corpora: from texts to ids, and from ids to counts.
+"""Algorithms on sequences, for whole corpora at once: from texts to ids, and from ids to counts.
 
-A kernel is named after the problem that it solves, not after a metric. There are two
-implementations with the same functions and the same results, to the last bit: a C++ extension, and
-plain Python for machines without a compiler. Set the environment variable ``MTEVAL_KERNELS`` to
+A kernel is named after the problem that it solves. There are two implementations with the same
+functions and the same results, to the last bit: a C++ extension, and plain Python for machines
+without a compiler. Set the environment variable ``MTEVAL_KERNELS`` to
 ``native`` or ``python`` to choose one; by default the extension is used if it was built.
 `implementation` says which one is in use.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
 from importlib import metadata
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).parents[2]
 HOST = REPOSITORY / "mteval_core"
+SOURCES = (".py", ".pyi", ".hpp", ".cpp", ".md")
 KERNELS = REPOSITORY / "kernels" / "mteval_kernels"
 PLUGINS = sorted((REPOSITORY / "plugins").glob("*/mteval_*"))
 
@@ -199,6 +201,16 @@ def test_the_kernels_import_neither_the_host_nor_a_plugin() -> None:
             assert package == "mteval_kernels" or not package.startswith("mteval"), (
                 f"{path}: {name}"
             )
+
+
+def test_the_kernels_speak_of_no_metric() -> None:
+    entries = mt.default_registry().of_kind(mt.MetricSpec)
+    labels = {(entry.declaration.label or "metric").partition("-")[0] for entry in entries}
+    metric = re.compile(rf"\b(metrics?|{'|'.join(map(re.escape, sorted(labels)))})(?!\w)")
+    files = [path for path in KERNELS.parent.rglob("*") if path.suffix in SOURCES]
+    found = {path.name: metric.findall(path.read_text(encoding="utf-8")) for path in files}
+    assert len(found) > 60
+    assert {name: words for name, words in found.items() if words} == {}
 
 
 # The public names

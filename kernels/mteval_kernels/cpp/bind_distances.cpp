@@ -118,11 +118,11 @@ Vector<double> weighted_lcs(const py::object& hypotheses, const py::object& refe
     const Arguments arguments(hypotheses, references);
     arguments.check_lengths(table_limits);
     check_values(values, arguments.hypothesis_bounds, arguments.reference_bounds);
-    Vector<double> scores(arguments.reference_bounds.count());
-    double* data = scores.mutable_data();
+    Vector<double> weights(arguments.reference_bounds.count());
+    double* data = weights.mutable_data();
     const py::gil_scoped_release unlocked;
     mteval::weighted_lcs(arguments.segments(), values.data(), data);
-    return scores;
+    return weights;
 }
 
 // Calls mark(hypotheses, first, last, reference, marks) for every reference of every group.

@@ -1,4 +1,4 @@
-// From text to tokens: the rules of mteval-v13a, white space, and characters.
+// From text to tokens: the rules of the tokenizer 13a, white space, and characters.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Weighted longest common subsequences, which favour runs: scores, and the positions on them.
+// Weighted longest common subsequences, which favour runs: weights, and the positions on them.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,22 @@
 
 namespace mteval {
 
-// The table of Lin (2004, ROUGE: A package for automatic evaluation of summaries, sec. 4), a row
-// for each token of the reference. values[k] is the value of a run of k matches.
+// The table of Lin (2004, ACL Anthology W04-1013, sec. 4), a row for each token of the reference.
+// values[k] is the value of a run of k matches.
 class WeightedLcs {
 public:
     explicit WeightedLcs(const double* values) : values_(values) {}
 
-    double score(Text hypothesis, Text reference) {
+    double weight(Text hypothesis, Text reference) {
         start(hypothesis);
         for (std::size_t i = 0; i < reference.length; ++i) {
             fill_row(hypothesis, reference.tokens[i], [](std::size_t, bool) {});
         }
-        return scores_.back();
+        return weights_.back();
     }
 
     // Marks the reference positions on the way back through the table. Equal tokens are matched.
-    // Otherwise the way goes to the larger score, along the reference if both are equal.
+    // Otherwise the way goes to the larger weight, along the reference if both are equal.
     void mark(Text hypothesis, Text reference, bool* marks) {
         const std::size_t n_words = words_for(hypothesis.length);
         ups_.assign(reference.length * n_words, 0);
@@ -56,7 +56,7 @@ private:
     static bool equal(std::int32_t a, std::int32_t b) { return a == b && a >= 0; }
 
     void start(Text hypothesis) {
-        scores_.assign(hypothesis.length + 1, 0);
+        weights_.assign(hypothesis.length + 1, 0);
         runs_.assign(hypothesis.length + 1, 0);
     }
 
@@ -68,7 +68,7 @@ private:
         double diagonal = 0, previous = 0;
         std::int32_t run = 0;  // on the diagonal
         for (std::size_t j = 0; j < hypothesis.length; ++j) {
-            const double above = scores_[j + 1];
+            const double above = weights_[j + 1];
             const std::int32_t run_above = runs_[j + 1];
             if (equal(hypothesis.tokens[j], token)) {
                 previous = diagonal + values_[run + 1] - values_[run];
@@ -78,7 +78,7 @@ private:
                 previous = std::max(above, previous);
                 runs_[j + 1] = 0;
             }
-            scores_[j + 1] = previous;
+            weights_[j + 1] = previous;
             diagonal = above;
             run = run_above;
         }
@@ -86,16 +86,16 @@ private:
 
     const double* values_;
     Pulse pulse_;
-    std::vector<double> scores_;      // of the last row, after a zero
+    std::vector<double> weights_;     // of the last row, after a zero
     std::vector<std::int32_t> runs_;  // lengths of the runs that end in its cells
     std::vector<std::uint64_t> ups_;  // bits by reference and hypothesis position
 };
 
-// scores[r]: weighted LCS of reference r and its hypothesis.
-inline void weighted_lcs(const Segments& segments, const double* values, double* scores) {
+// weights[r]: weighted LCS of reference r and its hypothesis.
+inline void weighted_lcs(const Segments& segments, const double* values, double* weights) {
     WeightedLcs table(values);
     for_each_pair(segments, [&](Text hypothesis, Text reference, std::size_t r) {
-        scores[r] = table.score(hypothesis, reference);
+        weights[r] = table.weight(hypothesis, reference);
     });
 }
 

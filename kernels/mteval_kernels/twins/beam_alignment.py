@@ -93,7 +93,7 @@ def beam_alignment(
         an id has no keys, there is no relation, a phrase lies outside its texts, or a number is out
         of range.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     See Also
     --------

@@ -41,7 +41,7 @@ def edit_distance(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.f
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     See Also
     --------

@@ -50,7 +50,7 @@ def lcs(hypotheses: Texts, references: ReferenceTexts) -> NDArray[np.float64]:
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----
@@ -90,14 +90,14 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
         If a text lies outside its ids, if groups are not all the texts in order, or if the numbers
         of groups differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----
-    Two texts can have many LCS. The kernel takes the one that ROUGE-1.5.5 takes, on the way back
-    through the table of Cormen, Leiserson and Rivest (1989, sec. 16.3). It starts at the last
-    tokens of both texts. Equal tokens are matched. Otherwise it drops the last token of the
-    reference, if the LCS without that token is as long, or else the last token of the hypothesis.
+    Two texts can have many LCS. The kernel takes the one on the way back through the table of
+    Cormen, Leiserson and Rivest (1989, sec. 16.3), from the last tokens of both texts. Equal tokens
+    are matched. Otherwise it drops the last token of the reference, if the LCS without that token
+    is as long, or else the last token of the hypothesis.
 
     For a group with h hypothesis tokens and a reference of r, the time is O(h * ceil(r / 64)).
     """
@@ -108,7 +108,7 @@ def lcs_marks(hypotheses: ReferenceTexts, references: ReferenceTexts) -> NDArray
 def weighted_lcs(
     hypotheses: Texts, references: ReferenceTexts, values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Score common subsequences of a hypothesis and each of its references by their runs.
+    """Weigh common subsequences of a hypothesis and each of its references by their runs.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def weighted_lcs(
     Returns
     -------
     ndarray of float64, shape (n_references,)
-        The scores, one for every reference text.
+        The weights, one for every reference text.
 
     Raises
     ------
@@ -131,21 +131,21 @@ def weighted_lcs(
         If there are too few values, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----
-    The dynamic program of Lin (2004, sec. 4). Equal tokens are always matched and lengthen the
-    run that ends before both, by ``values[k + 1] - values[k]``; other cells take the larger
-    neighbour and end the run. The score is not the maximum over all common subsequences.
-    Exchanging the two texts gives the same score. O(h * r) time and O(h) memory.
+    The dynamic program of Lin (2004, ACL Anthology W04-1013, sec. 4). Equal tokens are always
+    matched and lengthen the run that ends before both, by ``values[k + 1] - values[k]``; other
+    cells take the larger neighbour and end the run. The weight is not the maximum over all common
+    subsequences. Exchanging the two texts gives the same weight. O(h * r) time and O(h) memory.
     """
     values = vector("values", values, np.float64)
     texts = pairs(hypotheses, references)
     check_lengths(hypotheses, references, TABLE)
     value_of = _run_values(values, hypotheses, references)
-    scores = [_table(hypothesis, reference, value_of)[-1][-1] for hypothesis, reference in texts]
-    return np.array(scores, dtype=np.float64)
+    weights = [_table(hypothesis, reference, value_of)[-1][-1] for hypothesis, reference in texts]
+    return np.array(weights, dtype=np.float64)
 
 
 def weighted_lcs_marks(
@@ -154,7 +154,7 @@ def weighted_lcs_marks(
     """Mark the tokens of references on a weighted LCS with any hypothesis text of their group.
 
     As `lcs_marks`, but in the table of `weighted_lcs`: equal tokens are matched; otherwise the way
-    back goes to the larger score, along the reference if both are equal.
+    back goes to the larger weight, along the reference if both are equal.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def weighted_lcs_marks(
         If there are too few values, a text lies outside its ids, groups are not all the texts in
         order, or the numbers of groups differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----
@@ -226,7 +226,7 @@ def _lcs_positions(hypothesis: list[int], reference: list[int]) -> Iterator[int]
 
 
 def _table(hypothesis: list[int], reference: list[int], values: list[float]) -> list[list[float]]:
-    """Scores of all prefixes: a row before the reference, and one after each of its tokens."""
+    """Weights of all prefixes: a row before the reference, and one after each of its tokens."""
     table = [[0.0] * (len(hypothesis) + 1)]
     runs = [0] * len(hypothesis)
     for word in reference:

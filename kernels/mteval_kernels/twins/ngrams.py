@@ -35,7 +35,7 @@ def clipped_matches(
     """Count the clipped matches of n-grams, for n = 1 to ``order``.
 
     An n-gram counts as often as the hypothesis contains it, but at most as often as the one
-    reference of the segment that contains it most often (BLEU, sec. 2.1).
+    reference of the segment that contains it most often.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def clipped_matches(
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----
@@ -107,7 +107,7 @@ def matched_ngrams(hypotheses: Texts, references: ReferenceTexts, order: int) ->
         If a text lies outside its ids, a segment has no reference, or the numbers of segments
         differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----

@@ -87,7 +87,7 @@ def run_matching(
         If the exponent is below 1, a budget is below 0, a text lies outside its ids, a segment has
         no reference, or the numbers of segments differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     See Also
     --------
@@ -101,7 +101,7 @@ def run_matching(
 
     References
     ----------
-    Melamed, Green and Turian (2003), Precision and Recall of Machine Translation.
+    Melamed, Green and Turian (2003), ACL Anthology N03-2021.
     """
     exponent = _checked_exponent(exponent)
     choice("ties", ties, "first", "last")
@@ -145,7 +145,7 @@ def maximum_run_matching(
     ValueError
         If the limit is below 1, and as for `run_matching`.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----

@@ -28,7 +28,7 @@ __all__ = ["scan_13a", "scan_characters", "scan_whitespace"]
 def scan_13a(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> Tokenized:
-    r"""Tokenize texts by the rules of mteval-v13a, as sacreBLEU's ``13a`` does, into ids.
+    r"""Tokenize texts by the rules of the tokenizer 13a, into ids.
 
     Parameters
     ----------

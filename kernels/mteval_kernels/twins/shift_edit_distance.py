@@ -70,7 +70,7 @@ def shift_edit_distance(
         If a limit is below 0, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     See Also
     --------
@@ -103,8 +103,8 @@ def shift_edit_distance(
 
     References
     ----------
-    Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), A study of translation edit rate with
-    targeted human annotation, section 3. The details are those of the authors' program.
+    Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), ACL Anthology 2006.amta-papers.25,
+    section 3. The details are those of the authors' program.
     """
     limits = _Limits(
         whole_number("max_size", max_size, 0),

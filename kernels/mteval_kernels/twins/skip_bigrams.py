@@ -45,7 +45,7 @@ def skip_bigrams(
         If `skip` is negative, a text lies outside its ids, a segment has no reference, or the
         numbers of segments differ.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     Notes
     -----

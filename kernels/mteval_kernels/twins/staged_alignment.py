@@ -97,7 +97,7 @@ def staged_alignment(
         If a text lies outside its ids, a segment has no reference, the numbers of segments differ,
         an id has no keys, there is no relation, or a number is out of range.
     TooLongError
-        If a segment is too long, see the page on long segments.
+        If a segment is too long; README.md has the limits.
 
     See Also
     --------
