@@ -173,7 +173,10 @@ def lowest(requirement: Requirement) -> str | None:
 
 def api_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
     """Find plugins of another API level, and what `mteval-all` leaves out or does not bound."""
-    _kernels, host, *plugins, meta = distributions
+    kernels, host, *plugins, meta = distributions
+    pins = [each.specifier for each in host.requirements if each.name == kernels.name]
+    if [part.operator for pin in pins for part in pin] != ["~="]:
+        yield f"{host.where}: expected {kernels.name}~=, as its version stands for theirs"
     level = assigned(host.folder / "mteval_core" / "_version.py", "API")
     for package in chain.from_iterable(own.packages for own in plugins):
         said = assigned(package / "__init__.py", "mteval_api")

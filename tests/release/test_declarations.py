@@ -91,6 +91,7 @@ PLANTED = {
     "level forgotten": ("plugins/toy/mteval_toy/__init__.py", "_api", "_a", "mteval_api is None"),
     "level of plugins": ("mteval_core/_version.py", "API = 1", "API = 2", "toy: mteval_api is 1"),
     "level of all": ("mteval_core/_version.py", "API = 1", "API = 2", "1.0.0; expected 2.N"),
+    "kernels": ("pyproject.toml", "kernels~=", "kernels>=", "expected mteval-kernels~="),
     "left out": (
         "distributions/all/pyproject.toml",
         "mteval-toy~=0.1.0",
