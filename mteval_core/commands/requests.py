@@ -200,7 +200,8 @@ class Request(Texts):
         computed = {str(scorer.spec) for scorer in scorers}
         typed = self.options.given("rename")
         chosen = {spec: name for spec, name in names.items() if typed or spec in computed}
-        names_by_spec(scorers, chosen)  # refuses names that are taken
+        if chosen:
+            names_by_spec(scorers, chosen)  # refuses names that are taken
         return chosen
 
     def _check(self, scorers: Sequence[Scorer], *, shown: bool) -> None:

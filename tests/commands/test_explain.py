@@ -57,7 +57,7 @@ def chosen(run: Run, *arguments: str) -> list[int]:
         (["--segment", "2", "0", "--segment", "2"], [2, 0]),
         (["--worse", "b", "a"], [1, 0]),
         (["--worse", "a", "b"], [2]),
-        (["--worse", "b", "a", "-n", "1"], [1]),
+        (["--worse", "b", "a", "--top", "1"], [1]),
         (["--contains", "^it "], [2]),
         (["--contains", "home|now", "--worst", "1"], [3]),
     ],
@@ -85,7 +85,7 @@ def test_segments_of_a_document(run: Run, files: Callable[..., list[str]]) -> No
         ),
         (["-m", "wer", "--segment", "1", "--worst", "1"], 2, "--segment names the segments"),
         (["-m", "wer", "--worst", "1", "--worse", "a", "b"], 2, "--worst and --worse both rank"),
-        (["-m", "wer", "-n", "1"], 2, "-n applies to --worse A B"),
+        (["-m", "wer", "--top", "1"], 2, "--top applies to --worse A B"),
         (["-m", "wer", "--worse", "a", "c"], 2, "--worse: no system 'c'. Known: a, b."),
         (["-m", "wer", "--worse", "a", "a"], 2, "--worse a a: expected two different systems"),
         (["-m", "wer", "--contains", "("], 2, "'(' is not a regular expression"),
@@ -217,7 +217,7 @@ def test_a_plugin_can_add_a_format(
     )
     flags = ["-m", "wer", "--segment", "0", "3", "--pictures", "grid", "-f", "links"]
     assert main(["-p", plugin, "explain", r, "-i", a, *flags]) == 0
-    assert capsysbinary.readouterr().out == b"[3, 1] ('grid',) 100"
+    assert capsysbinary.readouterr().out == b"[3, 1] ('grid',) 80"
     assert main(["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]) == 2
 
 
@@ -233,7 +233,7 @@ def test_bidi_mirrors_text_alone(run: Run) -> None:
     flags = ("-m", "wer", "--segment", "0")
     assert run(*flags, "--bidi", "yes") == run(*flags, "--bidi", "no") == run(*flags)
     code, _, err = run(*flags, "--bidi", "yes", "-f", "json")
-    assert (code, "--bidi applies to text, and the format is json: leave" in err) == (2, True)
+    assert (code, "--bidi applies to text, and no output is text: leave" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_names_are_alike_up_to_case_and_a_suffix(name: str, other: str, *, alike
             "name segments by ids, such as 's1', but",
         ),
         (("--data", "plain.camp", "--human", "mqm"), 3, "has none: name the column of ids"),
-        (("--data", "only.camp", "--human", "mqm"), 3, "only.camp: a data set without references"),
+        (("--data", "only.camp", "--human", "mqm"), 3, "only.camp has no references"),
         (("--data", "d.camp", "--human", "mqm", "--criteria", "x=-mqn"), 2, "unknown criterion"),
         (("--agreement", "--human", "good", "--judged-only"), 2, "leave out --judged-only"),
         (("ref", *SYSTEMS, "--human", "lower", "--criteria", "MQM"), 3, "none of the systems was"),

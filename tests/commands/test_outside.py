@@ -13,6 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.commands.main import main
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -204,15 +205,15 @@ def test_a_data_set_without_scores_or_with_several_says_so(
     )
     reader = Files(mt.load_registry(files=[str(FORMATS)]))
     for read, message in (
-        (lambda: reader.scores(none), f"{none}: no scores of a metric in this data set"),
-        (lambda: reader.judgments(none), f"{none}: no human scores in this data set"),
+        (lambda: reader.scores(Address(none)), f"{none}: no scores of a metric in this data set"),
+        (lambda: reader.judgments(Address(none)), f"{none}: no human scores in this data set"),
         (
-            lambda: reader.scores(some),
+            lambda: reader.scores(Address(some)),
             f"{some}: no scores of a metric without a name. Known: COMET, QE. Choose one, "
             f"NAME={some}::METRIC",
         ),
         (
-            lambda: reader.judgments(some),
+            lambda: reader.judgments(Address(some)),
             f"{some}: no human scores without a name. Known: esa, mqm. Choose one, {some}::NAME",
         ),
     ):

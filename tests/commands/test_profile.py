@@ -95,7 +95,7 @@ def test_parts_are_scored_from_their_own_segments(run: Run) -> None:
 
 
 def test_domains(run: Run) -> None:
-    found = records(run, "-m", "wer", "--domains", "DOCS", "--by", "domain")
+    found = records(run, "-m", "wer", "--domains", "DOCS", "--split", "domain")
     assert {r["level"] for r in found.values()} == {"corpus", "domain"}
     assert found["wer", "long", "bad"]["score"] == pytest.approx(100 * 7 / 11)
 
@@ -110,7 +110,7 @@ def test_scores_from_outside(run: Run, tmp_path: Path) -> None:
         assert found["X", "long", "good"]["score"] == pytest.approx(6)  # the mean of 2 to 10
         assert found["X", "last", "bad"]["score"] == pytest.approx(12)
     table.write_text("system\tX\ngood\t1\nbad\t2\n")
-    code, _, err = run("--scores", f"X={table}", "--by", "length")
+    code, _, err = run("--scores", f"X={table}", "--split", "length")
     assert code == 2
     assert "has a score per system, not per segment" in err
 
@@ -143,7 +143,7 @@ def test_the_tables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_terminal_shows_short_signatures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mteval_core.commands.profile.is_for_terminal", lambda *_: True)
+    monkeypatch.setattr("mteval_core.commands.session.is_terminal", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "400")
     arguments = ("--figures", "length-ratio", "repetition")
@@ -178,11 +178,20 @@ def test_without_a_source(run: Run) -> None:
     ("arguments", "problem"),
     [
         (["--docs", "DOCS"], "add -m METRIC"),
-        (["-m", "wer", "--by", "doc"], "--by doc needs --docs FILE"),
-        (["-m", "wer", "--by", "length", "--docs", "DOCS"], "--docs applies to documents"),
-        (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--lengths", "3"], "--lengths applies to"),
-        (["-m", "wer", "--by", "domain", "--docs", "DOCS"], "--by domain needs --domains FILE"),
-        (["-m", "wer", "--by", "doc", "--docs", "DOCS", "--domains", "DOCS"], "--domains applies"),
+        (["-m", "wer", "--split", "doc"], "--split doc needs --docs FILE"),
+        (["-m", "wer", "--split", "length", "--docs", "DOCS"], "--docs applies to documents"),
+        (
+            ["-m", "wer", "--split", "doc", "--docs", "DOCS", "--lengths", "3"],
+            "--lengths applies to",
+        ),
+        (
+            ["-m", "wer", "--split", "domain", "--docs", "DOCS"],
+            "--split domain needs --domains FILE",
+        ),
+        (
+            ["-m", "wer", "--split", "doc", "--docs", "DOCS", "--domains", "DOCS"],
+            "--domains applies",
+        ),
         (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses the source"),
         (["-m", "wer", "-f", "svg"], "the format svg cannot write"),
         (["-m", "nothing"], "unknown metric 'nothing'"),

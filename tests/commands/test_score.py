@@ -9,16 +9,17 @@ import json
 import lzma
 import subprocess
 import sys
-from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_core.commands.default_set import chosen_metrics
 
 import mteval_core as mt
 from mteval_core.commands.main import main
+from mteval_core.commands.options import Options
+from mteval_core.commands.requests import Request
+from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -221,8 +222,8 @@ def test_all_leaves_out_metrics_of_a_source_that_is_not_given(
     adequacy = replace(matches, name="adequacy", label=None, source="required")
     registry = mt.load_registry([plugin(metrics=[matches, adequacy])])
     for source, expected in ((None, ["matches"]), ("src.txt", ["adequacy", "matches"])):
-        arguments = Namespace(metrics=["all"], source=source)
-        assert chosen_metrics(arguments, registry) == expected
+        options = Options({"metrics": ["all"], "source": source})
+        assert Request("score", options, Files(registry)).specs == expected
 
 
 def test_no_metric_may_be_called_all(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
@@ -429,9 +430,9 @@ def test_a_terminal_gets_less_and_a_hint(
     """Only a terminal: piped, and in a file, everything is as it was."""
     systems = ("ref0", "-i", "good.txt", "bad.txt", "-m", "bleu", "nist")
     _, piped, _ = score(*systems, "-sl")
-    monkeypatch.setattr("mteval_core.commands.output.to_terminal", lambda _: True)
-    monkeypatch.setattr("mteval_core.commands.score_tables.to_terminal", lambda _: True)
-    monkeypatch.setattr("mteval_core.commands.score_tables.terminal_height", lambda: 5)
+    monkeypatch.setattr("mteval_core.commands.session.is_terminal", lambda: True)
+    monkeypatch.setattr("mteval_core.commands.terminal.is_terminal", lambda: True)
+    monkeypatch.setattr("mteval_core.commands.session.terminal_height", lambda: 5)
     monkeypatch.setenv("NO_COLOR", "1")
     _, seen, err = score(*systems, "-sl", "--signatures", "full")
     assert (piped.count("\n"), seen.count("\n"), err) == (13, 14, "")

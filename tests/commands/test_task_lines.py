@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,9 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
+from mteval_core.commands.options import Options
 from mteval_core.commands.task_lines import lines_of_data
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ def lines(plugin: Callable[..., Any]) -> Callable[..., list[tuple[str, str]]]:
         registry = mt.load_registry([plugin(datasets=[spec])])
         options = {"scores": [], "human": None, "metrics": [], "by_domain": False}
         options |= {"no_outliers": False, **(wanted or {})}
-        arguments = argparse.Namespace(tasks="pairs:x", **options)
-        found = lines_of_data(arguments, Files(registry))
+        found = lines_of_data(Options({"tasks": Address("pairs:x"), **options}), Files(registry))
         return [(line.name, " ".join(line.words)) for line in found]
 
     return of

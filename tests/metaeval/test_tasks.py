@@ -149,7 +149,7 @@ def test_the_command(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     file = tmp_path / "tasks"
     segments = line(mini, "--level", "segment", "--coefficient", "kendall")
     file.write_text(f"# two tasks\n\nsys: {line(mini)} # Pearson\n'by segment:' {segments}\n")
-    assert main(["tasks", str(file), "-n", "50", "-f", "json"]) == 0
+    assert main(["tasks", str(file), "--trials", "50", "-f", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["experiment"] == "tasks"
     named = [(r["level"], r.get("criterion"), r.get("coefficient")) for r in report["records"]]
@@ -237,7 +237,7 @@ def test_tasks_on_one_study_score_it_once(
     segments = "--level", "segment", "--coefficient", "calibrated"
     soft = line(mini, "--coefficient", "soft")
     file.write_text(f"a: {line(mini)}\nb: {soft}\nc: {line(mini, *segments)}\n")
-    assert main(["tasks", str(file), "-n", "20", "-f", "json"]) == 0
+    assert main(["tasks", str(file), "--trials", "20", "-f", "json"]) == 0
     assert len(made) == 1
     records = json.loads(capsys.readouterr().out)["records"]
     pooled = next(r for r in records if r.get("criterion") == "all systems")
