@@ -160,7 +160,7 @@ def test_the_command(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
         ("task", "sys", "pearson"),
         ("task", "by segment", "kendall"),
     ]
-    assert main(["tasks", str(file), "-n", "50"]) == 0
+    assert main(["tasks", str(file), "--trials", "50"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("Metrics over several tasks\n\n2 tasks; PERM-BOTH permutation test")
     assert "All tasks\nmetric" in out
