@@ -21,26 +21,28 @@ import mteval_core as mt
 from mteval_core.distributed.arrow import to_bytes
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.received import from_bytes
-from mteval_core.distributed.worker import Batch, Worker
+from mteval_core.evaluation.counting import collect, count
+from mteval_core.evaluation.sources import Part
 
 METRICS = ("bleu", "chrf", "gtm", "rouge-l", "meteor", "wer", "nist")
 
 
-def measure(name: str, batch: Batch, resamples: int, rounds: int) -> tuple[float, float, float]:
+def measure(name: str, part: Part, resamples: int, rounds: int) -> tuple[float, float, float]:
     """Return µs per segment to count a part, kB of its result, and ms to read and merge it."""
-    worker = Worker(plan_of([name], ["A"], ["R"], resamples=resamples))
-    if worker.collects:
-        worker = worker.collected([worker.collect(batch.test_set)])
+    plan = plan_of([name], ["A"], ["R"], resamples=resamples)
+    (scorer,) = plan.scorers()
+    if scorer.is_prepared:
+        scorer = scorer.collected(collect(part, [scorer])[name])
     counting, merging = [], []
     for _ in range(rounds):
         start = process_time()
-        part = worker.count(batch)
+        partial = count(part, [scorer], plan.kept)
         counting.append(process_time() - start)
-        sent = to_bytes(part)
+        sent = to_bytes(partial, plan.id)
         start = process_time()
-        part.merge(from_bytes(sent, worker.plan)[1])
+        partial.merge(from_bytes(sent, plan)[1])
         merging.append(process_time() - start)
-    return min(counting) / len(batch.ids) * 1e6, len(sent) / 1e3, min(merging) * 1e3
+    return min(counting) / len(part.test_set) * 1e6, len(sent) / 1e3, min(merging) * 1e3
 
 
 def main() -> None:
@@ -51,11 +53,11 @@ def main() -> None:
     arguments = parser.parse_args()
     hypotheses, references = make_text(arguments.segments)
     test_set = mt.TestSet((mt.Text.of(references),))
-    batch = Batch(np.arange(arguments.segments), {"A": mt.Text.of(hypotheses)}, test_set)
+    part = Part({"A": mt.Text.of(hypotheses)}, test_set, np.arange(arguments.segments))
     print(f"{'':8}{'resamples':>10}{'µs':>8}{'kB':>8}{'merge ms':>10}")
     for name in METRICS:
         for resamples in (0, 1000):
-            counting, size, merging = measure(name, batch, resamples, arguments.rounds)
+            counting, size, merging = measure(name, part, resamples, arguments.rounds)
             print(f"{name:8}{resamples:10}{counting:8.1f}{size:8.0f}{merging:10.2f}")
 
 

@@ -43,15 +43,14 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> None:
     """Merge the parts and write the report."""
-    from mteval_core.distributed.merging import to_evaluation
     from mteval_core.distributed.shards import merge_files, read_plan
-    from mteval_core.distributed.worker import Worker
+    from mteval_core.evaluation.evaluate import to_evaluation
 
     options = session.options
     plan = read_plan(options.plan)
-    worker = Worker(plan, session.registry)
-    chosen = planned_options(options, plan)
-    evaluation = to_evaluation(worker, merge_files(options.files, plan))
+    scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
+    whole = merge_files(options.files, plan)
+    evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
     write_scores(session, evaluation, chosen)
 
 

@@ -12,26 +12,18 @@ from mteval_core.commands.values import whole_number
 from mteval_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Mapping, Sequence
 
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
     from mteval_core.commands.session import Session
     from mteval_core.data.dataset import Dataset
-    from mteval_core.distributed.partial import Partial
     from mteval_core.distributed.plan import Plan
-    from mteval_core.distributed.shards import Shard
-    from mteval_core.distributed.worker import Batch, Worker
-    from mteval_core.text.blocks import LineFiles
-    from mteval_core.text.text import TestSet, Text
+    from mteval_core.distributed.shards import Segments, Shard
+    from mteval_core.evaluation.partial import Partial
+    from mteval_core.evaluation.sources import Lines
 
 __all__ = ["add_arguments", "run"]
-
-BLOCK = 1 << 15
-"""Number of segments that are counted at once."""
 
 LARGEST_ID = 2**62
 
@@ -103,7 +95,7 @@ def run(session: Session) -> None:
             print(f"mteval: {options.output} is there already", file=sys.stderr)
         return
     partial = counted_part(session, plan)
-    session.write(to_bytes(partial, str(options.shard)))
+    session.write(to_bytes(partial, plan.id, str(options.shard)))
 
 
 def is_done(options: Options, plan: Plan) -> bool:
@@ -132,99 +124,74 @@ def is_done(options: Options, plan: Plan) -> bool:
 
 def counted_part(session: Session, plan: Plan) -> Partial:
     """Read the texts and count the segments of the shard."""
-    from mteval_core.distributed.partial import Partial
-    from mteval_core.distributed.worker import Worker
-    from mteval_core.metrics.threads import in_order
+    from mteval_core.evaluation.evaluate import count_source, with_references
 
-    worker, partial = Worker(plan, session.registry), Partial(plan.id)
-    lines = session.line_files()
+    scorers, lines = plan.scorers(session.registry), session.lines()
     if lines is None:
-        worker, read = of_dataset(session.dataset(), worker, session.options)
+        segments = segments_in_memory(session.dataset(), plan, session.options)
     else:
-        worker, read = of_lines(lines, worker, session)
-    for part in in_order(worker.count, zip(read), session.options.threads):
-        partial.merge(part)
-    return partial
+        segments = segments_of_lines(lines, plan, session.options)
+    threads = session.options.threads
+    scorers = with_references(scorers, segments, plan.kept, threads)
+    return count_source(segments, scorers, plan.kept, threads)
 
 
-def of_lines(lines: LineFiles, worker: Worker, session: Session) -> tuple[Worker, Iterator[Batch]]:
-    """Return a worker that has seen all references, and the segments of files read in blocks."""
-    from mteval_core.distributed.streaming import collected
-    from mteval_core.evaluation.evaluate import run_names
-    from mteval_core.text.blocks import LineFiles
+def segments_of_lines(lines: Lines, plan: Plan, options: Options) -> Segments:
+    """Return the segments of the shard from files that are read in blocks."""
+    from mteval_core.distributed.shards import Segments
+    from mteval_core.evaluation.sources import Lines
     from mteval_core.text.files import read_blocks
 
-    options = session.options
-    source = lines.source if worker.plan.source else None
-    lines = LineFiles(lines.references, lines.systems, source)
-    check_references([f"ref{k}" for k in range(len(lines.references))], worker.plan)
-    first, places = options.first_id or 0, range(LARGEST_ID)
-    if options.first_id is None:
-        n_lines = sum(len(block) for block in read_blocks(lines.references[0], quiet=True))
-        places = options.shard.of(n_lines)
-    if worker.collects and (options.first_id is None or options.shard.n_shards == 1):
-        references = LineFiles(lines.references, (), source, quiet=True)
-        worker = collected(worker, references, options.threads)
-    systems = session.texts.systems.items()
-    runs = [run for name, addresses in systems for run in run_names(name, len(addresses))]
-    return worker, line_batches(lines, runs, first, places)
-
-
-def line_batches(
-    lines: LineFiles, runs: Sequence[str], first: int, places: range
-) -> Iterator[Batch]:
-    """Yield the segments at some places of files that are read in blocks."""
-    import numpy as np
-
-    n_read = 0
-    for test_set, texts in lines:
-        n = len(test_set)
-        ids = first + n_read + np.arange(n)
-        inside = range(max(places.start - n_read, 0), min(places.stop - n_read, n))
-        yield from batches(ids, inside, dict(zip(runs, texts, strict=True)), test_set)
-        n_read += n
-
-
-def of_dataset(
-    dataset: Dataset, worker: Worker, options: Options
-) -> tuple[Worker, Iterator[Batch]]:
-    """Return a worker that has seen all references, and the segments of texts in memory."""
-    from mteval_core.evaluation.evaluate import name_runs
-
-    check_references(dataset.reference_names, worker.plan)
-    test_set = dataset.texts
-    if not worker.plan.source:
-        test_set = replace(test_set, source=None, size=len(test_set))
-    _, texts = name_runs(dataset.systems)
-    for name, text in texts.items():
-        test_set.check(text, name)
-    ids, places = segments_of(options, test_set)
-    is_whole = test_set.ids is None and options.first_id is None
-    if worker.collects and (is_whole or options.shard.n_shards == 1):
-        worker = worker.collected([worker.collect(test_set)])
-    return worker, batches(ids, places, texts, test_set)
-
-
-def check_references(names: Sequence[str], plan: Plan) -> None:
-    """Raise an `InputError` if the reference streams are not those of the plan."""
-    if tuple(names) != plan.references:
-        message = (
-            f"the reference streams {', '.join(names) or '(none)'}; the plan has "
-            f"{', '.join(plan.references) or 'none'}"
-        )
-        raise InputError(message)
-
-
-def segments_of(options: Options, test_set: TestSet) -> tuple[NDArray[np.int64], range]:
-    """Return the ids of all segments of the files, and which of the segments are counted."""
-    import numpy as np
-
-    everything = range(len(test_set))
-    if test_set.ids is not None:
-        return np.array([*map(number, test_set.ids)], np.int64), everything
+    files = lines.files
+    names = [f"ref{k}" for k in range(len(files.references))]
+    check_texts(plan, names, lines.runs, has_source=files.source is not None)
+    lines = Lines(replace(files, source=files.source if plan.source else None), lines.runs)
     if options.first_id is not None:
-        return options.first_id + np.arange(len(test_set)), everything
-    return np.arange(len(test_set)), options.shard.of(len(test_set))
+        return Segments(lines, first=options.first_id, has_all=options.shard.n_shards == 1)
+    n_lines = sum(len(block) for block in read_blocks(files.references[0], quiet=True))
+    return Segments(lines, options.shard.of(n_lines))
+
+
+def segments_in_memory(dataset: Dataset, plan: Plan, options: Options) -> Segments:
+    """Return the segments of the shard from texts that were read as a whole."""
+    import numpy as np
+
+    from mteval_core.distributed.shards import Segments
+    from mteval_core.evaluation.sources import InMemory
+
+    test_set = dataset.texts
+    has_source = test_set.source is not None
+    if not plan.source:
+        test_set = replace(test_set, source=None, size=len(test_set))
+    source = InMemory.of(dataset.systems, test_set)
+    check_texts(plan, dataset.reference_names, source.runs, has_source=has_source)
+    for name, text in source.whole.systems.items():
+        test_set.check(text, name)
+    has_all = options.shard.n_shards == 1
+    if test_set.ids is not None:
+        ids = np.array([*map(number, test_set.ids)], np.int64)
+        return Segments(source, ids=ids, has_all=has_all)
+    if options.first_id is not None:
+        return Segments(source, first=options.first_id, has_all=has_all)
+    return Segments(source, options.shard.of(len(test_set)))
+
+
+def check_texts(
+    plan: Plan, references: Sequence[str], runs: Mapping[str, Sequence[str]], *, has_source: bool
+) -> None:
+    """Raise an `InputError` if the texts are not those of the plan."""
+    outputs = [run for own in runs.values() for run in own]
+    for what, found, planned in (
+        ("reference streams", list(references), list(plan.references)),
+        ("outputs", sorted(outputs), sorted(plan.runs)),
+        ("texts", ["a source"] * (has_source and plan.source), ["a source"] * plan.source),
+    ):
+        if found != planned:
+            message = (
+                f"the {what} {', '.join(found) or '(none)'}; the plan has "
+                f"{', '.join(planned) or 'none'}"
+            )
+            raise InputError(message)
 
 
 def number(text: str) -> int:
@@ -239,27 +206,3 @@ def number(text: str) -> int:
         return int(text)
     message = f"segment id {text!r}: expected a whole number from 0 to 10^18 - 1"
     raise InputError(message)
-
-
-def batches(
-    ids: NDArray[np.int64], places: range, texts: Mapping[str, Text], test_set: TestSet
-) -> Iterator[Batch]:
-    """Yield the segments at some places, a block at a time."""
-    from mteval_core.distributed.worker import Batch
-
-    for start in range(places.start, places.stop, BLOCK):
-        stop = min(start + BLOCK, places.stop)
-        documents = test_set.documents
-        yield Batch(
-            ids[start:stop],
-            {run: text.slice(start, stop) for run, text in texts.items()},
-            replace(
-                test_set,
-                references=tuple(text.slice(start, stop) for text in test_set.references),
-                source=test_set.source and test_set.source.slice(start, stop),
-                documents=documents and documents[start:stop],
-                ids=None,
-                domains=None,
-                size=stop - start,
-            ),
-        )

@@ -92,13 +92,12 @@ class PlannedTexts(NamedTuple):
 
 def planned_texts(session: Session) -> PlannedTexts:
     """Name the texts. Files with a segment per line can be long, and are not read for this."""
-    from mteval_core.evaluation.evaluate import name_runs, run_names
+    from mteval_core.evaluation.sources import name_runs
 
-    lines = session.line_files()
+    lines = session.lines()
     if lines is not None:
-        runs = {name: run_names(name, len(each)) for name, each in session.texts.systems.items()}
-        references = [f"ref{k}" for k in range(len(lines.references))]
-        return PlannedTexts(runs, references, lines.source is not None)
+        references = [f"ref{k}" for k in range(len(lines.files.references))]
+        return PlannedTexts(lines.runs, references, lines.files.source is not None)
     dataset = session.dataset()
     return PlannedTexts(
         name_runs(dataset.systems)[0],

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.inputs import is_input
-from mteval_core.commands.texts import Kept, Texts
+from mteval_core.commands.texts import Texts
 from mteval_core.errors import (
     InputError,
     MtevalWarning,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.options import Options
     from mteval_core.data.reading import Files
+    from mteval_core.evaluation.counting import Kept
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import MetricSpec
@@ -206,7 +207,7 @@ class Request(Texts):
 
     def _check(self, scorers: Sequence[Scorer], *, shown: bool) -> None:
         """Refuse options that no metric takes, and texts that are missing or without use."""
-        from mteval_core.evaluation.evaluate import refuse_unused_defaults
+        from mteval_core.evaluation.metrics import refuse_unused_defaults
 
         options = self.options
         if scorers:
@@ -250,49 +251,49 @@ class Request(Texts):
 
     # Scores
 
-    def evaluation(self, kept: Kept, *, shown: bool) -> Evaluation:
+    def evaluation(self, kept: Kept, *, texts: bool, shown: bool) -> Evaluation:
         """Score the systems; see `mteval_core.commands.Session.evaluation`."""
         scorers = self.metrics(shown=shown)
         outside = self.outside()
         if self.options.get("sets"):
-            from mteval_core.evaluation.evaluate import text_sets
+            from mteval_core.evaluation.metrics import text_sets
 
             sets = self.options.sets.split(",")
             scorers = text_sets(scorers, sets, registry=self.registry, defaults=self.defaults)
         try:
-            return self._evaluation([*scorers, *outside], kept)
+            return self._evaluation([*scorers, *outside], kept, texts=texts)
         except PluginError:
             if not self.is_set:
                 raise
-            failures = self._failures(scorers)
+            failures = self._failures(scorers, kept)
             working = [one for one in scorers if str(one.spec) not in failures]
             if not failures or not (working or outside):
                 raise
         self._leave_out(failures, working=True)
-        return self._evaluation([*working, *outside], kept)
+        return self._evaluation([*working, *outside], kept, texts=texts)
 
-    def _evaluation(self, scorers: Sequence[Scorer], kept: Kept) -> Evaluation:
+    def _evaluation(self, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Evaluation:
         """Score the systems under some metrics."""
         from mteval_core.commands.sources import evaluated
 
-        evaluation = evaluated(self, scorers, kept, self.given_defaults)
+        evaluation = evaluated(self, scorers, kept, texts=texts)
         if self.is_set:  # a formula that fails is found now, and not while the report is written
             for system in evaluation.systems:
                 for spec in evaluation.scorers:
                     evaluation.values(system, spec)
         return evaluation
 
-    def _failures(self, scorers: Sequence[Scorer]) -> dict[str, PluginError]:
+    def _failures(self, scorers: Sequence[Scorer], kept: Kept) -> dict[str, PluginError]:
         """Compute each metric alone; return the errors of those that fail."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MtevalWarning)
-            errors = {str(scorer.spec): self._failure(scorer) for scorer in scorers}
+            errors = {str(scorer.spec): self._failure(scorer, kept) for scorer in scorers}
         return {spec: error for spec, error in errors.items() if error is not None}
 
-    def _failure(self, scorer: Scorer) -> PluginError | None:
+    def _failure(self, scorer: Scorer, kept: Kept) -> PluginError | None:
         """Compute a metric; return the error if its plugin fails."""
         try:
-            self._evaluation([scorer], Kept())
+            self._evaluation([scorer], kept, texts=True)
         except PluginError as error:
             return error
         except (UsageError, InputError):

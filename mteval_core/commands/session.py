@@ -16,7 +16,6 @@ from mteval_core.commands.terminal import (
     terminal_height,
     terminal_width,
 )
-from mteval_core.commands.texts import Kept
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
+    from mteval_core.evaluation.sources import Lines
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import FormatSpec
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.report import Layout, Report
-    from mteval_core.text.blocks import LineFiles
 
 __all__ = ["Session"]
 
@@ -166,11 +165,11 @@ class Session:
         """
         return self._request.dataset
 
-    def line_files(self) -> LineFiles | None:
-        """Return the texts as files that can be read block by block; None if they cannot be."""
-        from mteval_core.commands.sources import line_files
+    def lines(self) -> Lines | None:
+        """Return the texts as files that are read block by block; None if they cannot be."""
+        from mteval_core.commands.sources import lines
 
-        return line_files(self._request)
+        return lines(self._request)
 
     def metrics(self, *, default: bool = True, also: Sequence[Scorer] = ()) -> list[Scorer]:
         """Resolve the metrics of ``-m``, or those of the default set, and read ``--scores``.
@@ -233,9 +232,11 @@ class Session:
         MtevalWarning
             ``failed-metric``: a metric of the default set or of ``-m all`` is left out.
         """
-        shown = self._shows_segments
-        kept = Kept("segment" if shown else keep, resamples, texts=texts or shown)
-        return self._request.evaluation(kept, shown=shown)
+        from mteval_core.evaluation.counting import Kept
+
+        shown, seed = self._shows_segments, self.options.get("seed", 12345)
+        kept = Kept("segment" if shown else keep, resamples, seed)
+        return self._request.evaluation(kept, texts=texts or shown, shown=shown)
 
     @cached_property
     def _request(self) -> Request:

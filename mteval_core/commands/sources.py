@@ -5,66 +5,56 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.texts import Kept
-from mteval_core.errors import UsageError, attributed
-from mteval_core.metrics.outside import OutsideScorer
-from mteval_core.plugin.declarations import EngineSpec, load
+from mteval_core.errors import UsageError
 from mteval_core.plugin.registry import HOST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mteval_core.commands.texts import Texts
     from mteval_core.data.addresses import Address
     from mteval_core.data.reading import Files
+    from mteval_core.evaluation.counting import Kept
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
+    from mteval_core.evaluation.sources import Lines, Source
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.blocks import LineFiles
 
-__all__ = ["evaluated", "line_files"]
+__all__ = ["evaluated", "lines"]
 
 LONG = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
 
 
-def evaluated(
-    request: Texts, scorers: Sequence[Scorer], kept: Kept, defaults: Mapping[str, str]
-) -> Evaluation:
-    """Score the systems of a request under some metrics."""
-    from mteval_core.evaluation.evaluate import evaluate, run_names
+def evaluated(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Evaluation:
+    """Score the systems of a request under some metrics; see `Session.evaluation`."""
+    from mteval_core.evaluation.evaluate import evaluate_source
+    from mteval_core.evaluation.metrics import resolve_all
 
-    options = request.options
-    if options.get("engine"):
-        return on_engine(request, scorers, kept, defaults)
-    long = None if kept.texts else long_files(request, scorers)
-    if long is None:
-        return evaluate(
-            request.dataset,
-            scorers,
-            registry=request.files.registry,
-            threads=options.threads,
-            humans=options.get("humans", False),
-            keep_rows=kept != Kept("corpus", texts=False),
-        )
-    from mteval_core.distributed.streaming import evaluate_files
+    scorers = resolve_all(scorers, registry=request.files.registry)
+    source = source_of(request, scorers, kept, texts=texts)
+    if source.is_whole and (texts or kept.resamples or kept.level != "corpus"):
+        kept = kept._replace(level="segment", resamples=0)  # everything follows from the rows
+    return evaluate_source(source, scorers, kept, threads=request.options.threads)
 
-    runs = {name: run_names(name, len(each)) for name, each in request.systems.items()}
-    return evaluate_files(
-        long,
-        runs,
-        scorers,
-        keep_rows=kept.level == "segment" and not kept.resamples,
-        resamples=kept.resamples,
-        seed=options.get("seed", 12345),
-        threads=options.threads,
-    )
+
+def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Source:
+    """Return where the texts come from: an engine, long files, or memory."""
+    from mteval_core.evaluation.sources import InMemory
+
+    if request.options.get("engine"):
+        return on_engine(request, kept.level)
+    long = None if texts else long_lines(request, scorers)
+    if long is not None:
+        return long
+    dataset, humans = request.dataset, request.options.get("humans", False)
+    return InMemory.of(dataset.systems, dataset.texts, humans=humans)
 
 
 # Long files
 
 
-def line_files(request: Texts) -> LineFiles | None:
+def lines(request: Texts) -> Lines | None:
     """Return the files of a request if they can be read block by block.
 
     Then all of them are files of plain text without fields, and nothing else is read with them.
@@ -82,29 +72,26 @@ def line_files(request: Texts) -> LineFiles | None:
     addresses = [*options.references, *runs, *source]
     if needs_more or not all(is_plain(address, request.files) for address in addresses):
         return None
+    from mteval_core.evaluation.sources import Lines, run_names
     from mteval_core.text.blocks import LineFiles
 
-    return LineFiles(
+    files = LineFiles(
         [address.path for address in options.references],
         [address.path for address in runs],
         options.source.path if options.source else None,
     )
+    return Lines(files, {name: run_names(name, len(own)) for name, own in request.systems.items()})
 
 
-def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
-    """Return the files of `line_files` if they are long, and no metric needs all texts at once."""
-    if request.options.get("humans") or any(map(needs_all_segments, scorers)):
+def long_lines(request: Texts, scorers: Sequence[Scorer]) -> Lines | None:
+    """Return the files of `lines` if they are long, and no metric needs all texts at once."""
+    from mteval_core.evaluation.counting import needs_whole
+
+    if request.options.get("humans") or any(map(needs_whole, scorers)):
         return None
-    found = line_files(request)
-    is_long = found and sum(Path(path).stat().st_size for path in found.paths) >= LONG
+    found = lines(request)
+    is_long = found and sum(Path(path).stat().st_size for path in found.files.paths) >= LONG
     return found if is_long else None
-
-
-def needs_all_segments(scorer: Scorer) -> bool:
-    """Whether a metric cannot be computed from the sums of blocks."""
-    pooled = scorer.declaration.pooled or isinstance(scorer, OutsideScorer)
-    in_pieces = scorer.is_piecewise or not scorer.is_prepared
-    return pooled or scorer.keeps_rows or not in_pieces
 
 
 def is_plain(address: Address, files: Files) -> bool:
@@ -117,35 +104,20 @@ def is_plain(address: Address, files: Files) -> bool:
 # Engines
 
 
-def on_engine(
-    request: Texts, scorers: Sequence[Scorer], kept: Kept, defaults: Mapping[str, str]
-) -> Evaluation:
-    """Score the Parquet files of ``--data`` on an engine.
+def on_engine(request: Texts, level: Level) -> Source:
+    """Return the Parquet files of ``--data``, to be counted on an engine.
 
     Raises
     ------
     UsageError
         If there is no such engine, or the fields do not say what it needs.
     """
-    from mteval_core.distributed.tables import evaluate_parquet, plan_of_columns
+    from mteval_core.distributed.tables import field_names, parquet_files
+    from mteval_core.evaluation.engines import find_engine
 
-    options = request.options
-    entry = request.files.registry.find(EngineSpec, options.engine)
-    level = "segment" if kept.level == "segment" and not kept.resamples else kept.level
-    plan, fields = plan_of_columns(
-        [scorer.spec for scorer in scorers],
-        **engine_fields(request, level),
-        level=level,
-        resamples=kept.resamples,
-        seed=options.seed,
-        registry=request.files.registry,
-        defaults=defaults,
-    )
-    with attributed(f"engine {entry}"):
-        engine = load(entry.declaration.function)
-    return evaluate_parquet(
-        plan, fields, str(options.data), engine, registry=request.files.registry
-    )
+    engine = find_engine(request.options.engine, request.files.registry)
+    fields = field_names(**engine_fields(request, level), level=level)
+    return parquet_files(str(request.options.data), fields, engine)
 
 
 def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
@@ -156,10 +128,10 @@ def engine_fields(request: Texts, level: Level) -> dict[str, Any]:
     roles: dict[str, Any] = parse_fields(options.fields.text) if options.fields else {}
     needed = ["id", "hyp", *(["doc"] if level == "doc" else [])]
     missing = [f"{role}=FIELD" for role in needed if role not in roles]
-    if missing or not options.data:
+    if missing:
         message = (
             f"--engine {options.engine} scores Parquet files: add --data 'PARTS/*.parquet' and "
-            f"--fields {','.join(missing or ['id=FIELD', 'hyp=FIELD', 'ref=FIELD'])}"
+            f"--fields {','.join(missing)}"
         )
         raise UsageError(message)
     unused = [role for role in ("domain", "system") if role in roles]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mteval_core.commands.inputs import systems_by_name
 from mteval_core.data.addresses import STDIN, Address
@@ -16,19 +16,10 @@ if TYPE_CHECKING:
     from mteval_core.commands.options import Options
     from mteval_core.data.dataset import Dataset
     from mteval_core.data.reading import Files
-    from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.text import Text
 
-__all__ = ["Kept", "Texts"]
-
-
-class Kept(NamedTuple):
-    """What is kept of an evaluation; see `mteval_core.commands.Session.evaluation`."""
-
-    level: Level = "segment"
-    resamples: int = 0
-    texts: bool = True
+__all__ = ["Texts"]
 
 
 class Texts:

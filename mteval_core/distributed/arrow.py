@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.distributed.partial import Partial
+    from mteval_core.evaluation.partial import Partial
 
     Key = tuple[str, ...]
 
@@ -135,13 +135,15 @@ class Row(NamedTuple):
         raise InputError(message)
 
 
-def to_arrow(partial: Partial, shard: str = "") -> Any:
+def to_arrow(partial: Partial, plan: str, shard: str = "") -> Any:
     """Write a partial result as a ``pyarrow.RecordBatch``.
 
     Parameters
     ----------
     partial : Partial
         The partial result.
+    plan : str
+        Id of the plan.
     shard : str
         Name of the part of the test set.
 
@@ -152,7 +154,7 @@ def to_arrow(partial: Partial, shard: str = "") -> Any:
     """
     rows = [
         {
-            "plan": partial.plan,
+            "plan": plan,
             "shard": shard,
             **row._asdict(),
             "sums": [signed_bytes(number) for number in row.sums],
@@ -197,10 +199,10 @@ def array_bytes(dtype: str, *arrays: NDArray[Any]) -> bytes:
     return b"".join(each.astype(dtype).tobytes() for each in arrays)
 
 
-def to_bytes(partial: Partial, shard: str = "") -> bytes:
+def to_bytes(partial: Partial, plan: str, shard: str = "") -> bytes:
     """Write a partial result as a file: an Arrow stream of one record batch; see `to_arrow`."""
     sink = pyarrow().BufferOutputStream()
     with pyarrow().ipc.new_stream(sink, schema()) as writer:
-        writer.write_batch(to_arrow(partial, shard))
+        writer.write_batch(to_arrow(partial, plan, shard))
     data: bytes = sink.getvalue().to_pybytes()
     return data

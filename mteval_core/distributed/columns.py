@@ -1,4 +1,4 @@
-"""Arrow record batches of segments, and what is counted in them.
+"""Arrow record batches of segments.
 
 The columns are named after what they hold:
 
@@ -6,47 +6,57 @@ The columns are named after what they hold:
 column         type            meaning
 ============== =============== ============================================================
 ``id``         int64           a whole number from 0 that no other segment has
-``hyp:RUN``    string          hypotheses of a run of the plan; none may be missing
-``ref:NAME``   string          a reference stream of the plan; a null is a missing reference
-``src``        string          the source, if the plan has one
-``doc``        string          document ids; needed only if the plan keeps documents
+``hyp:RUN``    string          hypotheses of a run; none may be missing
+``ref:NAME``   string          a reference stream; a null is a missing reference
+``src``        string          the source, if there is one
+``doc``        string          document ids; needed only if documents are kept
 ============== =============== ============================================================
 """
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.distributed.arrow import pyarrow, to_arrow
-from mteval_core.distributed.partial import Partial
-from mteval_core.distributed.worker import Batch, Worker
 from mteval_core.errors import InputError
+from mteval_core.evaluation.counting import count
+from mteval_core.evaluation.partial import Partial
+from mteval_core.evaluation.sources import Part
 from mteval_core.text.text import MISSING, TestSet, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core.distributed.plan import Plan
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["batch_of", "column_names", "partials"]
+__all__ = ["column_names", "columns_of", "part_of", "partials"]
 
 
-def column_names(plan: Plan) -> list[str]:
+def columns_of(plan: Plan) -> list[str]:
     """Return the names of the columns that a plan needs.
 
     Examples
     --------
     >>> from mteval_core.distributed.plan import plan_of
-    >>> column_names(plan_of(["chrf"], ["A"], ["human"], level="doc"))
+    >>> columns_of(plan_of(["chrf"], ["A"], ["human"], level="doc"))
     ['id', 'hyp:A', 'ref:human', 'doc']
     """
-    texts = [f"hyp:{run}" for run in plan.runs] + [f"ref:{name}" for name in plan.references]
-    more = ["src"] * plan.source + ["doc"] * (plan.level == "doc")
-    return ["id", *texts, *more]
+    return column_names(
+        plan.runs, plan.references, source=plan.source, documents=plan.level == "doc"
+    )
+
+
+def column_names(
+    runs: Iterable[str], references: Iterable[str], *, source: bool = False, documents: bool = False
+) -> list[str]:
+    """Name the columns of some texts."""
+    texts = [f"hyp:{run}" for run in runs] + [f"ref:{name}" for name in references]
+    return ["id", *texts, *["src"] * source, *["doc"] * documents]
 
 
 def partials(
@@ -78,54 +88,57 @@ def partials(
     PluginError
         If metrics have other signatures here than in the plan.
     """
-    worker, whole = Worker(plan, registry), Partial(plan.id)
+    names, whole = columns_of(plan), Partial()
+    counted = partial(count, scorers=plan.scorers(registry), kept=plan.kept, threads=threads)
     for batch in batches:
         if batch.num_rows:
-            whole.merge(worker.count(batch_of(batch, plan), threads))
-    yield to_arrow(whole)
+            whole.merge(counted(part_of(batch, names)))
+    yield to_arrow(whole, plan.id)
 
 
-def batch_of(batch: Any, plan: Plan) -> Batch:
-    """Make segments of the columns of a record batch.
+def part_of(batch: Any, names: Sequence[str]) -> Part:
+    """Make a part of the columns of a record batch.
 
     Parameters
     ----------
     batch : pyarrow.RecordBatch
         At least one segment.
-    plan : Plan
-        The plan.
+    names : sequence of str
+        The columns that are needed.
 
     Raises
     ------
     InputError
         See `partials`.
     """
-    check_columns(batch, plan)
+    check_columns(batch, names)
     ids, documents = batch.column("id"), "doc" in batch.schema.names
     if ids.type != pyarrow().int64() or ids.null_count:
         message = f"column 'id': {ids.type} with {ids.null_count} nulls; expected int64 without any"
         raise InputError(message)
-    references = tuple(text_of(batch, f"ref:{name}", missing=True) for name in plan.references)
+    references = tuple(
+        text_of(batch, name, missing=True) for name in names if name.startswith("ref:")
+    )
     missing = [text.missing for text in references] or [np.zeros(len(ids), np.bool_)]
     absent = np.flatnonzero(np.all(missing, axis=0)).tolist()
     if absent:
         message = f"segment {ids[absent[0]]} has no reference: expected at least one"
         raise InputError(message)
-    return Batch(
-        np.array(ids, np.int64),
-        {run: text_of(batch, f"hyp:{run}") for run in plan.runs},
+    return Part(
+        {name[4:]: text_of(batch, name) for name in names if name.startswith("hyp:")},
         TestSet(
             references,
             tuple(map(str, text_of(batch, "doc"))) if documents else None,
-            source=text_of(batch, "src") if plan.source else None,
+            source=text_of(batch, "src") if "src" in names else None,
             size=len(ids),
         ),
+        np.array(ids, np.int64),
     )
 
 
-def check_columns(batch: Any, plan: Plan) -> None:
+def check_columns(batch: Any, needed: Sequence[str]) -> None:
     """Raise an `InputError` if columns are missing, unknown or doubled."""
-    names, needed = batch.schema.names, column_names(plan)
+    names = batch.schema.names
     wrong = {
         "missing": [name for name in needed if name not in names],
         "unknown": [name for name in names if name not in (*needed, "doc")],

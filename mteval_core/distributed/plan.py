@@ -1,4 +1,4 @@
-"""Plans of evaluations in parts: what all parts have in common."""
+"""Plans of evaluations whose parts are counted on many machines."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.draw import check_count, check_seed
-from mteval_core.evaluation.evaluate import resolve_all
+from mteval_core.errors import InputError, PluginError
+from mteval_core.evaluation.counting import Kept, check_parts
+from mteval_core.evaluation.evaluate import empty_test_set
+from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.frozen import Frozen
 from mteval_core.names import check_name
-from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.evaluation.evaluate import Specs
+    from mteval_core.evaluation.metrics import Specs
     from mteval_core.evaluation.scores import Level
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["Plan", "empty_test_set", "plan_of"]
-
-LEVELS = ("corpus", "doc", "segment")
+__all__ = ["Plan", "plan_of"]
 
 
 class Plan(Frozen):
@@ -69,6 +67,30 @@ class Plan(Frozen):
     def runs(self) -> list[str]:
         """Names of all runs."""
         return [run for runs in self.systems.values() for run in runs]
+
+    @property
+    def kept(self) -> Kept:
+        """What every part keeps."""
+        return Kept(self.level, self.resamples, self.seed)
+
+    def scorers(self, registry: Registry | None = None) -> list[Scorer]:
+        """Configure the metrics.
+
+        Raises
+        ------
+        PluginError
+            If metrics have other signatures here than in the plan: another version or model.
+        """
+        scorers = resolve_all(self.metrics, registry=registry, defaults=self.defaults)
+        for scorer, planned in zip(scorers, self.signatures, strict=True):
+            here = str(scorer.get_signature())
+            if here != planned:
+                message = (
+                    f"{scorer.spec} has the signature {here} here, and {planned} in the plan; "
+                    f"install the same versions on all machines"
+                )
+                raise PluginError(message)
+        return scorers
 
     @property
     def id(self) -> str:
@@ -116,16 +138,14 @@ def names(found: object) -> tuple[str, ...]:
 
 
 def check_values(plan: Plan) -> None:
-    """Raise a `ValueError` if a plan that was read has impossible values."""
+    """Raise a `ValueError` or `TypeError` if a plan that was read has impossible values."""
     if len(plan.metrics) != len(plan.signatures) or not plan.metrics or not plan.runs:
         message = "expected metrics, a signature of each, and systems"
         raise ValueError(message)
-    if plan.level not in LEVELS or not isinstance(plan.source, bool):
-        message = f"the level {plan.level!r:.100} and the source {plan.source!r:.100}"
-        raise ValueError(message)
-    if plan.resamples != 0:
-        check_count(plan.resamples, "resamples")
-    check_seed(plan.seed)
+    if not isinstance(plan.source, bool):
+        message = f"the source {plan.source!r:.100}; expected true or false"
+        raise TypeError(message)
+    plan.kept.check()
     names([*plan.defaults, *plan.defaults.values()])
     if len({*plan.runs}) < len(plan.runs) or len({*plan.references}) < len(plan.references):
         message = "two runs, or two references, have the same name"
@@ -176,8 +196,6 @@ def plan_of(
     scorers = resolve_all(metrics, registry=registry, defaults=defaults)
     if not isinstance(systems, Mapping):
         systems = {name: [name] for name in systems}
-    if resamples:
-        check_count(resamples, "resamples")
     plan = Plan(
         metrics=tuple(str(scorer.spec) for scorer in scorers),
         signatures=tuple(str(scorer.get_signature()) for scorer in scorers),
@@ -186,33 +204,11 @@ def plan_of(
         source=source,
         level=level,
         resamples=resamples,
-        seed=check_seed(seed),
+        seed=seed,
         defaults=dict(defaults or {}),
     )
+    plan.kept.check()
     for scorer in scorers:
-        check_parts(scorer, plan)
+        check_parts(scorer, plan.kept)
+        scorer.check(empty_test_set(len(plan.references), source=source))
     return plan
-
-
-def check_parts(scorer: Scorer, plan: Plan) -> None:
-    """Raise a `UsageError` if a metric cannot be computed as a plan says."""
-    if scorer.keeps_rows and plan.level != "segment":
-        message = (
-            f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
-            f"segments, or leave the metric out"
-        )
-        raise UsageError(message)
-    if scorer.is_prepared and not scorer.is_piecewise:
-        message = (
-            f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
-            f"parts; leave the metric out, or score on one machine"
-        )
-        raise UsageError(message)
-    scorer.check(empty_test_set(plan))
-
-
-def empty_test_set(plan: Plan) -> TestSet:
-    """Return a test set of one empty segment with the texts of a plan."""
-    empty = Text.of([""])
-    source = empty if plan.source else None
-    return TestSet((empty,) * len(plan.references), source=source, size=1)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mteval_core.distributed.arrow import Row, pyarrow, schema
-from mteval_core.distributed.partial import Counted, Document, Partial
 from mteval_core.errors import InputError
+from mteval_core.evaluation.partial import Counted, Document, Partial
 from mteval_core.metrics.exact import ExactSum, WeightedSum
 from mteval_core.names import check_name
 from mteval_core.text.digest import TextDigest
@@ -125,7 +125,7 @@ def from_arrow(batch: Any, plan: Plan) -> tuple[str, Partial]:
     counts = rows.take("segments")
     counts.expect(4, 1)
     n, last, least, most = counts.numbers
-    partial = Partial(plan.id, n, last, counts.sums[0], least=least, most=most)
+    partial = Partial(n, last, counts.sums[0], least=least, most=most)
     if n and not (n > 0 and last >= 0 and 0 <= least <= most <= len(plan.references)):
         counts.refuse(f"the counts {n}, {last}, {least} and {most}")
     if n:

@@ -1,19 +1,32 @@
-"""Partial results in files, one per shard of a test set."""
+"""Shards of a test set: the segments of one, and the files of their partial results."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.distributed.partial import Partial
+import numpy as np
+
 from mteval_core.distributed.plan import Plan
 from mteval_core.distributed.received import from_bytes
 from mteval_core.errors import InputError, MtevalError, readable
+from mteval_core.evaluation.partial import Partial
+from mteval_core.evaluation.sources import Source, map_blocks
 from mteval_core.text.files import open_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["Shard", "merge_files", "read_partial", "read_plan"]
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.sources import InMemory, Lines, Part, Result
+
+__all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
+
+BLOCK = 1 << 15
+"""Number of segments that are counted at once."""
+
+ALL = range(2**62)
+"""Places of the segments of any source."""
 
 
 class Shard(NamedTuple):
@@ -59,6 +72,62 @@ class Shard(NamedTuple):
     def of(self, n: int) -> range:
         """Return the segments of the shard among n segments."""
         return range(n * (self.number - 1) // self.n_shards, n * self.number // self.n_shards)
+
+
+class Segments(Source):
+    """Some segments of a source, with their ids in the whole test set.
+
+    Parameters
+    ----------
+    source : Lines or InMemory
+        The source.
+    places : range, optional
+        Places of the segments in the source. Default: all.
+    first : int
+        Id of the first segment of the source; the others count up from it.
+    ids : ndarray of int64, shape (n,), optional
+        Ids of all segments of the source, if they do not count up.
+    has_all : bool
+        Whether the source has all segments of the test set.
+    """
+
+    def __init__(
+        self,
+        source: Lines | InMemory,
+        places: range = ALL,
+        *,
+        first: int = 0,
+        ids: NDArray[np.int64] | None = None,
+        has_all: bool = True,
+    ) -> None:
+        super().__init__(source.runs)
+        self.source: Lines | InMemory = source
+        self.places: range = places
+        self.first: int = first
+        self.ids: NDArray[np.int64] | None = ids
+        self.has_all: bool = has_all
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the segments, a block at a time."""
+        n_read = 0
+        for part in self.source.parts():
+            n = len(part.test_set)
+            own = np.arange(n_read, n_read + n)
+            numbered = part._replace(ids=self.first + own if self.ids is None else self.ids[own])
+            stop = min(self.places.stop - n_read, n)
+            for start in range(max(self.places.start - n_read, 0), stop, BLOCK):
+                yield numbered.slice(start, min(start + BLOCK, stop))
+            n_read += n
+
+    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
+        """Call a function with several blocks at a time."""
+        return map_blocks(function, self.parts(), threads)
+
+    def references(self) -> Source | None:
+        """Return all segments, or nothing if there are more elsewhere."""
+        if not self.has_all:
+            return None
+        return self.source.references() or Segments(self.source)
 
 
 def read_plan(path: str) -> Plan:
@@ -112,7 +181,7 @@ def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
     InputError
         If a shard is missing or there twice, or a file is damaged or of another plan.
     """
-    whole = Partial(plan.id)
+    whole = Partial()
     seen: dict[Shard, str] = {}
     for path in paths:
         shard, partial = read_partial(path, plan)

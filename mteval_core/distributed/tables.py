@@ -1,59 +1,50 @@
-"""Tables of texts, such as Parquet files, counted part by part on any engine."""
+"""Tables of texts, such as Parquet files, as a source whose parts may be on other machines."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
 from glob import glob
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.distributed.arrow import pyarrow
-from mteval_core.distributed.columns import batch_of, column_names
-from mteval_core.distributed.merging import to_evaluation
-from mteval_core.distributed.partial import Partial
-from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.worker import Worker
+from mteval_core.distributed.columns import column_names, part_of
 from mteval_core.errors import InputError
+from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.evaluate import evaluate_source
+from mteval_core.evaluation.metrics import resolve_all
+from mteval_core.evaluation.sources import Source
 from mteval_core.frozen import Frozen
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from mteval_core.distributed.plan import Plan
-    from mteval_core.distributed.worker import Batch, Collection
-    from mteval_core.evaluation.evaluate import Specs
+    from mteval_core.evaluation.engines import Engine
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.metrics import Specs
+    from mteval_core.evaluation.scores import Level
     from mteval_core.plugin.registry import Registry
 
-    Engine = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+    Run = Callable[["Work"], Iterable[Any]]
 
-__all__ = ["Counting", "Work", "evaluate_parquet", "evaluate_tables", "plan_of_columns"]
+__all__ = ["Tables", "Work", "evaluate_tables", "field_names", "parquet_files"]
 
 
 class Work(Frozen):
-    """What is done with every part of a table. It can be pickled, and so can its results.
+    """A function of parts, applied to tables. It can be pickled, and so can its results.
 
     Parameters
     ----------
-    plan : Plan
-        The plan.
+    function : callable
+        The function.
     fields : mapping of str to str
-        Field of the table by column of the plan, see `mteval_core.distributed.columns`.
+        Field of the table by column, see `mteval_core.distributed.columns`.
     """
 
-    plan: Plan
+    function: Callable[..., Any]
     fields: Mapping[str, str]
-
-    def of(self, batch: Batch) -> Any:
-        """Do the work for some segments."""
-        raise NotImplementedError
-
-    def plus(self, result: Any, other: Any) -> Any:
-        """Join the results for two parts."""
-        raise NotImplementedError
 
     def __call__(self, part: RowGroup) -> Any:
         """Do the work for a row group; None if it has no rows."""
@@ -63,7 +54,7 @@ class Work(Frozen):
         """Do the work for a ``pyarrow.Table``; None if it has no rows."""
         chosen = table.select([*self.fields.values()]).rename_columns([*self.fields])
         batches = chosen.combine_chunks().to_batches()
-        return self.of(batch_of(batches[0], self.plan)) if batches else None
+        return self.function(part_of(batches[0], [*self.fields])) if batches else None
 
     def pickled(self, tables: Iterable[Any]) -> Any:
         """Do the work for tables or record batches; return a table with one pickled result."""
@@ -72,113 +63,120 @@ class Work(Frozen):
         for table in tables:
             rows = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
             result = self.of_table(rows)
-            if result is not None:
-                whole = result if whole is None else self.plus(whole, result)
+            if whole is None:
+                whole = result
+            elif result is not None:
+                whole.merge(result)
         return pa.table({"result": pa.array([pickle.dumps(whole)], pa.binary())})
 
 
-class Collecting(Work):
-    """Collects what some metrics need to know of all references."""
-
-    def of(self, batch: Batch) -> Collection:
-        """Collect it from some segments."""
-        return Worker(self.plan).collect(batch.test_set)
-
-    def plus(self, result: Collection, other: Collection) -> Collection:
-        """Join what was collected from two parts."""
-        for spec, counts in other.items():
-            result[spec].merge(counts)
-        return result
-
-
-class Counting(Work):
-    """Counts segments.
+class Tables(Source):
+    """Tables whose parts may be anywhere.
 
     Parameters
     ----------
-    collection : dict
-        What metrics need to know of all references.
+    fields : mapping of str to str
+        Field of the tables by column, see `mteval_core.distributed.columns`.
+    run : callable
+        Does a `Work` for all parts, and returns the results in any order.
+    n_parts, n_segments : int, optional
+        Numbers of parts and of segments, if they are known.
     """
 
-    collection: Collection = field(default_factory=dict)
+    def __init__(
+        self,
+        fields: Mapping[str, str],
+        run: Run,
+        *,
+        n_parts: int | None = None,
+        n_segments: int | None = None,
+    ) -> None:
+        systems = [name[4:] for name in fields if name.startswith("hyp:")]
+        super().__init__({name: [name] for name in systems})
+        self.fields: dict[str, str] = dict(fields)
+        self.run: Run = run
+        self.n_parts = n_parts
+        self.n_segments = n_segments
 
-    def of(self, batch: Batch) -> Partial:
-        """Count some segments."""
-        return Worker(self.plan).collected([self.collection]).count(batch)
+    def map(self, function: Callable[..., Any], threads: int) -> Iterator[Any]:  # noqa: ARG002
+        """Do the work where the parts are; whatever runs it has threads or machines of its own."""
+        results = self.run(Work(function, self.fields))
+        for result in bars.progress(results, self.n_parts, "part"):
+            if result is not None:
+                yield result
 
-    def plus(self, result: Partial, other: Partial) -> Partial:
-        """Merge two partial results."""
-        result.merge(other)
-        return result
+    def references(self) -> Tables:
+        """Read the fields of the references and the source only."""
+        texts = {name: f for name, f in self.fields.items() if not name.startswith("hyp:")}
+        return Tables(texts, self.run, n_parts=self.n_parts)
 
 
-def plan_of_columns(
-    metrics: Specs | None,
+def field_names(
     *,
     id: str,
     hyp: Sequence[str] | Mapping[str, str],
     ref: Sequence[str],
     src: str | None = None,
     doc: str | None = None,
-    **settings: Any,
-) -> tuple[Plan, dict[str, str]]:
-    """Plan the evaluation of a table.
+    level: Level = "corpus",
+) -> dict[str, str]:
+    """Return the field of a table for each column that an evaluation needs.
 
     Parameters
     ----------
-    metrics
-        As for `plan_of`.
     id, src, doc : str
         Fields of the ids of the segments, whole numbers from 0, of the source and of document ids.
     hyp : sequence of str, or mapping of str to str
         Fields of the systems, or their fields by name.
     ref : sequence of str
         Fields of the references.
-    **settings
-        More arguments of `plan_of`.
+    level : {"corpus", "doc", "segment"}
+        What is kept of the rows.
 
-    Returns
-    -------
-    plan : Plan
-    fields : dict of str to str
-        Field of the table by column of the plan.
+    Raises
+    ------
+    InputError
+        If documents are kept, and no field has them.
     """
     systems = hyp if isinstance(hyp, Mapping) else {name: name for name in hyp}
-    plan = plan_of(metrics, list(systems), list(ref), source=src is not None, **settings)
-    given = {"id": id, "src": src, "doc": doc}
-    fields = {name: given[name] for name in ("id", "src", "doc") if given[name] is not None}
-    fields |= {f"hyp:{name}": one for name, one in systems.items()}
-    fields |= {f"ref:{name}": name for name in ref}
-    missing = [name for name in column_names(plan) if name not in fields]
-    if missing:
-        message = f"no field for {', '.join(missing)}; the level {plan.level} needs it"
+    if level == "doc" and doc is None:
+        message = "no field for doc; the level doc needs it"
         raise InputError(message)
-    return plan, {name: str(fields[name]) for name in column_names(plan)}
+    named = {"id": id, "src": src, "doc": doc}
+    named |= {f"hyp:{name}": one for name, one in systems.items()}
+    named |= {f"ref:{name}": name for name in ref}
+    names = column_names(systems, ref, source=src is not None, documents=level == "doc")
+    return {name: str(named[name]) for name in names}
 
 
 def evaluate_tables(
-    plan: Plan,
-    fields: Mapping[str, str],
-    run: Callable[[Work], Iterable[Any]],
+    specs: Specs | None,
+    run: Run,
     *,
-    n_parts: int | None = None,
+    level: Level = "corpus",
+    resamples: int = 0,
+    seed: int = 12345,
     registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    **roles: Any,
 ) -> Evaluation:
-    """Score a table whose parts may be anywhere.
+    """Score tables whose parts may be anywhere.
 
     Parameters
     ----------
-    plan : Plan
-        What to count.
-    fields : mapping of str to str
-        Field of the table by column of the plan.
+    specs : iterable of str, Spec or Scorer, optional
+        The metrics. Default: those that declare themselves part of the default set.
     run : callable
         Does a `Work` for all parts, and returns the results in any order. It is called twice if a
         metric must see all references first.
-    n_parts : int, optional
-        Number of parts, if it is known.
+    level, resamples, seed
+        What is kept of the rows, see `mteval_core.evaluation.counting.Kept`.
     registry : Registry, optional
         Where to look the metrics up on this machine. The others have what is installed there.
+    defaults : mapping of str to str, optional
+        As for `mteval_core.evaluate`.
+    **roles
+        The fields of the tables, see `field_names`.
 
     Returns
     -------
@@ -186,18 +184,17 @@ def evaluate_tables(
 
     Raises
     ------
+    UsageError
+        If a metric cannot be computed in parts, or a setting is not valid.
     InputError
         If a part is refused, or ids are repeated.
     """
-    worker, whole = Worker(plan, registry), Partial(plan.id)
-    if worker.collects:
-        collections = bars.progress(run(Collecting(plan, fields)), n_parts, "part")
-        worker = worker.collected(each for each in collections if each is not None)
-    results = run(Counting(plan, fields, worker.collection))
-    for partial in bars.progress(results, n_parts, "part"):
-        if partial is not None:
-            whole.merge(partial)
-    return to_evaluation(worker, whole)
+    tables = Tables(field_names(**roles, level=level), run)
+    return evaluate_source(
+        tables,
+        resolve_all(specs, registry=registry, defaults=defaults),
+        Kept(level, resamples, seed),
+    )
 
 
 class RowGroup(NamedTuple):
@@ -224,52 +221,38 @@ class RowGroup(NamedTuple):
             return file.read_row_group(self.number, columns=[*fields])
 
 
-def evaluate_parquet(
-    plan: Plan,
-    fields: Mapping[str, str],
-    pattern: str,
-    engine: Engine,
-    *,
-    registry: Registry | None = None,
-) -> Evaluation:
-    """Score the texts of Parquet files on an engine.
+def parquet_files(pattern: str, fields: Mapping[str, str], engine: Engine) -> Tables:
+    """Make a source of Parquet files, whose row groups an engine counts.
 
     Parameters
     ----------
-    plan, fields, registry
-        See `evaluate_tables`.
     pattern : str
         Paths of the files, which all machines can read, such as ``parts/*.parquet``.
+    fields : mapping of str to str
+        Field of the files by column, see `field_names`.
     engine : callable
-        The function of an `EngineSpec`.
-
-    Returns
-    -------
-    Evaluation
+        What `mteval_core.evaluation.engines.find_engine` returns.
 
     Raises
     ------
     UsageError
         If pyarrow is not installed.
     InputError
-        If files or fields are refused.
+        If files are refused.
     """
     paths = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - relative or absolute
     if not paths:
         message = f"{pattern}: no such files; expected Parquet files with the texts as columns"
         raise InputError(message)
-    parts = [part for path in paths for part in row_groups(path)]
-
-    def run(work: Work) -> Iterable[Any]:
-        return engine(work, parts)
-
-    return evaluate_tables(plan, fields, run, n_parts=len(parts), registry=registry)
-
-
-def row_groups(path: str) -> list[RowGroup]:
-    """List the row groups of a Parquet file."""
-    with reading(path) as file:
-        return [RowGroup(path, number) for number in range(file.num_row_groups)]
+    groups: list[RowGroup] = []
+    n_segments = 0
+    for path in paths:
+        with reading(path) as file:
+            groups += [RowGroup(path, number) for number in range(file.num_row_groups)]
+            n_segments += file.metadata.num_rows
+    return Tables(
+        fields, lambda work: engine(work, groups), n_parts=len(groups), n_segments=n_segments
+    )
 
 
 @contextmanager

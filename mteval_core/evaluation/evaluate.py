@@ -1,48 +1,42 @@
-"""Scoring: from systems, references and metrics to an `Evaluation`."""
+"""Scoring: from a source of texts, part by part, to an `Evaluation`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
 
 from mteval_core.data.dataset import Dataset
-from mteval_core.data.outside import OutsideScores
-from mteval_core.errors import InputError, OptionError, UnknownNameError, UsageError, near
-from mteval_core.evaluation.checks import CheckedTexts, warn_of_texts
+from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.checks import warn_of_texts
+from mteval_core.evaluation.counting import Collection, Kept, check_ids, check_parts, collect, count
 from mteval_core.evaluation.evaluation import Evaluation
-from mteval_core.evaluation.scores import Human
+from mteval_core.evaluation.metrics import resolve_all
+from mteval_core.evaluation.partial import Partial
+from mteval_core.evaluation.scores import Human, InParts
+from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
-from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
-from mteval_core.metrics.request import JACKKNIFE
-from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import Job, Scorer, score_systems
-from mteval_core.metrics.sums import total_of
-from mteval_core.names import check_name, is_name
-from mteval_core.plugin.loading import default_registry
-from mteval_core.spec import Spec
-from mteval_core.text.named import language_options
-from mteval_core.text.summary import TextSummary
-from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
+from mteval_core.metrics.scorer import Scorer, tokenize_systems
+from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.threads import in_threads
+from mteval_core.text.seen import SeenTestSet, SeenText
+from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from mteval_core.evaluation.metrics import Specs
+    from mteval_core.evaluation.sources import Source
+    from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.registry import Registry
 
+    Key = tuple[str, str]
+
 References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
-Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
 
-__all__ = ["TEXT_SETS", "evaluate", "run_names", "text_sets"]
-
-TEXT_SETS: Mapping[str, Mapping[str, str]] = {
-    "case": {"case": "mixed", "stem": "none"},
-    "nocase": {"case": "lc", "stem": "none"},
-    "stem": {"case": "lc", "stem": "porter"},
-}
-"""Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
+__all__ = ["count_source", "evaluate", "evaluate_source", "to_evaluation"]
 
 
 def evaluate(
@@ -122,254 +116,245 @@ def evaluate(
     if references is None:
         message = "no references: expected one list per reference stream"
         raise UsageError(message)
-    asked = resolve_all(specs, registry=registry, defaults=defaults, language=language)
-    runs, texts = name_runs(systems)
-    n_hypotheses = len(next(iter(texts.values())))
+    scorers = resolve_all(specs, registry=registry, defaults=defaults, language=language)
     streams = cast("References", references)
-    test_set = as_test_set(streams, documents, source=source, n_hypotheses=n_hypotheses)
-    checked = CheckedTexts(
-        {name: TextSummary.of(text) for name, text in texts.items()},
-        tuple(map(TextSummary.of, test_set.references)),
-        None if test_set.source is None else TextSummary.of(test_set.source),
-        tuple(asked),
-    )
-    warn_of_texts(checked, asked[0].registry)
-    people = leave_each_out(test_set, list(runs)) if humans else {}
-
-    plain = [scorer.plain() for scorer in asked]
-    jobs = [
-        Job(asked, texts, test_set),
-        *(Job(plain, {name: p.text}, p.others) for name, p in people.items()),
-    ]
-    totals, rows = {}, {}
-    bound: dict[str, dict[str, Scorer]] = {
-        run: {str(scorer.spec): scorer for scorer in asked} for run in (*texts, *people)
-    }
+    texts = InMemory.of(systems, streams, documents=documents, source=source, humans=humans)
+    kept = Kept("segment" if keep_rows else "corpus")
     with bars.shown() if progress else nullcontext():
-        n_scores = sum(len(job.scorers) * len(job.systems) for job in jobs)
-        counted = bars.progress(score_systems(jobs, threads), n_scores, "score")
-        for run, scorer, rows_of_run in counted:
-            spec = str(scorer.spec)
-            bound[run][spec] = scorer
-            totals[run, spec] = total_of(rows_of_run)
-            if keep_rows:
-                rows[run, spec] = rows_of_run
-    return Evaluation(
-        test_set=test_set,
-        runs={**runs, **{name: (name,) for name in people}},
-        texts={**texts, **{name: person.text for name, person in people.items()}},
-        scorers=bound[next(iter(texts))],
-        totals=totals,
-        rows=rows,
-        humans={name: Human(person.others, bound[name]) for name, person in people.items()},
-    )
+        return evaluate_source(texts, scorers, kept, threads=threads)
 
 
-# Metrics
-
-
-def resolve_all(
-    specs: Specs | None,
-    *,
-    registry: Registry | None = None,
-    defaults: Mapping[str, str] | None = None,
-    language: str = "",
-) -> list[Scorer]:
-    """Configure several metrics; see `evaluate` for the parameters.
-
-    The language of a data set chooses the tokenizer, unless a default or a spec does.
-
-    Raises
-    ------
-    UsageError
-        If there is no metric, or two different ones have the same name.
-    OptionError
-        If no metric takes one of the defaults.
-    """
-    registry = default_registry() if registry is None else registry
-    if specs is None:
-        specs = registry.default_metrics()
-    if isinstance(specs, (str, Spec, Scorer, OutsideScores)):
-        specs = [specs]
-    if not is_sequence(specs):
-        message = f"expected a list of metrics, got {kind(specs)}"
-        raise UsageError(message)
-    chosen = {**language_options(language, registry), **(defaults or {})}
-    scorers = distinct(resolved(spec, registry, chosen) for spec in specs)
-    if not scorers:
-        message = "no metric to score with: name one, or install a plugin that provides one"
-        raise UsageError(message)
-    refuse_unused_defaults(defaults or {}, scorers)
-    return list(scorers.values())
-
-
-def resolved(
-    spec: str | Spec | Scorer | OutsideScores,
-    registry: Registry,
-    defaults: Mapping[str, str] | None,
-) -> Scorer:
-    """Configure a metric, unless it is configured already."""
-    if isinstance(spec, Scorer):
-        return spec
-    if isinstance(spec, OutsideScores):
-        return scorer_of(spec, registry)
-    return metric(spec, registry=registry, defaults=defaults)
-
-
-def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
-    """Raise an `OptionError` for an option for all metrics that none of them takes."""
-    for key, value in defaults.items():
-        reasons = {
-            spec: "its spec sets it" if key in scorer.spec.options else f"no option {key!r}"
-            for spec, scorer in scorers.items()
-            if key not in scorer.fields or key in scorer.spec.options
-        }
-        if key != JACKKNIFE.key and len(reasons) == len(scorers):
-            listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
-            message = f"no metric takes {key}={value}: {listed}"
-            raise OptionError(message)
-
-
-def text_sets(
-    specs: Specs,
-    sets: Iterable[str],
-    *,
-    registry: Registry,
-    defaults: Mapping[str, str] | None = None,
-) -> list[Scorer]:
-    """Configure every metric for several ways of preparing the text.
-
-    Options that a spec sets itself stay the same in every set.
+def evaluate_source(
+    source: Source, scorers: Sequence[Scorer], kept: Kept, *, threads: int = 1
+) -> Evaluation:
+    """Score the systems of a source under metrics.
 
     Parameters
     ----------
-    specs : iterable of str, Spec, Scorer or OutsideScores
+    source : Source
+        Where the texts come from.
+    scorers : sequence of Scorer
         The metrics.
-    sets : iterable of str
-        Names of `TEXT_SETS`.
-    registry : Registry
-        Where to look the metrics up.
-    defaults : mapping of str to str, optional
-        As for `evaluate`.
+    kept : Kept
+        What is kept of the rows: intervals and tests need what they draw from.
+    threads : int
+        Number of threads that count. It does not change the results.
 
     Returns
     -------
-    list of Scorer
-        Metric by metric, one scorer per set. A metric that a set does not change comes once.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such set.
-
-    References
-    ----------
-    Lin and Och 2004, section 5.
-    """
-    scorers: dict[str, Scorer] = {}
-    for given in specs:
-        plain = resolved(given, registry, defaults)
-        for name in sets:
-            if name not in TEXT_SETS:
-                message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
-                raise UnknownNameError(message)
-            own = plain.spec.options
-            options = {
-                key: (value,)
-                for key, value in TEXT_SETS[name].items()
-                if key in plain.fields and key not in own
-            }
-            if isinstance(plain, OutsideScorer):
-                scorers[str(plain.spec)] = plain
-                continue
-            spec = replace(plain.spec, options={**own, **options})
-            scorer = metric(spec, registry=registry, defaults=defaults)
-            scorers[str(spec)] = scorer
-    return list(scorers.values())
-
-
-# Systems and humans
-
-
-def name_runs(
-    systems: Mapping[str, Any],
-) -> tuple[dict[str, tuple[str, ...]], dict[str, Text]]:
-    """Read the outputs of all systems: names of the runs by system, texts by run.
+    Evaluation
+        Scores, documents, intervals and tests do not depend on how the source is cut.
 
     Raises
     ------
     UsageError
-        If the systems are not a mapping, there is none, a name cannot be shown, or two outputs
-        have the same name.
+        If a metric cannot be counted in the parts of the source.
+    InputError
+        If texts are refused, or two segments have the same id.
     """
-    if not isinstance(systems, Mapping):
-        message = f"expected the systems as a mapping of names to segments, got {kind(systems)}"
-        raise UsageError(message)
-    if not systems:
-        message = "no system to score"
-        raise UsageError(message)
-    runs: dict[str, tuple[str, ...]] = {}
-    texts: dict[str, Text] = {}
-    for system, outputs in systems.items():
-        outputs_by_run = runs_of(check_name(system, "system"), outputs)
-        repeated = texts.keys() & outputs_by_run.keys()
-        if repeated:
-            message = f"{min(repeated)!r} is the name of two outputs"
-            raise UsageError(message)
-        runs[system] = tuple(outputs_by_run)
-        texts |= outputs_by_run
-    return runs, texts
+    if source.is_whole:
+        check_texts(source, scorers)
+    scorers = with_references(scorers, source, kept, threads)
+    whole = count_source(source, scorers, kept, threads)
+    if not source.is_whole:
+        check_texts(source, scorers, whole)
+    return to_evaluation(whole, source.runs, scorers, kept, paths=source.paths, threads=threads)
 
 
-def runs_of(system: str, outputs: Any) -> dict[str, Text]:
-    """Read the outputs of one system, by name of the run. A single run has the system's name."""
-    if isinstance(outputs, Text) or not is_sequence(outputs):
-        return {system: as_text(outputs, system)}
-    outputs = list(outputs)
-    if not outputs or not all(map(is_output, outputs)):
-        return {system: as_text(outputs, system)}
-    names = run_names(system, len(outputs))
-    return {name: as_text(output, name) for name, output in zip(names, outputs, strict=True)}
+def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None = None) -> None:
+    """Warn of what is probably wrong with the texts of a source."""
+    texts = source.summaries(whole.digests if whole else {})
+    if texts is not None:
+        warn_of_texts(texts._replace(metrics=tuple(scorers)), scorers[0].registry)
 
 
-def run_names(system: str, n: int) -> list[str]:
-    """Name the n runs of a system; a single run has the system's name."""
-    return [system] if n == 1 else [f"{system} (run {k})" for k in range(1, n + 1)]
+def with_references(
+    scorers: Sequence[Scorer], source: Source, kept: Kept, threads: int
+) -> list[Scorer]:
+    """Return metrics that have seen the references of all parts, if they must.
+
+    Raises
+    ------
+    UsageError
+        If a metric cannot be counted in the parts of the source.
+    """
+    if not source.is_whole:
+        kept.check()
+        for scorer in scorers:
+            check_parts(scorer, kept)
+    references = source.references()
+    if references is None:
+        return list(scorers)
+    piecewise = [scorer for scorer in scorers if scorer.is_prepared]
+    if not piecewise:
+        return list(scorers)
+    collection = Collection()
+    for each in references.map(partial(collect, scorers=piecewise), threads):
+        collection.merge(each)
+    return [
+        scorer.collected(collection[str(scorer.spec)]) if scorer in piecewise else scorer
+        for scorer in scorers
+    ]
 
 
-def is_output(given: Any) -> bool:
-    """Tell a sequence of segments from a segment."""
-    return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
-
-
-class Person(NamedTuple):
-    """A human whose reference is scored against the other references."""
-
-    text: Text
-    others: TestSet
-
-
-def leave_each_out(test_set: TestSet, systems: list[str]) -> dict[str, Person]:
-    """Turn each reference into a system with the other references, by a name of its own.
+def count_source(
+    source: Source, scorers: Sequence[Scorer], kept: Kept, threads: int = 1
+) -> Partial:
+    """Count all parts of a source.
 
     Raises
     ------
     InputError
-        If there are fewer than two references, or some segment lacks one.
+        If texts are refused, or a source that knows its number of segments yields another.
     """
-    streams = test_set.references
-    if len(streams) < 2 or any(stream.missing.any() for stream in streams):
+    whole = Partial()
+    for each in source.map(partial(count, scorers=scorers, kept=kept), threads):
+        whole.merge(each)
+    if source.n_segments not in (None, whole.n_segments):
         message = (
-            "human performance needs two complete reference streams or more: each is scored "
-            "against the others"
+            f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "
+            f"changed, or the engine has lost some"
         )
         raise InputError(message)
-    people = {}
-    for k, stream in enumerate(streams):
-        stem = Path(stream.path).stem if stream.path else ""
-        name = stem if stem and is_name(stem) else f"ref{k}"
-        others = replace(test_set, references=streams[:k] + streams[k + 1 :])
-        people[f"{name} (human)"] = Person(stream, others)
-    if len(people) < len(streams) or people.keys() & set(systems):
-        people = {f"human {k}": person for k, person in enumerate(people.values())}
-    return people
+    return whole
+
+
+def to_evaluation(
+    whole: Partial,
+    runs: Mapping[str, tuple[str, ...]],
+    scorers: Sequence[Scorer],
+    kept: Kept,
+    *,
+    paths: Mapping[Key, str] | None = None,
+    threads: int = 1,
+) -> Evaluation:
+    """Make an evaluation of everything that was counted.
+
+    Parameters
+    ----------
+    whole : Partial
+        All parts, merged.
+    runs : mapping of str to tuple of str
+        The systems in their order, each with the names of its runs.
+    scorers : sequence of Scorer
+        The metrics.
+    kept : Kept
+        What was kept.
+    paths : mapping of (str, str) to str, optional
+        The files of texts that were not kept, by role and name.
+    threads : int
+        Number of threads that join the rows of metrics. It does not change the results.
+
+    Raises
+    ------
+    InputError
+        If nothing was counted, or two segments have the same id.
+    """
+    texts = (
+        texts_of_whole(whole, scorers)
+        if whole.whole
+        else texts_of_parts(whole, scorers, paths or {})
+    )
+    rows = rows_in_order(whole, threads)
+    totals: dict[Key, Sums] = {key: each.total.total() for key, each in whole.counted.items()}
+    totals |= {key: each.sum() for key, each in rows.items() if isinstance(each, KeptRows)}
+    return Evaluation(
+        **texts,
+        runs=runs,
+        totals=totals,
+        rows=rows if kept.level == "segment" else {},
+        in_parts=in_parts(whole, kept.seed) if whole.documents or kept.resamples else None,
+    )
+
+
+def rows_in_order(whole: Partial, threads: int) -> dict[Key, Rows]:
+    """Join the rows that were kept, in the order of the ids."""
+    ids = whole.all_ids if whole.ids else None
+    order = slice(None) if ids is None or (np.diff(ids) > 0).all() else np.argsort(ids)
+    joined = in_threads(lambda key: whole.all_rows(key)[order], zip(whole.rows), threads)
+    rows = dict(zip(whole.rows, joined, strict=True))
+    return {key: each if key in whole.counted else KeptRows(each) for key, each in rows.items()}
+
+
+def in_parts(whole: Partial, seed: int) -> InParts:
+    """Return what was kept in place of all rows."""
+    documents = dict(sorted(whole.documents.items(), key=lambda item: item[1].first))
+    counted = whole.counted
+    return InParts(
+        document_sizes={name: each.n_segments for name, each in documents.items()},
+        document_rows={
+            key: np.array([each.totals[key].total() for each in documents.values()])
+            for key in (counted if documents else ())
+        },
+        resampled={key: each.resampled.total() for key, each in counted.items() if each.resampled},
+        alike={key: each.row is not None for key, each in counted.items()},
+        seed=seed,
+    )
+
+
+def texts_of_whole(whole: Partial, scorers: Sequence[Scorer]) -> dict[str, Any]:
+    """Return texts that were kept, and the metrics, bound to their references."""
+    part = whole.whole
+    assert part is not None
+
+    def bound(run: str) -> dict[str, Scorer]:
+        return {spec: whole.scorers[run, spec] for spec in (str(one.spec) for one in scorers)}
+
+    people = {name: human for human in part.humans for name in human.systems}
+    return {
+        "test_set": part.test_set,
+        "texts": {**part.systems, **{name: one.systems[name] for name, one in people.items()}},
+        "scorers": bound(next(iter(part.systems))),
+        "humans": {name: Human(one.test_set, bound(name)) for name, one in people.items()},
+    }
+
+
+def texts_of_parts(
+    whole: Partial, scorers: Sequence[Scorer], paths: Mapping[Key, str]
+) -> dict[str, Any]:
+    """Return stand-ins for texts that were not kept, and the metrics.
+
+    Raises
+    ------
+    InputError
+        If nothing was counted, or two segments have the same id.
+    """
+    check_complete(whole)
+    seen = {key: SeenText(digest, paths.get(key)) for key, digest in whole.digests.items()}
+    references = tuple(text for (role, _), text in seen.items() if role == "ref")
+    empty = empty_test_set(len(references), source=("src", "") in seen)
+    _, bound, _ = next(tokenize_systems(scorers, {"": Text.of([""])}, empty))
+    return {
+        "test_set": SeenTestSet(
+            references=references,
+            source=seen.get(("src", "")),
+            documents_text=seen.get(("doc", "")),
+            size=whole.n_segments,
+            per_segment=whole.least if whole.least == whole.most else None,
+        ),
+        "texts": {name: text for (role, name), text in seen.items() if role == "hyp"},
+        "scorers": {str(scorer.spec): scorer for scorer in bound},
+    }
+
+
+def empty_test_set(n_references: int, *, source: bool) -> TestSet:
+    """Return a test set of one empty segment, to which metrics can be bound."""
+    empty = Text.of([""])
+    return TestSet((empty,) * n_references, source=empty if source else None, size=1)
+
+
+def check_complete(whole: Partial) -> None:
+    """Raise an `InputError` if there is no segment, or if ids must have been repeated."""
+    n = whole.n_segments
+    if not n:
+        message = "the test set is empty: expected at least one segment"
+        raise InputError(message)
+    is_full = whole.last == n - 1
+    if whole.last < n - 1 or (is_full and whole.id_sum != n * (n - 1) // 2):
+        message = (
+            f"{n} segments with ids up to {whole.last}: some ids come twice; expected an id of "
+            f"its own for each segment"
+        )
+        raise InputError(message)
+    if whole.ids:
+        check_ids(whole.all_ids)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.evaluate import resolved, text_sets
+from mteval_core.evaluation.metrics import resolved, text_sets
 from mteval_core.frozen import Frozen
 from mteval_core.metaeval.correlation import DECIMALS
 from mteval_core.metrics.outside import distinct

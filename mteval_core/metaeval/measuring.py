@@ -99,7 +99,7 @@ def study_metrics(
         Whether systems are left out that are outliers by a criterion, see `outliers`.
     sets : iterable of {"case", "nocase", "stem"}, optional
         Text treatments; every metric is computed under each of them. See
-        `mteval_core.evaluation.evaluate.TEXT_SETS`. Options that a spec gives apply in every set.
+        `mteval_core.evaluation.metrics.TEXT_SETS`. Options that a spec gives apply in every set.
     names : mapping of str to str, optional
         Names of metrics for tables, by spec. Default: label and options.
     registry : Registry, optional

@@ -1,4 +1,4 @@
-"""What remains of texts that were read, counted and dropped: enough for signatures and reports."""
+"""Stand-ins for texts that were streamed: hashes and counts for signatures and reports."""
 
 from __future__ import annotations
 

@@ -1,17 +1,15 @@
-"""Summaries of texts, gathered block by block in bounded memory, for checks."""
+"""Summaries of texts for checks, gathered block by block in bounded memory."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-
-import numpy as np
-
-from mteval_core.text.digest import TextDigest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mteval_core.text.digest import TextDigest
     from mteval_core.text.text import Text
 
 __all__ = ["TextSummary"]
@@ -54,7 +52,6 @@ class TextSummary:
         self.n_bytes: int = 0
         self.n_empty: int = 0
         self._sample: dict[int, str] = {}
-        self._before = TextDigest()
         self._last: Text | None = None
 
     @classmethod
@@ -66,7 +63,7 @@ class TextSummary:
 
     def add(self, block: Text) -> None:
         """Add the next segments of the text."""
-        self._before, self._last, start = self.digest, block, self.n_segments
+        self._last, start = block, self.n_segments
         self.n_segments += len(block)
         self.n_bytes += len(block.buffer)
         self.n_empty += int(block.empty.sum())
@@ -82,13 +79,11 @@ class TextSummary:
         """
         return MappingProxyType(self._sample)
 
-    @property
+    @cached_property
     def digest(self) -> TextDigest:
-        """Digest of the text; that of the last block is computed only when it is needed."""
-        if self._last is None:
-            return self._before
-        ids = np.arange(self._before.n_segments, self.n_segments)
-        return self._before + self._last.part_digest(ids)
+        """Digest of the text. Whoever adds several blocks sets it."""
+        assert self._last is not None
+        return self._last.digest
 
 
 def windows(start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import gzip
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_core.commands.line_files import long_files
 
 import mteval_core as mt
-from mteval_core.commands import line_files
+from mteval_core.commands import sources
+from mteval_core.commands.parser import CommandParser
+from mteval_core.commands.sources import long_lines
+from mteval_core.commands.texts import Texts
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mteval_core.text.blocks import LineFiles
-
-NOTHING = {
-    "data": None,
-    "fields": None,
-    "docs": None,
-    "humans": False,
-    "empty_refs": "empty",
-    "source": None,
-}
+    from mteval_core.evaluation.sources import Lines
 
 
 @pytest.fixture
@@ -40,45 +32,50 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is long."""
-    monkeypatch.setattr(line_files, "LONG", 0)
+    monkeypatch.setattr(sources, "LONG", 0)
 
 
-def chosen(folder: Path, *systems: str, metrics: tuple[str, ...] = ("wer",), **more: Any) -> Any:
-    given = {**NOTHING, "references": [str(folder / "ref.txt")], **more}
-    outputs = [str(folder / name) for name in systems or ("a.txt",)]
-    arguments: Any = SimpleNamespace(input=outputs, **given)
-    scorers = [mt.metric(spec) for spec in metrics]
-    return long_files(arguments, scorers, Files(mt.default_registry()))
+def chosen(folder: Path, *words: str, metrics: tuple[str, ...] = ("wer",)) -> Lines | None:
+    registry = mt.default_registry()
+    given = [word.format(folder=folder) for word in words]
+    options = CommandParser(registry.find(mt.CommandSpec, "score")).options(given)
+    return long_lines(Texts(options, Files(registry)), [mt.metric(spec) for spec in metrics])
+
+
+REF, SYSTEM = "{folder}/ref.txt", ("-i", "{folder}/a.txt")
 
 
 def test_plain_text_is_read_in_blocks(folder: Path) -> None:
-    files: LineFiles = chosen(folder, "a.txt", "c.txt.gz", source=str(folder / "src.txt"))
-    names = [path.rpartition("/")[2] for path in files.paths]
-    assert names == ["ref.txt", "src.txt", "a.txt", "c.txt.gz"]
-    assert [(len(test_set), len(texts)) for test_set, texts in files] == [(3, 2)]
+    runs = ("A={folder}/a.txt,{folder}/c.txt.gz", "{folder}/b.txt")
+    found = chosen(folder, REF, "-i", *runs, "--source", "{folder}/src.txt")
+    assert found is not None
+    names = [path.rpartition("/")[2] for path in found.files.paths]
+    assert names == ["ref.txt", "src.txt", "a.txt", "c.txt.gz", "b.txt"]
+    assert found.runs == {"A": ("A (run 1)", "A (run 2)"), "b": ("b",)}
+    assert [[*part.systems] for part in found.parts()] == [["A (run 1)", "A (run 2)", "b"]]
 
 
 @pytest.mark.parametrize(
-    "more",
+    "words",
     [
-        {"data": "x.jsonl"},
-        {"fields": "id=i"},
-        {"docs": "docs.txt"},
-        {"humans": True},
-        {"empty_refs": "missing"},
-        {"references": []},
-        {"references": ["-"]},
-        {"source": "table.tsv::text"},
+        [*SYSTEM, "--data", "x.jsonl"],
+        [REF, *SYSTEM, "--fields", "id=i"],
+        [REF, *SYSTEM, "--docs", "docs.txt", "--level", "doc"],
+        [REF, *SYSTEM, "--humans"],
+        [REF, *SYSTEM, "--empty-refs", "missing"],
+        SYSTEM,
+        ["-", *SYSTEM],
+        [REF, *SYSTEM, "--source", "table.tsv::text"],
     ],
-    ids=lambda more: next(iter(more)),
+    ids=" ".join,
 )
-def test_what_needs_more_than_lines_is_read_as_a_whole(folder: Path, more: Any) -> None:
-    assert chosen(folder, **more) is None
+def test_what_needs_more_than_lines_is_read_as_a_whole(folder: Path, words: Any) -> None:
+    assert chosen(folder, *words) is None
 
 
 @pytest.mark.parametrize("name", ["d.tsv::text", "d.tsv", "nothing.txt"])
 def test_other_files_are_read_as_a_whole(folder: Path, name: str) -> None:
-    assert chosen(folder, name) is None
+    assert chosen(folder, REF, "-i", f"{{folder}}/{name}") is None
 
 
 @pytest.mark.parametrize(
@@ -92,12 +89,12 @@ def test_metrics_that_need_all_segments_are_not_computed_in_blocks(
 ) -> None:
     if spec == "word-recall":
         pytest.importorskip("mteval_profile")
-    assert (chosen(folder, metrics=("wer", spec)) is not None) == in_blocks
+    assert (chosen(folder, REF, *SYSTEM, metrics=("wer", spec)) is not None) == in_blocks
 
 
 def test_short_files_are_read_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum((folder / name).stat().st_size for name in ("ref.txt", "a.txt"))
-    monkeypatch.setattr(line_files, "LONG", size)
-    assert chosen(folder) is not None
-    monkeypatch.setattr(line_files, "LONG", size + 1)
-    assert chosen(folder) is None
+    monkeypatch.setattr(sources, "LONG", size)
+    assert chosen(folder, REF, *SYSTEM) is not None
+    monkeypatch.setattr(sources, "LONG", size + 1)
+    assert chosen(folder, REF, *SYSTEM) is None

@@ -74,7 +74,7 @@ POISSON = ["--resampler", "poisson", "--seed", "3"]
 def test_shards_give_what_the_whole_gives(
     run: Run, monkeypatch: pytest.MonkeyPatch, n_lines: int
 ) -> None:
-    monkeypatch.setitem(LineFiles.__init__.__kwdefaults__, "n_lines", n_lines)
+    monkeypatch.setattr(LineFiles.__dataclass_fields__["n_lines"], "default", n_lines)
     plan("--resamples", "50", "--seed", "3")
     assert [count(f"{k}/4") for k in (4, 1, 3, 2)] == [0] * 4
     drawn = ["-ci", "-pbs", "-f", "jsonl"]
@@ -223,7 +223,7 @@ def test_segments_of_two_shards_may_not_have_the_same_id(run: Run) -> None:
         (["partial", "plan.json", "ref0.txt", "-i", "best.txt", "--shard", "1/1", "-o", "x"], 3,
          "the reference streams ref0; the plan has ref0, ref1"),
         (["partial", "plan.json", *TEXTS[:4], "--shard", "1/1", "-o", "x"], 3,
-         "a batch with the systems A, 2 references"),
+         "the outputs A; the plan has A, B"),
         (["partial", "plan.json", *TEXTS[:-2], "--first-id", "0", "--shard", "1/2", "-o", "x"], 2,
          "nist must see all references"),
         (["plan", *TEXTS, "-m", "wer"], 2, "--docs applies to documents: add --level doc"),

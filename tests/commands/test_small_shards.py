@@ -7,16 +7,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.commands import partial
 from mteval_core.commands.main import main
-from mteval_core.commands.merge import choose_draw
-from mteval_core.commands.partial import batches, has_ids, number, segments_of
+from mteval_core.commands.merge import planned_options
+from mteval_core.commands.options import Options
+from mteval_core.commands.partial import number, segments_in_memory
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.shards import Shard, read_plan
 from mteval_core.errors import InputError, UsageError
@@ -107,8 +106,8 @@ def test_a_plan_of_one_part_is_that_of_the_whole(run: Run) -> None:
         (["partial", "ref", "ref", "--shard", "1/1", "-o", "x", "-i", "hyp"], 3,
          "ref: not a plan of mteval"),
         (["partial", "plan.json", "ref", "--shard", "1/1", "-o", "x", "-i", "B=hyp"], 3,
-         "a batch with the systems B"),
-        (["partial", "plan.json", "ref", "--shard", "1/1", "-o", "x", "-i", "long"], 3,
+         "the outputs B; the plan has hyp"),
+        (["partial", "plan.json", "ref", "--shard", "1/1", "-o", "x", "-i", "hyp=long"], 3,
          "2 segments"),
         (["partial", "plan.json", "ref", "-i", "hyp", "--shard", "1/1", "-o", "x",
           "--first-id", "-1"], 2, "--first-id: "),
@@ -146,65 +145,32 @@ def test_ids_are_whole_numbers_or_refused(text: str) -> None:
         assert str(refused.value) == f"segment id {text!r}: {expected}"
 
 
-@pytest.mark.parametrize(
-    ("fields", "has"),
-    [(None, False), ("", False), ("id=n", True), ("hyp=a,id=n", True), ("hyp=id=n,src=id", False)],
-)
-def test_ids_in_fields_are_seen(fields: str | None, has: bool) -> None:  # noqa: FBT001
-    arguments: Any = SimpleNamespace(fields=fields)
-    assert has_ids(arguments) == has
-
-
-def some(n: int, **more: Any) -> mt.TestSet:
-    return mt.TestSet((mt.Text.of([f"r{i}" for i in range(n)]),), **more)
-
-
 @pytest.mark.parametrize("n", [1, 5])
 def test_segments_are_those_of_the_shard_or_all_that_have_ids(n: int) -> None:
-    def found(first_id: int | None, **more: Any) -> tuple[list[int], range]:
+    plan = plan_of(["wer"], ["A"], ["ref0"])
+
+    def found(first_id: int | None, **more: Any) -> list[int]:
         arguments: Any = SimpleNamespace(first_id=first_id, shard=Shard(2, 2))
-        ids, places = segments_of(arguments, some(n, **more))
-        assert ids.dtype == np.int64
-        return ids.tolist(), places
+        text = mt.Text.of([f"r{i}" for i in range(n)])
+        dataset = mt.Dataset(test_set=mt.TestSet((text,), **more), systems={"A": text})
+        parts = segments_in_memory(dataset, plan, arguments).parts()
+        return [i for part in parts if part.ids is not None for i in part.ids.tolist()]
 
-    assert found(None) == ([*range(n)], range(n // 2, n))
-    assert found(7) == ([*range(7, 7 + n)], range(n))
+    assert found(None) == [*range(n // 2, n)]
+    assert found(7) == [*range(7, 7 + n)]
     backwards = [*reversed(range(n))]
-    assert found(None, ids=tuple(map(str, backwards))) == (backwards, range(n))
-
-
-@pytest.mark.parametrize("size", [1, 2, 9])
-@pytest.mark.parametrize("places", [range(5), range(1, 4), range(3, 3)])
-def test_blocks_have_the_segments_at_their_places(
-    monkeypatch: pytest.MonkeyPatch, size: int, places: range
-) -> None:
-    monkeypatch.setattr(partial, "BLOCK", size)
-    source, hypotheses = ([f"{x}{i}" for i in range(5)] for x in "sh")
-    whole = some(5, source=mt.Text.of(source), documents=tuple("aabba"))
-    ids = np.arange(100, 105)
-    found = [*batches(ids, places, {"A": mt.Text.of(hypotheses)}, whole)]
-    assert len(found) == -(-len(places) // size)
-    rows = [
-        row
-        for ids, systems, part in found
-        for row in zip(
-            ids.tolist(), systems["A"], part.references[0], part.source or (),
-            part.documents or (), strict=True,
-        )
-    ]  # fmt: skip
-    assert rows == [(100 + i, f"h{i}", f"r{i}", f"s{i}", "aabba"[i]) for i in places]
-    assert all(len(part) == len(ids) for ids, _, part in found)
+    assert found(None, ids=tuple(map(str, backwards))) == backwards
 
 
 def chosen(kept: Level, resamples: int, given: tuple[str, ...] = (), **more: Any) -> Any:
-    """The arguments after the resamples of a plan were chosen."""
-    arguments: Any = SimpleNamespace(
-        level="corpus", by="segment", given={*given}, seed=1, resampler="bootstrap", trials=None,
-        confidence=False, confidence_n=None, test=None, all_pairs=False,
-    )  # fmt: skip
-    vars(arguments).update(more)
-    choose_draw(arguments, plan_of(["wer"], ["A"], ["x"], level=kept, resamples=resamples, seed=9))
-    return arguments
+    """The options after the resamples of a plan were chosen."""
+    values = {
+        "level": "corpus", "by": "segment", "seed": 1, "resampler": "bootstrap", "trials": None,
+        "confidence": False, "confidence_n": None, "test": None, "all_pairs": False,
+    }  # fmt: skip
+    options = Options({**values, **more}, typed=given)
+    plan = plan_of(["wer"], ["A"], ["x"], level=kept, resamples=resamples, seed=9)
+    return planned_options(options, plan)
 
 
 def test_the_resamples_of_the_plan_are_drawn() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_core.commands.engine import requested_fields, score_on_engine
 
 import mteval_core as mt
+from mteval_core.commands.parser import CommandParser
+from mteval_core.commands.sources import engine_fields
+from mteval_core.commands.texts import Texts
+from mteval_core.data.reading import Files
 from mteval_core.errors import InputError
+from mteval_core.evaluation.engines import find_engine
 from mteval_core.testing import check_engine
 from mteval_core.testing.engine_checks import doubled, refused
 
@@ -82,15 +85,19 @@ def test_unknown_engines_are_refused() -> None:
         check_engine("lokal")
 
 
-def arguments(fields: str | None, data: str | None = "x.parquet") -> Namespace:
-    return Namespace(engine="mine", data=data, fields=fields, seed=1)
+def texts(fields: str | None, data: str | None = "x.parquet") -> Texts:
+    registry = mt.default_registry()
+    words = ["--engine", "mine", *(["--data", data] if data else [])]
+    words += ["--fields", fields] if fields else []
+    options = CommandParser(registry.find(mt.CommandSpec, "score")).options(words)
+    return Texts(options, Files(registry))
 
 
 def test_fields_get_their_roles() -> None:
     several = "id=i,hyp=a,hyp=b,ref=r,ref=s,src=t,doc=d"
     expected = {"id": "i", "hyp": ["a", "b"], "ref": ["r", "s"], "src": "t", "doc": "d"}
-    assert requested_fields(arguments(several), "doc") == expected
-    assert requested_fields(arguments("id=i,hyp=a"), "corpus") == {
+    assert engine_fields(texts(several), "doc") == expected
+    assert engine_fields(texts("id=i,hyp=a"), "corpus") == {
         "id": "i", "hyp": ["a"], "ref": [],
     }  # fmt: skip
 
@@ -101,7 +108,7 @@ def test_fields_get_their_roles() -> None:
         (None, "x", "--fields id=FIELD,hyp=FIELD$"),
         ("ref=r", "x", "--fields id=FIELD,hyp=FIELD$"),
         ("id=i,ref=r", "x", "--engine mine scores Parquet files: .*--fields hyp=FIELD$"),
-        ("id=i,hyp=h", None, "add --data 'PARTS.*--fields id=FIELD,hyp=FIELD,ref=FIELD$"),
+        (None, None, "add --data 'PARTS.*--fields id=FIELD,hyp=FIELD$"),
         ("id=i,hyp=h,system=s", "x", "--fields system=s: --engine has no use for it"),
         ("id=i,hyp=h,domain=d", "x", "--fields domain=d: --engine has no use for it"),
         ("id=i,id=j,hyp=h", "x", "id= is given 2 times; expected once"),
@@ -112,17 +119,13 @@ def test_missing_and_useless_fields_are_refused(
     fields: str | None, data: str | None, message: str
 ) -> None:
     with pytest.raises(mt.UsageError, match=message):
-        requested_fields(arguments(fields, data), "corpus")
+        engine_fields(texts(fields, data), "corpus")
 
 
-def test_an_engine_that_cannot_be_imported_is_named(
-    plugin: Callable[..., Any], matches: mt.MetricSpec
-) -> None:
+def test_an_engine_that_cannot_be_imported_is_named(plugin: Callable[..., Any]) -> None:
     engine = mt.EngineSpec("mine", function="nowhere.at_all:run", help="an engine")
-    registry = mt.load_registry([plugin(engines=[engine], metrics=[matches])])
-    scorers = [mt.metric("matches", registry=registry)]
-    given: Any = {"level": "corpus", "resamples": 0, "defaults": {}}
+    registry = mt.load_registry([plugin(engines=[engine])])
     with pytest.raises(mt.PluginError, match=r"engine 'mine' of mteval-toy 1\.0: Mod.*'nowhere'"):
-        score_on_engine(arguments("id=i,hyp=a,ref=r"), scorers, registry, **given)
+        find_engine("mine", registry)
     with pytest.raises(mt.UsageError, match=r"unknown engine 'mine'\. Known: local"):
-        score_on_engine(arguments("id=i,hyp=a,ref=r"), scorers, mt.default_registry(), **given)
+        find_engine("mine", mt.default_registry())

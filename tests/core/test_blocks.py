@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
-import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -215,27 +214,6 @@ def test_a_system_can_be_read_without_references(written: Callable[..., list[str
     (system,) = written(3)
     (test_set, texts), (last, _) = LineFiles([], [system], n_lines=2)
     assert (len(test_set), len(texts[0]), len(last)) == (2, 2, 1)
-
-
-def test_standard_input_is_read_again_only_if_asked_for(
-    written: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (reference,) = written(3)
-
-    def put() -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\nb\nc\n")))
-
-    put()
-    with LineFiles([reference], ["-"], n_lines=2, again=True) as files:
-        for _ in range(2):
-            blocks = [texts[0] for _, texts in files]
-            assert [list(text) for text in blocks] == [["a", "b"], ["c"]]
-            assert blocks[0].path == "standard input"
-    put()
-    files = LineFiles([reference], ["-"], n_lines=2)
-    assert len(list(files)) == 2
-    with pytest.raises(InputError, match="standard input is closed, or has already been read"):
-        list(files)
 
 
 def test_a_warning_of_a_file_is_given_once(written: Callable[..., list[str]]) -> None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.distributed.streaming import evaluate_files
 from mteval_core.evaluation.checks import findings
+from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.evaluate import evaluate_source
+from mteval_core.evaluation.sources import Lines
 from mteval_core.text.blocks import LineFiles
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def test_files_that_are_read_in_blocks_are_checked(
     files = LineFiles([reference], [system], source)
     scorers = [mt.metric("matches", registry=registry)]
     with pytest.warns(mt.MtevalWarning, match=r"^system A: 1152 segments hold <think> \[think\]$"):
-        evaluate_files(files, {"A": ["A"]}, scorers)
+        evaluate_source(Lines(files, {"A": ["A"]}), scorers, Kept())
 
 
 def failing(texts: mt.CheckedTexts) -> list[str]:

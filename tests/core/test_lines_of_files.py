@@ -244,19 +244,3 @@ def test_a_fault_in_any_file_names_the_file_and_the_line(texts: Callable[..., li
             list(step)
     with pytest.raises(InputError, match=f"^{nothing}: the file is empty"):
         list(LineFiles([good], [nothing]))
-
-
-def test_standard_input_that_is_kept_is_closed_in_the_end(
-    texts: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (reference,) = texts(b"a\n")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfb\r\n")))
-    with LineFiles([reference], ["-"], "-", again=True) as step:
-        for _ in range(3):
-            ((test_set, (hypothesis,)),) = step
-            assert [*hypothesis] == ["b"]
-            assert test_set.source is hypothesis
-        kept = step._kept
-        assert kept is not None
-        assert not kept.closed
-    assert kept.closed

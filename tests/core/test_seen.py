@@ -79,15 +79,22 @@ def test_a_digest_is_of_bytes_and_of_ids() -> None:
 
 def seen(test_set: TestSet) -> SeenTestSet:
     """Forget the texts, after they were read segment by segment."""
-    streams = tuple(SeenText(in_lines(stream).digest) for stream in test_set.references)
-    source = None if test_set.source is None else SeenText(in_lines(test_set.source).digest)
+    streams = tuple(SeenText(digest_of(stream)) for stream in test_set.references)
+    source = None if test_set.source is None else SeenText(digest_of(test_set.source))
     return SeenTestSet(streams, source, None, len(test_set), test_set.n_references)
+
+
+def digest_of(text: Text) -> TextDigest:
+    """Add up the digests of single segments."""
+    parts = [Text.of([segment]).part_digest(np.array([i])) for i, segment in enumerate(text)]
+    return sum(parts, TextDigest())
 
 
 def in_lines(text: Text) -> TextSummary:
     summary = TextSummary(text.path)
     for i in range(len(text)):
         summary.add(Text.of([text[i]]))
+    summary.digest = text.digest
     return summary
 
 
@@ -154,5 +161,5 @@ def test_a_summary_of_nothing_is_that_of_no_segments() -> None:
     for summary in (empty, TextSummary.of(Text.of([]))):
         assert (summary.n_segments, summary.n_bytes, summary.n_empty) == (0, 0, 0)
         assert summary.sample == {}
-        assert summary.digest == TextDigest()
+    assert TextSummary.of(Text.of([])).digest == TextDigest()
     assert empty.path == "a.txt"

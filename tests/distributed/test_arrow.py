@@ -16,13 +16,12 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.distributed.arrow import Row, schema, signed_bytes, to_arrow, to_bytes
-from mteval_core.distributed.columns import batch_of, column_names, partials
-from mteval_core.distributed.merging import to_evaluation
-from mteval_core.distributed.partial import Partial
+from mteval_core.distributed.columns import columns_of, part_of, partials
 from mteval_core.distributed.plan import Plan, plan_of
 from mteval_core.distributed.received import from_arrow, from_bytes
-from mteval_core.distributed.worker import Worker
 from mteval_core.errors import InputError, MtevalError, UsageError
+from mteval_core.evaluation.evaluate import to_evaluation
+from mteval_core.evaluation.partial import Partial
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,10 +69,16 @@ def counted(level: Level = "corpus") -> Any:
 
 
 def merged(level: Level, batches: list[Any]) -> mt.Evaluation:
-    whole = Partial(plan(level).id)
+    whole = Partial()
     for batch in batches:
-        whole.merge(from_bytes(to_bytes(from_arrow(batch, plan(level))[1]), plan(level))[1])
-    return to_evaluation(Worker(plan(level)), whole)
+        sent = to_bytes(from_arrow(batch, plan(level))[1], plan(level).id)
+        whole.merge(from_bytes(sent, plan(level))[1])
+    return evaluated(whole, level)
+
+
+def evaluated(whole: Partial, level: Level) -> mt.Evaluation:
+    planned = plan(level)
+    return to_evaluation(whole, planned.systems, planned.scorers(), planned.kept)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -101,7 +106,7 @@ def test_several_batches_give_one_partial_result() -> None:
 
 
 def test_the_schema_is_that_of_the_documentation() -> None:
-    batch = to_arrow(from_arrow(counted("doc"), plan("doc"))[1], "3/8")
+    batch = to_arrow(from_arrow(counted("doc"), plan("doc"))[1], plan("doc").id, "3/8")
     assert batch.schema == schema()
     rows = batch.to_pylist()
     assert {(row["plan"], row["shard"]) for row in rows} == {(plan("doc").id, "3/8")}
@@ -210,7 +215,7 @@ def stream(batch: Any, times: int = 1, **options: Any) -> bytes:
 
 
 def test_files_are_one_batch_without_compression() -> None:
-    data = to_bytes(from_arrow(counted(), plan())[1])
+    data = to_bytes(from_arrow(counted(), plan())[1], plan().id)
     assert data == stream(counted())
     for other, message in (
         (b"", "nothing; expected one schema"),
@@ -227,7 +232,7 @@ def test_files_are_one_batch_without_compression() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_damaged_bytes_are_refused_or_harmless(level: Level) -> None:
-    rng, data, worker = random.Random(level), stream(counted(level)), Worker(plan(level))
+    rng, data = random.Random(level), stream(counted(level))
     n_refused = 0
     for _ in range(150):
         damaged = bytearray(data)
@@ -235,7 +240,7 @@ def test_damaged_bytes_are_refused_or_harmless(level: Level) -> None:
             place = rng.choice([rng.randrange(2000), rng.randrange(len(data))])
             damaged[place] = rng.randrange(256)
         try:
-            to_evaluation(worker, from_bytes(bytes(damaged), plan(level))[1])
+            evaluated(from_bytes(bytes(damaged), plan(level))[1], level)
         except MtevalError:
             n_refused += 1
     assert 50 < n_refused < 150
@@ -259,14 +264,16 @@ def test_without_pyarrow_the_error_says_what_to_install(monkeypatch: pytest.Monk
 
 
 def test_columns_of_segments() -> None:
-    assert column_names(plan("doc")) == ["id", "hyp:A", "hyp:B", "ref:x", "ref:y", "doc"]
+    assert columns_of(plan("doc")) == ["id", "hyp:A", "hyp:B", "ref:x", "ref:y", "doc"]
     lines = ["a\n", "b\r\n", "c", *texts(1)[3:]]
-    found = batch_of(segments(hyp__A=lines).slice(1, 3), plan())
+    found = part_of(segments(hyp__A=lines).slice(1, 3), columns_of(plan()))
     assert list(found.systems["A"]) == ["b", "c", texts(1)[3]]
     assert list(found.systems["B"]) == texts(2)[1:4]
-    assert list(batch_of(segments(), plan()).test_set.references[0])[:2] == [None, texts(3)[1]]
+    whole = part_of(segments(), columns_of(plan()))
+    assert list(whole.test_set.references[0])[:2] == [None, texts(3)[1]]
     large = pa.array(texts(1), pa.large_string())
-    assert list(batch_of(segments(hyp__A=large, doc=None), plan()).systems["A"]) == texts(1)
+    found = part_of(segments(hyp__A=large, doc=None), columns_of(plan()))
+    assert list(found.systems["A"]) == texts(1)
 
 
 NOTHING = pa.array([None] * N, pa.string())

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.distributed.columns import batch_of, column_names, partials, text_of
+from mteval_core.distributed.columns import columns_of, part_of, partials, text_of
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.received import from_arrow
 from mteval_core.errors import InputError
@@ -19,6 +19,7 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")
 
 PLAN = plan_of(["wer"], ["A"], ["x"])
+COLUMNS = columns_of(PLAN)
 
 ANY = st.text(max_size=5)
 ODD = st.sampled_from(
@@ -67,7 +68,8 @@ def test_the_order_of_columns_does_not_matter(order: list[str]) -> None:
     plan = plan_of(["wer"], ["A"], ["x", "y"], level="doc")
     found = batch(hyp__A=["a", "b"], ref__x=["c", None], ref__y=["d", "e"], doc=["1", "2"])
     found = found.select([name for name in order if name != "src"])
-    ids, systems, test_set = batch_of(found, plan)
+    systems, test_set, ids, _ = part_of(found, columns_of(plan))
+    assert ids is not None
     assert (ids.tolist(), list(systems["A"])) == ([0, 1], ["a", "b"])
     assert [list(each) for each in test_set.references] == [["c", None], ["d", "e"]]
     assert (test_set.documents, test_set.source, len(test_set)) == (("1", "2"), None, 2)
@@ -80,7 +82,7 @@ def test_doubled_columns_are_refused(name: str) -> None:
     twice = pa.RecordBatch.from_arrays(arrays, names=[*once.schema.names, name])
     message = f"^columns of segments: {name} doubled; the plan expects id, hyp:A, ref:x$"
     with pytest.raises(InputError, match=message):
-        batch_of(twice, PLAN)
+        part_of(twice, COLUMNS)
 
 
 NO_STRINGS = [
@@ -98,7 +100,7 @@ def test_only_strings_are_texts(change: Any, named: str, column: str) -> None:
     arrays = {name: found.column(name) for name in found.schema.names}
     changed = pa.RecordBatch.from_pydict(arrays | {column: change(found.column(column))})
     with pytest.raises(InputError, match=f"column '{column}': {named}.*; expected string"):
-        batch_of(changed, PLAN)
+        part_of(changed, COLUMNS)
 
 
 def test_a_missing_text_is_named_by_the_id_of_its_segment() -> None:
@@ -106,13 +108,15 @@ def test_a_missing_text_is_named_by_the_id_of_its_segment() -> None:
     found = pa.RecordBatch.from_pydict(columns)
     for part, segment in ((found, 711), (found.slice(2), 3)):
         with pytest.raises(InputError, match=f"'hyp:A': the text of segment {segment} is missing"):
-            batch_of(part, PLAN)
-    assert batch_of(found.slice(0, 1), PLAN).ids.tolist() == [7]
+            part_of(part, COLUMNS)
+    ids = part_of(found.slice(0, 1), COLUMNS).ids
+    assert ids is not None
+    assert ids.tolist() == [7]
 
 
 def test_names_of_columns_are_those_of_the_plan() -> None:
     runs = {"Ä:b": ["Ä:b (run 1)", "Ä:b (run 2)"], "名": ["名"]}
-    names = column_names(plan_of(["wer"], runs, ["x", "ref:y"]))
+    names = columns_of(plan_of(["wer"], runs, ["x", "ref:y"]))
     assert names[1:4] == ["hyp:Ä:b (run 1)", "hyp:Ä:b (run 2)", "hyp:名"]
     assert names == ["id", *names[1:4], "ref:x", "ref:ref:y"]
 

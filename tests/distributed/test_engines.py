@@ -17,7 +17,10 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.distributed.tables import evaluate_parquet, plan_of_columns
+from mteval_core.distributed.tables import field_names, parquet_files
+from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.engines import find_engine
+from mteval_core.evaluation.evaluate import evaluate_source
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
@@ -109,10 +112,12 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
 
         frame = mteval_spark.engine.session().read.parquet(str(folder))
         return mteval_spark.score(frame, metrics, **ROLES, **settings)
-    from mteval_core.distributed.engines import local
-
-    plan, fields = plan_of_columns(metrics, **ROLES, **settings)
-    return evaluate_parquet(plan, fields, f"{folder}/*.parquet", local)
+    kept = Kept(**settings)
+    fields = field_names(**ROLES, level=kept.level)
+    source = parquet_files(
+        f"{folder}/*.parquet", fields, find_engine(engine, mt.default_registry())
+    )
+    return evaluate_source(source, list(map(mt.metric, metrics)), kept)
 
 
 def test_scores_intervals_and_tests(engine: str, folder: Path, whole: mt.Evaluation) -> None:

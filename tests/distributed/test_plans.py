@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.distributed.plan import Plan, empty_test_set, plan_of
-from mteval_core.distributed.worker import Worker
+from mteval_core.distributed.plan import Plan, plan_of
+from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.evaluate import empty_test_set
 
 PLAN = plan_of(
     ["bleu", "chrf:nw=2"],
@@ -56,7 +57,8 @@ def test_a_plan_names_runs_metrics_and_versions() -> None:
     assert PLAN.metrics == ("bleu", "chrf:nw=2")
     assert "case:lc" in PLAN.signatures[0]
     assert "refs:" not in PLAN.signatures[0]
-    assert [str(scorer.spec) for scorer in Worker(PLAN).scorers] == ["bleu", "chrf:nw=2"]
+    assert PLAN.kept == Kept("doc", 50, 3)
+    assert [str(scorer.spec) for scorer in PLAN.scorers()] == ["bleu", "chrf:nw=2"]
 
 
 @given(st.recursive(st.none() | st.integers() | st.text(max_size=3), st.lists, max_leaves=5))
@@ -105,6 +107,21 @@ def test_metrics_must_fit_the_texts() -> None:
 
 
 def test_the_empty_test_set_has_the_texts_of_the_plan() -> None:
-    empty = empty_test_set(replace(PLAN, source=True))
+    empty = empty_test_set(2, source=True)
     assert (len(empty), len(empty.references), empty.source is not None) == (1, 2, True)
-    assert len(empty_test_set(replace(PLAN, references=()))) == 1
+    assert len(empty_test_set(0, source=False)) == 1
+
+
+def test_other_versions_of_a_metric_are_refused() -> None:
+    elsewhere = replace(PLAN, signatures=("BLEU|version:0.0.1", *PLAN.signatures[1:]))
+    with pytest.raises(mt.PluginError, match="install the same versions on all machines"):
+        elsewhere.scorers()
+
+
+def test_what_cannot_be_counted_in_parts_is_refused() -> None:
+    with pytest.raises(mt.UsageError, match="nist:loo=yes must see all references before it"):
+        plan_of(["nist:loo=yes"], ["A"], ["x", "y"])
+    with pytest.raises(mt.InputError, match="no source for the metric untranslated"):
+        plan_of(["untranslated"], ["A"], ["x"])
+    with pytest.raises(mt.InputError, match="not a plan of mteval"):
+        Plan.from_json('{"metrics": 3}')

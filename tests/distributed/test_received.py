@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.distributed.arrow import Row, array_bytes, rows_of, schema, to_arrow, to_bytes
-from mteval_core.distributed.partial import Counted, Document, Partial
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.received import MOST_BYTES, Rows, from_arrow, from_bytes, is_compressed
 from mteval_core.errors import InputError
+from mteval_core.evaluation.partial import Counted, Document, Partial
 from mteval_core.metrics.exact import LARGEST, ExactSum, WeightedSum
 
 pa = pytest.importorskip("pyarrow")
@@ -39,7 +39,7 @@ def partial_of(rows: Any, names: list[str], ids: list[int]) -> Partial:
     texts = {("hyp", "A"): "h", ("ref", "0"): "r", ("doc", ""): "d"}
     coarse = np.zeros((3, width))
     return Partial(
-        PLAN.id, n, max(ids), sum(ids), 1, 1,
+        n, max(ids), sum(ids), 1, 1,
         {key: mt.Text.of([text] * n).digest for key, text in texts.items()},
         {KEY: Counted(ExactSum.of(rows), rows[0], WeightedSum(coarse, coarse, np.arange(width)))},
         {
@@ -64,7 +64,7 @@ def test_every_partial_result_is_read_as_it_was_written(table: Any, data: Any) -
         ids = data.draw(st.lists(st.integers(0, 2**62), min_size=n, max_size=n, unique=True))
         names = data.draw(st.lists(st.sampled_from(["Ä 1", "b", "名"]), min_size=n, max_size=n))
     whole = partial_of(rows, names, ids)
-    shard, found = from_bytes(to_bytes(whole, "1/1"), PLAN)
+    shard, found = from_bytes(to_bytes(whole, PLAN.id, "1/1"), PLAN)
     assert shard == "1/1"
     assert [*rows_of(found)] == [*rows_of(whole)]
     assert (found.last, found.id_sum) == (max(ids), sum(ids))
@@ -80,10 +80,10 @@ def test_the_longest_sum_that_can_be_counted_is_accepted() -> None:
     for sum_, is_accepted in ((longest, True), (-longest, True), (2 ** (8 * MOST_BYTES), False)):
         changed = Partial(**{**vars(whole), "id_sum": sum_})
         if is_accepted:
-            assert from_arrow(to_arrow(changed), PLAN)[1].id_sum == sum_
+            assert from_arrow(to_arrow(changed, PLAN.id), PLAN)[1].id_sum == sum_
         else:
             with pytest.raises(InputError, match=f"a sum of more than {MOST_BYTES} bytes"):
-                from_arrow(to_arrow(changed), PLAN)
+                from_arrow(to_arrow(changed, PLAN.id), PLAN)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_the_longest_sum_that_can_be_counted_is_accepted() -> None:
 )  # fmt: skip
 def test_counts_that_cannot_be_are_refused(what: str, name: str, value: Any, message: str) -> None:
     whole = partial_of(np.eye(2), ["d", "e"], [0, 1])
-    rows = to_arrow(whole).to_pylist()
+    rows = to_arrow(whole, PLAN.id).to_pylist()
     assert from_arrow(pa.RecordBatch.from_pylist(rows, schema()), PLAN)[1].n_segments == 2
     next(row for row in rows if row["what"] == what)[name] = value
     with pytest.raises(InputError, match=message):
@@ -126,8 +126,8 @@ def test_counts_that_cannot_be_are_refused(what: str, name: str, value: Any, mes
 def test_every_segment_has_a_row_and_an_id_if_the_plan_keeps_them() -> None:
     digests = {key: mt.Text.of(["a", "b"]).digest for key in (("hyp", "A"), ("ref", "0"))}
     ids, rows = np.array([7, 3]), np.array([[1.0, 0.5], [-0.0, 5e-324]])
-    whole = Partial(WITH_ROWS.id, 2, 7, 10, 1, 1, digests, ids=[ids], rows={KEY: [rows]})
-    _, found = from_arrow(to_arrow(whole), WITH_ROWS)
+    whole = Partial(2, 7, 10, 1, 1, digests, ids=[ids], rows={KEY: [rows]})
+    _, found = from_arrow(to_arrow(whole, WITH_ROWS.id), WITH_ROWS)
     assert (found.all_ids.tolist(), found.counted) == ([7, 3], {})
     assert found.all_rows(KEY).tobytes() == rows.tobytes()
     for changed, message in (
@@ -139,7 +139,7 @@ def test_every_segment_has_a_row_and_an_id_if_the_plan_keeps_them() -> None:
         ({"rows": {KEY: [rows], ("B", "wer"): [rows]}}, "rows B wer: not expected here$"),
     ):
         with pytest.raises(InputError, match=message):
-            from_arrow(to_arrow(Partial(**{**vars(whole), **changed})), WITH_ROWS)
+            from_arrow(to_arrow(Partial(**{**vars(whole), **changed}), WITH_ROWS.id), WITH_ROWS)
 
 
 @given(st.lists(st.floats(), max_size=6), st.lists(st.integers(0, 6), min_size=1, max_size=2))

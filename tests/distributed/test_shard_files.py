@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.distributed.arrow import rows_of, to_bytes
-from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.received import from_bytes
 from mteval_core.distributed.shards import Shard, content, merge_files, read_partial, read_plan
-from mteval_core.distributed.worker import Batch, Worker
 from mteval_core.errors import InputError
+from mteval_core.evaluation.counting import count
+from mteval_core.evaluation.partial import Partial
+from mteval_core.evaluation.sources import Part
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,13 +37,14 @@ DOCUMENTS: tuple[str, ...] = ("é", "é", "b", "b", "é")
 @cache
 def part(shard: Shard) -> bytes:
     """Count a shard; with more shards than segments, some have none."""
-    places, partial = shard.of(len(REFERENCES)), Partial(PLAN.id)
+    places, partial = shard.of(len(REFERENCES)), Partial()
     if places:
         cut = slice(places.start, places.stop)
         test_set = mt.TestSet((mt.Text.of(REFERENCES[cut]),), documents=DOCUMENTS[cut])
         texts = {"Ä": mt.Text.of(HYPOTHESES[cut])}
-        partial = Worker(PLAN).count(Batch(np.array(places, np.int64), texts, test_set))
-    return to_bytes(partial, str(shard))
+        own = Part(texts, test_set, np.array(places, np.int64))
+        partial = count(own, PLAN.scorers(), PLAN.kept)
+    return to_bytes(partial, PLAN.id, str(shard))
 
 
 def write(folder: Path, n_shards: int) -> list[str]:
@@ -80,7 +82,7 @@ def test_a_part_is_read_as_it_was_written(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(data))
     shard, found = read_partial(str(path), PLAN)
     assert (shard, content(str(path))) == (Shard(2, 3), data)
-    assert to_bytes(found, "2/3") == data
+    assert to_bytes(found, PLAN.id, "2/3") == data
     assert [row.what for row in rows_of(found)][:3] == ["segments", "text", "text"]
 
 
@@ -88,7 +90,7 @@ def test_a_part_without_a_name_is_no_shard(tmp_path: Path) -> None:
     """As engines make them."""
     path = tmp_path / "part"
     for name, seen in (("", "''"), ("1/0", "'1/0'"), ("x" * 99, f"'{'x' * 40}'")):
-        path.write_bytes(to_bytes(Partial(PLAN.id), name))
+        path.write_bytes(to_bytes(Partial(), PLAN.id, name))
         with pytest.raises(InputError, match=f"part: expected K/N for the shard .*, got {seen}$"):
             read_partial(str(path), PLAN)
 

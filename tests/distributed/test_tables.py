@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import threading
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,19 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.distributed.columns import batch_of
+from mteval_core.distributed.columns import part_of
 from mteval_core.distributed.engines import local
-from mteval_core.distributed.merging import check_whole
-from mteval_core.distributed.partial import Partial
 from mteval_core.distributed.tables import (
-    Collecting,
-    Counting,
     RowGroup,
+    Tables,
     Work,
-    evaluate_parquet,
     evaluate_tables,
-    plan_of_columns,
+    field_names,
+    parquet_files,
 )
+from mteval_core.evaluation.counting import Kept, collect, count
+from mteval_core.evaluation.evaluate import evaluate_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +34,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
+ROLES: dict[str, Any] = {"id": "i", "hyp": ["a"], "ref": ["r"]}
 SEGMENTS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6)
 
 
@@ -42,8 +43,13 @@ def table(ids: Any, **texts: Any) -> Any:
     return pa.table({"i": pa.array(ids, pa.int64()), **columns})
 
 
-def counting(*metrics: str, **settings: Any) -> Counting:
-    return Counting(*plan_of_columns(metrics, id="i", **{"hyp": ["a"], "ref": ["r"], **settings}))
+def fields(**changed: Any) -> dict[str, str]:
+    return field_names(**{"id": "i", "hyp": ["a"], "ref": ["r"], **changed})
+
+
+def counting(metric: str, **changed: Any) -> Work:
+    function = partial(count, scorers=[mt.metric(metric)], kept=Kept())
+    return Work(function, fields(**changed))
 
 
 def edits(hypothesis: list[str], reference: list[str]) -> int:
@@ -57,14 +63,16 @@ def edits(hypothesis: list[str], reference: list[str]) -> int:
 
 def test_columns_get_their_fields() -> None:
     roles: dict[str, Any] = {"id": "i", "hyp": {"System 1": "x", "B": "x"}, "ref": ["r", "x"]}
-    plan, fields = plan_of_columns(["wer"], **roles, src="s", doc="d")
     texts = {"hyp:System 1": "x", "hyp:B": "x", "ref:r": "r", "ref:x": "x"}
-    assert fields == {"id": "i", **texts, "src": "s"}
-    assert (plan.runs, plan.references, plan.source) == (["System 1", "B"], ("r", "x"), True)
-    _, fields = plan_of_columns(["wer"], **roles, doc="d", level="doc")
-    assert fields == {"id": "i", **texts, "doc": "d"}
+    found = field_names(**roles, src="s", doc="d")
+    assert found == {"id": "i", **texts, "src": "s"}
+    tables = Tables(found, map)
+    assert tables.runs == {"System 1": ("System 1",), "B": ("B",)}
+    references = tables.references()
+    assert references.fields == {"id": "i", "ref:r": "r", "ref:x": "x", "src": "s"}
+    assert field_names(**roles, doc="d", level="doc") == {"id": "i", **texts, "doc": "d"}
     with pytest.raises(mt.InputError, match="no field for doc; the level doc needs it"):
-        plan_of_columns(["wer"], **roles, level="doc")
+        field_names(**roles, level="doc")
 
 
 def test_a_field_may_be_a_system_and_a_reference() -> None:
@@ -86,8 +94,6 @@ def test_tables_in_chunks_are_one_part_and_empty_ones_none() -> None:
     assert pickle.loads(result).n_segments == 3
     (nothing,) = work.pickled([one.slice(0, 0)]).column("result").to_pylist()
     assert pickle.loads(nothing) is None
-    with pytest.raises(NotImplementedError):
-        Work(work.plan, work.fields).of_table(one)
 
 
 @given(segments=SEGMENTS, data=st.data())
@@ -100,11 +106,10 @@ def test_parts_anywhere_add_up_to_the_word_error_rate(segments: Any, data: st.Da
     cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=3)))
     bounds = [*zip([0, *cuts], [*cuts, n], strict=True)]
     order = data.draw(st.permutations(bounds))
-    work = counting("wer")
     found = evaluate_tables(
-        work.plan,
-        work.fields,
-        lambda each: (each.of_table(whole.slice(a, b - a)) for a, b in order),
+        ["wer"],
+        lambda work: (work.of_table(whole.slice(a, b - a)) for a, b in order),
+        **ROLES,
     )
     distances = [edits(hyp.split(), ref.split()) for hyp, ref in segments]
     length = sum(len(ref.split()) for ref in references)
@@ -112,44 +117,26 @@ def test_parts_anywhere_add_up_to_the_word_error_rate(segments: Any, data: st.Da
     assert found.score("a", "wer").score == pytest.approx(100 * sum(distances) / length)
 
 
-@pytest.mark.parametrize(
-    ("metric", "calls"), [("wer", [Counting]), ("nist", [Collecting, Counting])]
-)
+@pytest.mark.parametrize(("metric", "calls"), [("wer", [count]), ("nist", [collect, count])])
 def test_references_are_collected_only_for_metrics_that_need_them(metric: str, calls: Any) -> None:
-    work, called = counting(metric), []
+    called: list[Work] = []
     part = table([0, 1], a=["a b", "c"], r=["a b", "b"])
 
-    def run(each: Work) -> Iterator[Any]:
-        called.append(type(each))
-        return map(each.of_table, [part.slice(0, 1), part.slice(0, 0), part.slice(1)])
+    def run(work: Work) -> Iterator[Any]:
+        called.append(work)
+        return map(work.of_table, [part.slice(0, 1), part.slice(0, 0), part.slice(1)])
 
-    found = evaluate_tables(work.plan, work.fields, run)
-    assert called == calls
+    found = evaluate_tables([metric], run, **ROLES)
+    assert [work.function.func for work in called] == calls  # type: ignore[attr-defined]
+    assert [("hyp:a" in work.fields) for work in called] == [each is count for each in calls]
     whole = mt.evaluate({"a": ["a b", "c"]}, [["a b", "b"]], [metric])
     assert found.score("a", metric) == whole.score("a", metric)
 
 
 def test_nothing_at_all_is_an_empty_test_set() -> None:
-    work = counting("wer")
     for results in ([], [None, None]):
         with pytest.raises(mt.InputError, match="the test set is empty: expected at least one"):
-            evaluate_tables(work.plan, work.fields, lambda _, found=results: found)  # type: ignore[misc]
-
-
-@given(st.lists(st.integers(0, 2**60), min_size=1, unique=True))
-def test_different_ids_are_never_called_repeated(ids: list[int]) -> None:
-    part = Partial("p", len(ids), last=max(ids), id_sum=sum(ids))
-    check_whole(part)
-    assert part.n_segments == len(ids)
-
-
-@given(n=st.integers(2, 50), data=st.data())
-def test_a_repeated_id_is_found_if_ids_have_no_gaps(n: int, data: st.DataObject) -> None:
-    ids = [*range(n)]
-    place, other = data.draw(st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True))
-    ids[place] = other
-    with pytest.raises(mt.InputError, match=f"{n} segments with ids up to {max(ids)}: some ids"):
-        check_whole(Partial("p", n, last=max(ids), id_sum=sum(ids)))
+            evaluate_tables(["wer"], lambda _, found=results: found, **ROLES)  # type: ignore[misc]
 
 
 def test_a_segment_without_references_is_named_by_its_id() -> None:
@@ -165,14 +152,14 @@ def test_a_segment_without_references_is_named_by_its_id() -> None:
 
 @given(st.lists(st.text().map(lambda text: text.replace("\n", "\r")), min_size=1, max_size=5))
 def test_any_unicode_comes_out_as_it_went_in(texts: list[str]) -> None:
-    plan, _ = plan_of_columns(["wer"], id="i", hyp=["a"], ref=["r"])
     padding = ["", *texts, "é"]
     columns = {"id": range(len(padding)), "hyp:a": padding, "ref:r": padding}
     batch = pa.RecordBatch.from_pydict(
         {"id": pa.array(columns.pop("id"), pa.int64()), **columns}
     ).slice(1, len(texts))
-    found = batch_of(batch, plan)
+    found = part_of(batch, [*fields()])
     assert list(found.systems["a"]) == texts == list(found.test_set.references[0])
+    assert found.ids is not None
     assert found.ids.tolist() == [*range(1, len(texts) + 1)]
 
 
@@ -180,7 +167,7 @@ class TestFiles:
     """Parquet files on disk."""
 
     def test_every_row_group_is_a_part_in_the_order_of_the_paths(self, tmp_path: Path) -> None:
-        work, texts = counting("wer"), {"a": list("xyz"), "r": list("xya")}
+        texts = {"a": list("xyz"), "r": list("xya")}
         for name in ("b/2", "a/1", "empty"):
             path = tmp_path / f"{name}.parquet"
             path.parent.mkdir(exist_ok=True)
@@ -193,7 +180,9 @@ class TestFiles:
             seen.extend(parts)
             return map(pickle.loads(pickle.dumps(call)), reversed(parts))
 
-        found = evaluate_parquet(work.plan, work.fields, f"{tmp_path}/**/*.parquet", engine)
+        source = parquet_files(f"{tmp_path}/**/*.parquet", fields(), engine)
+        assert source.n_segments == 6
+        found = evaluate_source(source, [mt.metric("wer")], Kept())
         groups = [(Path(part.path).stem, part.number) for part in seen]
         assert [group for group in groups if group[0] != "empty"] == [
             ("1", 0), ("1", 1), ("2", 0), ("2", 1),
@@ -212,20 +201,25 @@ class TestFiles:
 
     def test_damaged_files_are_refused_or_harmless(self, tmp_path: Path) -> None:
         """Without checksums, damaged letters are other letters."""
-        work, path = counting("wer"), tmp_path / "x.parquet"
+        path = tmp_path / "x.parquet"
+
+        def score() -> None:
+            source = parquet_files(str(path), fields(), local)
+            evaluate_source(source, [mt.metric("wer")], Kept())
+
         pq.write_table(table([0, 1], a=["a b", "c"], r=["a b", "d"]), path)
         data, rng, refused = path.read_bytes(), random.Random(5), 0
         for place in rng.sample(range(len(data)), 20):
             path.write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
             try:
-                evaluate_parquet(work.plan, work.fields, str(path), local)
+                score()
             except mt.InputError as error:
                 refused += "not a Parquet file that can be read" in str(error)
         assert refused > 8
         for size in (0, 4, len(data) // 2, len(data) - 1):
             path.write_bytes(data[:size])
             with pytest.raises(mt.InputError, match=r"x\.parquet: not a Parquet file"):
-                evaluate_parquet(work.plan, work.fields, str(path), local)
+                score()
 
 
 class TestTheEngineOfTheHost:

@@ -16,8 +16,8 @@ from mteval_bleu_nist.ngram_counts import ReferenceWords
 from mteval_bleu_nist.nist import Nist
 
 import mteval_core as mt
-from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.worker import Batch, Worker
+from mteval_core.evaluation.counting import Collection, Kept, collect, count
+from mteval_core.evaluation.sources import Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,24 +33,25 @@ def ngrams(text: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1))
 
 
-@cache
-def planned(spec: str) -> Worker:
-    return Worker(plan_of([spec], ["A"], ["r", "s"], level="segment"))
+configured = cache(mt.metric)
 
 
 def rows_in_pieces(segments: Any, cuts: Any, spec: str = SPEC) -> Any:
     """Collect the references in pieces, then count them in the same pieces, last one first."""
-    worker = planned(spec)
+    scorer = configured(spec)
     parts = np.split(np.arange(len(segments)), cuts)
-    batches = []
+    pieces = []
     for ids in parts:
         texts = [mt.Text.of([" ".join(segments[i][k]) for i in ids]) for k in range(3)]
         if len(ids):
-            batches.append(Batch(ids, {"A": texts[0]}, mt.TestSet((texts[1], texts[2]))))
-    seen = worker.collected(pickle.loads(pickle.dumps(worker.collect(b.test_set))) for b in batches)
+            pieces.append(Part({"A": texts[0]}, mt.TestSet((texts[1], texts[2])), ids))
+    collection = Collection()
+    for each in pieces:
+        collection.merge(pickle.loads(pickle.dumps(collect(each, [scorer]))))
+    seen = scorer.collected(collection[spec])
     rows = {}
-    for each in reversed(batches):
-        partial = seen.count(each)
+    for each in reversed(pieces):
+        partial = count(each, [seen], Kept("segment"))
         counted = partial.all_rows(("A", spec)).tolist()
         rows.update(zip(partial.all_ids.tolist(), counted, strict=True))
     return [rows[i] for i in range(len(segments))]

@@ -6,7 +6,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import PluginError
-from mteval_core.distributed import evaluate_tables, plan_of_columns
+from mteval_core.distributed import evaluate_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ def score(
         GPUs that each task needs, for metrics that run a model.
     **settings
         ``level``, ``resamples``, ``seed``, ``registry`` and ``defaults``, see
-        `mteval_core.distributed.plan_of_columns`.
+        `mteval_core.distributed.evaluate_tables`.
 
     Returns
     -------
@@ -126,8 +126,6 @@ def score(
     >>> evaluation = score(dataset, ["bleu"], hyp=["A", "B"], ref=["human"])  # doctest: +SKIP
     """
     started()
-    plan, fields = plan_of_columns(specs, id=id, hyp=hyp, ref=ref, src=src, doc=doc, **settings)
-    registry = settings.get("registry")
 
     def results(work: Work) -> Iterator[Any]:
         chosen = dataset.select_columns(sorted({*work.fields.values()}))
@@ -140,4 +138,4 @@ def score(
         for row in done.iter_rows():
             yield pickle.loads(row["result"])  # of our own tasks
 
-    return evaluate_tables(plan, fields, results, registry=registry)
+    return evaluate_tables(specs, results, id=id, hyp=hyp, ref=ref, src=src, doc=doc, **settings)

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mteval_core import PluginError
-from mteval_core.distributed import evaluate_tables, plan_of_columns
+from mteval_core.distributed import evaluate_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -97,7 +97,7 @@ def score(
         Columns of the source and of the document ids.
     **settings
         ``level``, ``resamples``, ``seed``, ``registry`` and ``defaults``, see
-        `mteval_core.distributed.plan_of_columns`.
+        `mteval_core.distributed.evaluate_tables`.
 
     Returns
     -------
@@ -109,8 +109,6 @@ def score(
     --------
     >>> evaluation = score(dataframe, ["bleu"], hyp=["A", "B"], ref=["human"])  # doctest: +SKIP
     """
-    plan, fields = plan_of_columns(specs, id=id, hyp=hyp, ref=ref, src=src, doc=doc, **settings)
-    registry = settings.get("registry")
 
     def results(work: Work) -> Iterator[Any]:
         def batches(tables: Iterator[Any]) -> Iterator[Any]:
@@ -120,4 +118,4 @@ def score(
         for row in chosen.mapInArrow(batches, "result binary").toLocalIterator():
             yield pickle.loads(bytes(row.result))  # of our own tasks
 
-    return evaluate_tables(plan, fields, results, registry=registry)
+    return evaluate_tables(specs, results, id=id, hyp=hyp, ref=ref, src=src, doc=doc, **settings)

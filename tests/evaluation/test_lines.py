@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands import sources
+from mteval_core.commands import sources as command_sources
 from mteval_core.commands.main import main
-from mteval_core.distributed import streaming
-from mteval_core.distributed.streaming import evaluate_files
+from mteval_core.evaluation import sources
+from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.evaluate import evaluate_source
+from mteval_core.evaluation.sources import Lines
 from mteval_core.text.blocks import LineFiles
 
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ def streamed(
     specs: Sequence[str], n_lines: int, threads: int = 1, **settings: Any
 ) -> mt.Evaluation:
     files = LineFiles(REFERENCES, [*SYSTEMS.values()], n_lines=n_lines)
-    runs = {name: [name] for name in SYSTEMS}
+    source = Lines(files, {name: [name] for name in SYSTEMS})
     scorers = list(map(mt.metric, specs))
-    return evaluate_files(files, runs, scorers, threads=threads, **settings)
+    return evaluate_source(source, scorers, Kept(**settings), threads=threads)
 
 
 @pytest.mark.parametrize(("n_lines", "threads"), [(7, 3), (1000, 1)])
@@ -51,8 +53,8 @@ def test_blocks_equal_the_whole(n_lines: int, threads: int) -> None:
 
 def test_memory_is_returned_after_every_few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     returned: list[int] = []
-    monkeypatch.setattr(streaming, "TRIM_EVERY", 3)
-    monkeypatch.setattr(streaming, "trim_memory", lambda: returned.append(1))
+    monkeypatch.setattr(sources, "TRIM_EVERY", 3)
+    monkeypatch.setattr(sources, "trim_memory", lambda: returned.append(1))
     streamed(["wer"], 2)
     n_blocks = -(-len(mt.read_text(REFERENCES[0])) // 2)
     assert len(returned) == n_blocks // 3 > 1
@@ -67,7 +69,7 @@ def score(
     def run(*arguments: str) -> list[tuple[int, str, str]]:
         outcomes = []
         for size in (math.inf, 0):
-            monkeypatch.setattr(sources, "LONG", size)
+            monkeypatch.setattr(command_sources, "LONG", size)
             code = main(["score", *arguments])
             outcomes.append((code, *capsys.readouterr()))
         return outcomes
@@ -122,7 +124,7 @@ def test_references_that_are_read_twice_are_warned_of_once(tmp_path: Path) -> No
     reference.write_text("one sentence .\tand two .\na third .\tand more .\n" * 60)
     files = LineFiles([str(reference)], [SYSTEMS["best"]], n_lines=50)
     with pytest.warns(mt.MtevalWarning) as caught:
-        evaluate_files(files, {"best": ["best"]}, [mt.metric("nist")])
+        evaluate_source(Lines(files, {"best": ["best"]}), [mt.metric("nist")], Kept())
     assert sum("[tabs]" in str(each.message) for each in caught) == 1
 
 
@@ -133,3 +135,44 @@ def test_runs_and_the_source_are_read_in_blocks(score: Any) -> None:
     whole, found = score(*REFERENCES, *arguments)
     assert found == whole
     assert "untranslated" in found[1]
+
+
+@pytest.fixture
+def scored(tmp_path: Path) -> Callable[..., mt.Evaluation]:
+    """Write texts, and score the first one by the others, in blocks of two lines."""
+
+    def score(*texts: str, threads: int = 1) -> mt.Evaluation:
+        paths = [str(tmp_path / f"{k}.txt") for k in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            Path(path).write_text(text, encoding="utf-8")
+        files = LineFiles(paths[1:], paths[:1], n_lines=2)
+        source = Lines(files, {"A": ["A"]})
+        return evaluate_source(source, [mt.metric("wer")], Kept(), threads=threads)
+
+    return score
+
+
+@pytest.mark.filterwarnings("ignore::mteval_core.MtevalWarning")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_files_are_sums_of_their_lines(scored: Any, tmp_path: Path, threads: int) -> None:
+    hypotheses = ["a", "a b c", "", "ü ü", "x"]
+    written = "".join(f"{line}\n" for line in hypotheses)
+    found = scored(written, "a\na b d\ne f\nü\ny z\n", threads=threads)
+    assert found.score("A", "wer").values == {
+        "WER": pytest.approx(600 / 9),
+        "edits": 6,
+        "ref_len": 9,
+    }
+    assert len(found.test_set) == 5
+    inputs = found.inputs()
+    assert inputs["references"][0]["path"] == str(tmp_path / "1.txt")
+    assert inputs["systems"]["A"][0]["hash"] == mt.Text.of(hypotheses).digest.hex
+    one = scored("a x\n", "a b\n", threads=threads)
+    assert (one.score("A", "wer").score, len(one.test_set)) == (50, 1)
+
+
+def test_files_without_lines_or_of_other_lengths_are_refused(scored: Any) -> None:
+    with pytest.raises(mt.InputError, match=r"1\.txt.*the file is empty"):
+        scored("", "")
+    with pytest.raises(mt.InputError, match=r"0\.txt: 3 segments, but .*1\.txt has 5"):
+        scored("a\n" * 3, "a\n" * 5)

@@ -1,4 +1,4 @@
-"""What a part of a test set adds to an evaluation."""
+"""Partial results: what the segments of a part add to an evaluation, merged without loss."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from mteval_core.metrics.rows import padded
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from mteval_core.evaluation.sources import Part
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.digest import TextDigest
 
     Key = tuple[str, str]
@@ -29,13 +31,13 @@ class Counted(NamedTuple):
     total : ExactSum
         Sum of the rows.
     row : ndarray of float64, shape (k,), or None
-        The row that all these segments have; None if they differ.
+        The row that all these segments have; None if they differ, or nothing is resampled.
     resampled : WeightedSum or None
         Sums of the resamples, shape (n_resamples, k).
     """
 
     total: ExactSum
-    row: NDArray[np.float64] | None
+    row: NDArray[np.float64] | None = None
     resampled: WeightedSum | None = None
 
     def plus(self, other: Counted) -> Counted:
@@ -79,8 +81,6 @@ class Partial:
 
     Parameters
     ----------
-    plan : str
-        Id of the plan.
     n_segments : int
         Number of segments.
     last : int
@@ -94,14 +94,17 @@ class Partial:
     counted : dict of (str, str) to Counted
         Sums by run and metric.
     documents : dict of str to Document
-        Sums of each document, if the plan asks for them.
+        Sums of each document, if they are kept.
     ids : list of ndarray of int64
-        Ids of the segments in pieces, if the plan keeps rows.
+        Ids of the segments in pieces, if rows are kept.
     rows : dict of (str, str) to list of ndarray of float64
-        Rows of the same pieces by run and metric, if the plan keeps them.
+        Rows of the same pieces by run and metric, if they are kept.
+    whole : Part or None
+        The part, if it is the whole test set: it is kept, and needs neither ids nor digests.
+    scorers : dict of (str, str) to Scorer
+        The metrics by run and spec, bound to the references of the whole.
     """
 
-    plan: str
     n_segments: int = 0
     last: int = -1
     id_sum: int = 0
@@ -112,15 +115,18 @@ class Partial:
     documents: dict[str, Document] = field(default_factory=dict)
     ids: list[NDArray[np.int64]] = field(default_factory=list)
     rows: dict[Key, list[NDArray[np.float64]]] = field(default_factory=dict)
+    whole: Part | None = None
+    scorers: dict[Key, Scorer] = field(default_factory=dict)
 
     @property
     def all_ids(self) -> NDArray[np.int64]:
-        """Ids of all segments in one array, empty if the plan keeps no rows."""
+        """Ids of all segments in one array, empty if no rows are kept."""
         return np.concatenate([np.empty(0, np.int64), *self.ids])
 
     def all_rows(self, key: Key) -> NDArray[np.float64]:
         """Return the rows of all segments for a run and a metric, in the order of `all_ids`."""
-        return np.concatenate(padded(self.rows[key]))
+        pieces = self.rows[key]
+        return pieces[0] if len(pieces) == 1 else np.concatenate(padded(pieces))
 
     def merge(self, other: Partial) -> None:
         """Add other segments.
@@ -128,14 +134,8 @@ class Partial:
         Raises
         ------
         InputError
-            If they were counted by another plan.
+            If only some of the segments have document ids.
         """
-        if other.plan != self.plan:
-            message = (
-                f"results of the plan {other.plan} among those of the plan {self.plan}; expected "
-                f"the same metrics, versions, systems, references and settings in all parts"
-            )
-            raise InputError(message)
         if self.n_segments and other.n_segments and self.digests.keys() != other.digests.keys():
             message = "some parts have document ids, and others do not; expected all or none"
             raise InputError(message)

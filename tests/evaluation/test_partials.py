@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.distributed.merging import to_evaluation
-from mteval_core.distributed.partial import Counted, Document, Partial
-from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.worker import Batch, Worker, check_ids
+from mteval_core.evaluation.counting import Kept, count
+from mteval_core.evaluation.evaluate import check_complete, to_evaluation
+from mteval_core.evaluation.partial import Counted, Document, Partial
+from mteval_core.evaluation.sources import Part
 from mteval_core.metrics.exact import ExactSum
 
-PLAN = plan_of(["wer", "chrf"], ["A"], ["r"], level="doc")
-WORKER = Worker(PLAN)
+SCORERS = [mt.metric("wer"), mt.metric("chrf")]
+DOCUMENTS = Kept("doc")
 
 WORDS = st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=3).map(" ".join)
 SEGMENTS = st.lists(st.tuples(WORDS, WORDS, st.sampled_from(["x", "y"])), min_size=2, max_size=6)
@@ -26,14 +26,15 @@ SEGMENTS = st.lists(st.tuples(WORDS, WORDS, st.sampled_from(["x", "y"])), min_si
 def part(segments: Any, ids: Any) -> Partial:
     hypotheses, references, documents = zip(*segments, strict=True)
     test_set = mt.TestSet((mt.Text.of(references),), documents=documents)
-    return WORKER.count(Batch(np.array(ids, np.int64), {"A": mt.Text.of(hypotheses)}, test_set))
+    own = Part({"A": mt.Text.of(hypotheses)}, test_set, np.array(ids, np.int64))
+    return count(own, SCORERS, DOCUMENTS)
 
 
 def merged(parts: Any) -> mt.Evaluation:
-    whole = Partial(PLAN.id)
+    whole = Partial()
     for each in parts:
         whole.merge(each)
-    return to_evaluation(WORKER, whole)
+    return to_evaluation(whole, {"A": ("A",)}, SCORERS, DOCUMENTS)
 
 
 @given(segments=SEGMENTS, data=st.data())
@@ -55,6 +56,29 @@ def test_documents_come_in_the_order_of_their_first_segments(segments: Any) -> N
     assert found.groups("doc")[1].tolist() == [names.count(n) for n in dict.fromkeys(names)]
 
 
+@given(st.lists(st.integers(0, 2**60), min_size=1, unique=True))
+def test_different_ids_are_never_called_repeated(ids: list[int]) -> None:
+    part = Partial(len(ids), last=max(ids), id_sum=sum(ids))
+    check_complete(part)
+    assert part.n_segments == len(ids)
+
+
+@given(n=st.integers(2, 50), data=st.data())
+def test_a_repeated_id_is_found_if_ids_have_no_gaps(n: int, data: st.DataObject) -> None:
+    ids = [*range(n)]
+    place, other = data.draw(st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True))
+    ids[place] = other
+    with pytest.raises(mt.InputError, match=f"{n} segments with ids up to {max(ids)}: some ids"):
+        check_complete(Partial(n, last=max(ids), id_sum=sum(ids)))
+
+
+def test_only_some_parts_with_documents_are_refused() -> None:
+    text, ids = mt.Text.of(["a"]), np.array([7])
+    without = count(Part({"A": text}, mt.TestSet((text,)), ids), SCORERS, Kept())
+    with pytest.raises(mt.InputError, match="some parts have document ids, and others do not"):
+        part([("a", "a", "x")], [0]).merge(without)
+
+
 def test_segments_with_one_row_are_known_to_be_alike() -> None:
     row = np.array([1.0, 2.0])
     one, same = (Counted(ExactSum.of(row[None]), row) for _ in range(2))
@@ -73,46 +97,13 @@ def test_documents_add_up() -> None:
 
 
 def test_nothing_can_be_merged_into_nothing() -> None:
-    nothing = Partial(PLAN.id)
-    nothing.merge(Partial(PLAN.id))
+    nothing = Partial()
+    nothing.merge(Partial())
     assert (nothing.n_segments, nothing.digests) == (0, {})
     segment = [("a", "a", "x")]
     nothing.merge(part(segment, [0]))
-    nothing.merge(Partial(PLAN.id))
+    nothing.merge(Partial())
     assert nothing.n_segments == 1
-
-
-@pytest.mark.parametrize("ids", [[], [0], [5, 3, 4], range(100)])
-def test_different_ids_are_accepted(ids: Any) -> None:
-    check_ids(np.array(ids, np.int64))
-    assert len(set(ids)) == len(ids)
-
-
-@pytest.mark.parametrize(
-    ("ids", "message"),
-    [([3, 1, 3], "two segments have the id 3"), ([0, -2], "segment id -2: expected")],
-)
-def test_odd_ids_are_refused(ids: list[int], message: str) -> None:
-    with pytest.raises(mt.InputError, match=message):
-        check_ids(np.array(ids, np.int64))
-
-
-def test_a_batch_must_fit_the_plan() -> None:
-    text = mt.Text.of(["a"])
-    without_documents = mt.TestSet((text,))
-    with pytest.raises(mt.InputError, match="the documents are not known"):
-        WORKER.count(Batch(np.array([0]), {"A": text}, without_documents))
-    whole = mt.TestSet((text,), documents=("x",))
-    with pytest.raises(mt.InputError, match="2 ids for 1 segments; expected one each"):
-        WORKER.count(Batch(np.array([0, 1]), {"A": text}, whole))
-
-
-def test_a_long_segment_is_named_by_its_id() -> None:
-    worker = Worker(plan_of(["ter"], ["A"], ["r"]))
-    long = mt.Text.of(["a", "a " * 70_000])
-    batch = Batch(np.array([4, 711]), {"A": long}, mt.TestSet((mt.Text.of(["a", "a"]),)))
-    with pytest.raises(mt.InputError, match="A: segment 711: too long for TER"):
-        worker.count(batch)
 
 
 def test_an_evaluation_of_parts_says_what_it_has() -> None:

@@ -1,0 +1,267 @@
+"""Counting the segments of a part: sums of rows, and rows, documents and resamples as asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mteval_core.errors import InputError, PluginError, UsageError
+from mteval_core.evaluation.draw import check_count, check_seed
+from mteval_core.evaluation.partial import Counted, Document, Partial
+from mteval_core.evaluation.poisson import poisson_weights
+from mteval_core.metrics import bars
+from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
+from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.metrics.scorer import Job, score_systems
+from mteval_core.metrics.sums import KeptRows, are_alike
+from mteval_core.text.views import Views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.scores import Level
+    from mteval_core.evaluation.sources import Part
+    from mteval_core.metrics.contract import Counts
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metrics.sums import Rows
+
+    Key = tuple[str, str]
+
+__all__ = ["Collection", "Kept", "check_ids", "collect", "count", "described", "needs_whole"]
+
+
+class Kept(NamedTuple):
+    """What is kept of the rows of segments.
+
+    Parameters
+    ----------
+    level : {"corpus", "doc", "segment"}
+        Sums of all segments, sums of each document too, or all rows.
+    resamples : int
+        Number of resamples of a Poisson bootstrap that are counted; 0 for none.
+    seed : int
+        Its seed.
+    """
+
+    level: Level = "corpus"
+    resamples: int = 0
+    seed: int = 12345
+
+    def check(self) -> None:
+        """Raise a `UsageError` if a value is not one of these."""
+        if self.level not in ("corpus", "doc", "segment"):
+            message = f"unknown level {self.level!r:.100}: expected corpus, doc or segment"
+            raise UsageError(message)
+        if self.resamples != 0:
+            check_count(self.resamples, "resamples")
+        check_seed(self.seed)
+
+
+def count(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -> Partial:
+    """Count the segments of a part.
+
+    Parameters
+    ----------
+    part : Part
+        The segments.
+    scorers : sequence of Scorer
+        The metrics. Those that must see all references first are prepared on a part that is the
+        whole; for other parts, they have collected the references.
+    kept : Kept
+        What is kept.
+    threads : int
+        Number of threads. It does not change the result.
+
+    Raises
+    ------
+    UsageError
+        If a metric cannot be counted in parts, or has not seen all references.
+    InputError
+        If the documents are not known, or ids are negative or repeated.
+    PluginError
+        If the row of a segment depends on the other segments of the part.
+    """
+    partial = Partial(len(part.test_set), whole=part) if part.is_whole else described(part)
+    ids = np.arange(partial.n_segments) if part.ids is None else part.ids
+    places = places_of_documents(part) if kept.level == "doc" else {}
+    partial.documents = {
+        name: Document(int(ids[own].min()), len(own), {}) for name, own in places.items()
+    }
+    alone = {} if part.is_whole else first_rows(part, scorers, kept)
+    to_resample: dict[Key, NDArray[np.float64]] = {}
+    for run, scorer, rows in part_rows(part, scorers, threads):
+        key = (run, str(scorer.spec))
+        if part.is_whole:
+            partial.scorers[key] = scorer
+        if isinstance(rows, KeptRows):
+            partial.rows[key] = [rows.rows]
+            continue
+        if alone:
+            check_alone(scorer, rows[0], alone[key], int(ids[0]))
+        partial.counted[key] = Counted(ExactSum.of(rows))
+        for name, own in places.items():
+            partial.documents[name].totals[key] = ExactSum.of(rows[own])
+        if kept.level == "segment":
+            partial.rows[key] = [rows]
+        if kept.resamples:
+            to_resample[key] = rows
+    if kept.level == "segment" and not part.is_whole:
+        partial.ids = [ids]
+    if to_resample:
+        weighable = Weighable.of(to_resample.values(), cut=True)
+        chunks = map(weighable.sums, poisson_weights(ids, kept.resamples, kept.seed))
+        for (key, rows), sums in zip(to_resample.items(), zip(*chunks, strict=True), strict=True):
+            row = rows[0] if are_alike(rows) else None
+            resampled = WeightedSum.joined(sums)
+            partial.counted[key] = partial.counted[key]._replace(row=row, resampled=resampled)
+    return partial
+
+
+def described(part: Part) -> Partial:
+    """Describe segments of which others are elsewhere: their ids, and digests of their texts.
+
+    Raises
+    ------
+    InputError
+        If ids are negative or repeated.
+    """
+    assert part.ids is not None
+    check_ids(part.ids)
+    n_references = np.sum([~text.missing for text in part.test_set.references], axis=0)
+    return Partial(
+        len(part.ids),
+        last=int(part.ids.max()),
+        id_sum=sum(part.ids.tolist()),
+        least=int(np.min(n_references)),
+        most=int(np.max(n_references)),
+        digests={key: text.part_digest(part.ids) for key, text in part.texts().items()},
+    )
+
+
+def check_ids(ids: NDArray[np.int64]) -> None:
+    """Raise an `InputError` if an id is negative or comes twice."""
+    ordered = np.sort(ids)
+    if len(ids) and ordered[0] < 0:
+        message = f"segment id {ordered[0]}: expected a whole number of at least 0"
+        raise InputError(message)
+    repeated = ordered[1:][ordered[1:] == ordered[:-1]]
+    if len(repeated):
+        message = f"two segments have the id {repeated[0]}; expected an id of its own for each"
+        raise InputError(message)
+
+
+def places_of_documents(part: Part) -> dict[str, list[int]]:
+    """List the places of the segments of each document.
+
+    Raises
+    ------
+    InputError
+        If the documents are not known.
+    """
+    if part.test_set.documents is None:
+        message = "the documents are not known: pass the document id of each segment"
+        raise InputError(message)
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(part.test_set.documents):
+        places.setdefault(name, []).append(place)
+    return places
+
+
+def part_rows(
+    part: Part, scorers: Sequence[Scorer], threads: int
+) -> Iterable[tuple[str, Scorer, Rows]]:
+    """Compute the rows of every run under every metric, those of humans too."""
+    jobs = [Job(scorers, part.systems, part.test_set, part.ids)]
+    if part.humans:
+        plain = [scorer.plain() for scorer in scorers]
+        jobs += [Job(plain, human.systems, human.test_set) for human in part.humans]
+    rows = score_systems(jobs, threads)
+    if not part.is_whole:
+        return rows
+    return bars.progress(rows, sum(len(job.scorers) * len(job.systems) for job in jobs), "score")
+
+
+# Parts of a test set
+
+
+def needs_whole(scorer: Scorer) -> bool:
+    """Whether a metric needs all segments at once: all rows, one call, or all references."""
+    in_one_call = scorer.declaration.pooled or isinstance(scorer, OutsideScorer)
+    return in_one_call or scorer.keeps_rows or (scorer.is_prepared and not scorer.is_piecewise)
+
+
+def check_parts(scorer: Scorer, kept: Kept) -> None:
+    """Raise a `UsageError` if a metric cannot be counted in parts of which so much is kept."""
+    if scorer.keeps_rows and kept.level != "segment":
+        message = (
+            f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
+            f"segments, or leave the metric out"
+        )
+        raise UsageError(message)
+    if scorer.is_prepared and not scorer.is_piecewise:
+        message = (
+            f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
+            f"parts; leave the metric out, or score on one machine"
+        )
+        raise UsageError(message)
+
+
+def first_rows(part: Part, scorers: Sequence[Scorer], kept: Kept) -> dict[Key, Rows]:
+    """Compute the rows of the first segment on its own, to compare them with those in the part.
+
+    Raises
+    ------
+    UsageError
+        If a metric cannot be counted in parts, or has not seen all references.
+    """
+    for scorer in scorers:
+        check_parts(scorer, kept)
+        if scorer.is_prepared:
+            message = (
+                f"{scorer.spec} must see all references before it counts: collect them first, or "
+                f"leave the metric out"
+            )
+            raise UsageError(message)
+    return {
+        (run, str(one.spec)): rows for run, one, rows in part_rows(part.slice(0, 1), scorers, 1)
+    }
+
+
+def check_alone(
+    scorer: Scorer, row: NDArray[np.float64], alone: NDArray[np.float64], segment: int
+) -> None:
+    """Raise a `PluginError` if a segment has another row alone than among others."""
+    if not np.allclose(alone[0], row, rtol=scorer.declaration.tolerance, atol=0):
+        message = (
+            f"metric {scorer.entry}: the row of segment {segment} is {row} among other segments "
+            f"and {alone[0]} alone, so rows cannot be added in parts; expected rows that depend "
+            f"on their own segment only"
+        )
+        raise PluginError(message)
+
+
+# References
+
+
+class Collection(dict[str, "Counts"]):
+    """What metrics need to know of all references, by spec."""
+
+    def merge(self, other: Collection) -> None:
+        """Add what was collected from other parts."""
+        for spec, counts in other.items():
+            if spec in self:
+                self[spec].merge(counts)
+            else:
+                self[spec] = counts
+
+
+def collect(part: Part, scorers: Sequence[Scorer]) -> Collection:
+    """Collect what metrics need to know of the references of a part."""
+    pipelines = [pipeline for scorer in scorers for pipeline in scorer.pipelines.values()]
+    views = Views(part.test_set, pipelines)
+    return Collection(
+        {str(one.spec): one.collect(views.references, views.vocabulary) for one in scorers}
+    )

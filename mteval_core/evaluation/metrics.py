@@ -1,0 +1,152 @@
+"""The metrics of an evaluation: specs, scorers and scores from outside, configured together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from mteval_core.data.outside import OutsideScores
+from mteval_core.errors import OptionError, UnknownNameError, UsageError, near
+from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
+from mteval_core.metrics.request import JACKKNIFE
+from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.scorer import Scorer
+from mteval_core.plugin.loading import default_registry
+from mteval_core.spec import Spec
+from mteval_core.text.named import language_options
+from mteval_core.text.text import is_sequence, kind
+
+if TYPE_CHECKING:
+    from mteval_core.plugin.registry import Registry
+
+Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
+
+__all__ = ["TEXT_SETS", "Specs", "resolve_all", "resolved", "text_sets"]
+
+TEXT_SETS: Mapping[str, Mapping[str, str]] = {
+    "case": {"case": "mixed", "stem": "none"},
+    "nocase": {"case": "lc", "stem": "none"},
+    "stem": {"case": "lc", "stem": "porter"},
+}
+"""Text as it is, case-folded, and case-folded and stemmed (Lin and Och 2004, section 5)."""
+
+
+def resolve_all(
+    specs: Specs | None,
+    *,
+    registry: Registry | None = None,
+    defaults: Mapping[str, str] | None = None,
+    language: str = "",
+) -> list[Scorer]:
+    """Configure several metrics; see `evaluate` for the parameters.
+
+    The language of a data set chooses the tokenizer, unless a default or a spec does.
+
+    Raises
+    ------
+    UsageError
+        If there is no metric, or two different ones have the same name.
+    OptionError
+        If no metric takes one of the defaults.
+    """
+    registry = default_registry() if registry is None else registry
+    if specs is None:
+        specs = registry.default_metrics()
+    if isinstance(specs, (str, Spec, Scorer, OutsideScores)):
+        specs = [specs]
+    if not is_sequence(specs):
+        message = f"expected a list of metrics, got {kind(specs)}"
+        raise UsageError(message)
+    chosen = {**language_options(language, registry), **(defaults or {})}
+    scorers = distinct(resolved(spec, registry, chosen) for spec in specs)
+    if not scorers:
+        message = "no metric to score with: name one, or install a plugin that provides one"
+        raise UsageError(message)
+    refuse_unused_defaults(defaults or {}, scorers)
+    return list(scorers.values())
+
+
+def resolved(
+    spec: str | Spec | Scorer | OutsideScores,
+    registry: Registry,
+    defaults: Mapping[str, str] | None,
+) -> Scorer:
+    """Configure a metric, unless it is configured already."""
+    if isinstance(spec, Scorer):
+        return spec
+    if isinstance(spec, OutsideScores):
+        return scorer_of(spec, registry)
+    return metric(spec, registry=registry, defaults=defaults)
+
+
+def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Scorer]) -> None:
+    """Raise an `OptionError` for an option for all metrics that none of them takes."""
+    for key, value in defaults.items():
+        reasons = {
+            spec: "its spec sets it" if key in scorer.spec.options else f"no option {key!r}"
+            for spec, scorer in scorers.items()
+            if key not in scorer.fields or key in scorer.spec.options
+        }
+        if key != JACKKNIFE.key and len(reasons) == len(scorers):
+            listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
+            message = f"no metric takes {key}={value}: {listed}"
+            raise OptionError(message)
+
+
+def text_sets(
+    specs: Specs,
+    sets: Iterable[str],
+    *,
+    registry: Registry,
+    defaults: Mapping[str, str] | None = None,
+) -> list[Scorer]:
+    """Configure every metric for several ways of preparing the text.
+
+    Options that a spec sets itself stay the same in every set.
+
+    Parameters
+    ----------
+    specs : iterable of str, Spec, Scorer or OutsideScores
+        The metrics.
+    sets : iterable of str
+        Names of `TEXT_SETS`.
+    registry : Registry
+        Where to look the metrics up.
+    defaults : mapping of str to str, optional
+        As for `evaluate`.
+
+    Returns
+    -------
+    list of Scorer
+        Metric by metric, one scorer per set. A metric that a set does not change comes once.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such set.
+
+    References
+    ----------
+    Lin and Och 2004, section 5.
+    """
+    scorers: dict[str, Scorer] = {}
+    for given in specs:
+        plain = resolved(given, registry, defaults)
+        for name in sets:
+            if name not in TEXT_SETS:
+                message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"
+                raise UnknownNameError(message)
+            own = plain.spec.options
+            options = {
+                key: (value,)
+                for key, value in TEXT_SETS[name].items()
+                if key in plain.fields and key not in own
+            }
+            if isinstance(plain, OutsideScorer):
+                scorers[str(plain.spec)] = plain
+                continue
+            spec = replace(plain.spec, options={**own, **options})
+            scorer = metric(spec, registry=registry, defaults=defaults)
+            scorers[str(spec)] = scorer
+    return list(scorers.values())

@@ -1,0 +1,347 @@
+"""Sources of an evaluation: texts in memory, or long files; they yield parts of a test set."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from mteval_core.errors import InputError, UsageError
+from mteval_core.evaluation.checks import CheckedTexts
+from mteval_core.metrics import bars
+from mteval_core.metrics.threads import in_order
+from mteval_core.names import check_name, is_name
+from mteval_core.text.blocks import LineFiles
+from mteval_core.text.summary import TextSummary
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core.text.digest import TextDigest
+
+    Key = tuple[str, str]
+    Result = TypeVar("Result")
+
+__all__ = ["InMemory", "Lines", "Part", "Source", "map_blocks", "name_runs", "run_names"]
+
+TRIM_EVERY = 32
+"""Number of blocks after which free memory is returned to the system."""
+
+
+class Part(NamedTuple):
+    """Some segments of a test set, or all of them.
+
+    Parameters
+    ----------
+    systems : mapping of str to Text
+        Hypotheses by run.
+    test_set : TestSet
+        References, and source and documents if they are known.
+    ids : ndarray of int64, shape (n,), or None
+        Unique ids of the segments in the whole test set: whole numbers, from 0. None: the part is
+        the whole.
+    humans : tuple of Part
+        References that are scored as systems, each against the other references; only of a whole.
+    """
+
+    systems: Mapping[str, Text]
+    test_set: TestSet
+    ids: NDArray[np.int64] | None = None
+    humans: tuple[Part, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all segments of the test set."""
+        return self.ids is None
+
+    def slice(self, start: int, stop: int) -> Part:
+        """Return the segments from `start` to `stop`."""
+        ids, test_set = self.ids, self.test_set
+        return Part(
+            {run: text.slice(start, stop) for run, text in self.systems.items()},
+            replace(
+                test_set,
+                references=tuple(text.slice(start, stop) for text in test_set.references),
+                source=test_set.source and test_set.source.slice(start, stop),
+                documents=test_set.documents and test_set.documents[start:stop],
+                ids=None,
+                domains=None,
+                size=stop - start,
+            ),
+            np.arange(start, stop) if ids is None else ids[start:stop],
+        )
+
+    def texts(self) -> dict[Key, Text]:
+        """Return all texts by role (``hyp``, ``ref``, ``src`` or ``doc``) and name."""
+        test_set = self.test_set
+        texts = {("hyp", run): text for run, text in self.systems.items()}
+        texts |= {("ref", str(k)): text for k, text in enumerate(test_set.references)}
+        if test_set.source is not None:
+            texts["src", ""] = test_set.source
+        if test_set.documents is not None:
+            texts["doc", ""] = Text.of(test_set.documents)
+        return texts
+
+
+class Source(ABC):
+    """Where the segments of an evaluation come from, part by part.
+
+    Parameters
+    ----------
+    runs : mapping of str to sequence of str
+        The systems in their order, the first one the baseline, each with the names of its runs.
+    """
+
+    is_whole = False
+    """Whether the only part has all segments, whose texts are kept."""
+
+    n_segments: int | None = None
+    """Number of segments, if it is known before they are read."""
+
+    def __init__(self, runs: Mapping[str, Sequence[str]]) -> None:
+        self.runs: dict[str, tuple[str, ...]] = {name: tuple(own) for name, own in runs.items()}
+
+    @abstractmethod
+    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
+        """Call a function with every part once; yield the results in any order."""
+
+    @abstractmethod
+    def references(self) -> Source | None:
+        """Return the references and sources of all segments, for metrics that see them first.
+
+        None if every part has all of them, or none has.
+        """
+
+    @property
+    def paths(self) -> Mapping[Key, str]:
+        """The files of the texts by role and name."""
+        return {}
+
+    def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts | None:  # noqa: ARG002
+        """Summarize the texts for checks, after all were read; None if this is not possible.
+
+        Parameters
+        ----------
+        digests : mapping of (str, str) to TextDigest
+            Digests of the texts by role and name; empty if the texts are kept.
+        """
+        return None
+
+
+class InMemory(Source):
+    """Texts in memory, which are counted at once and kept.
+
+    Parameters
+    ----------
+    runs : mapping of str to sequence of str
+        See `Source`.
+    whole : Part
+        All segments.
+    """
+
+    is_whole = True
+
+    def __init__(self, runs: Mapping[str, Sequence[str]], whole: Part) -> None:
+        people = [name for human in whole.humans for name in human.systems]
+        super().__init__({**runs, **{name: [name] for name in people}})
+        self.whole: Part = whole
+
+    @classmethod
+    def of(
+        cls,
+        systems: Mapping[str, Any],
+        references: Sequence[Sequence[str | None]] | TestSet,
+        *,
+        documents: Sequence[str] | None = None,
+        source: Sequence[str] | Text | None = None,
+        humans: bool = False,
+    ) -> InMemory:
+        """Make a source of what `mteval_core.evaluate` gets; see there."""
+        runs, texts = name_runs(systems)
+        n = len(next(iter(texts.values())))
+        test_set = as_test_set(references, documents, source=source, n_hypotheses=n)
+        people = leave_each_out(test_set, list(runs)) if humans else ()
+        return cls(runs, Part(texts, test_set, humans=people))
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the only part."""
+        yield self.whole
+
+    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
+        """Call a function with the only part, which may use all threads."""
+        yield function(self.whole, threads=threads)
+
+    def references(self) -> None:
+        """Return nothing: the only part has all references."""
+
+    def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts:  # noqa: ARG002
+        """Summarize the texts."""
+        test_set = self.whole.test_set
+        return CheckedTexts(
+            {run: TextSummary.of(text) for run, text in self.whole.systems.items()},
+            tuple(map(TextSummary.of, test_set.references)),
+            None if test_set.source is None else TextSummary.of(test_set.source),
+        )
+
+
+class Lines(Source):
+    """Files with a segment per line, counted block by block: their texts are not kept.
+
+    Parameters
+    ----------
+    files : LineFiles
+        References, source and the outputs of all runs, in the order of `runs`.
+    runs : mapping of str to sequence of str
+        See `Source`.
+    """
+
+    def __init__(self, files: LineFiles, runs: Mapping[str, Sequence[str]]) -> None:
+        super().__init__(runs)
+        self.files: LineFiles = files
+        outputs = [run for own in self.runs.values() for run in own]
+        self._outputs = dict(zip(outputs, files.systems, strict=True))
+        summarized = self.paths if runs else {}
+        self._summaries = {key: TextSummary(path) for key, path in summarized.items()}
+
+    def parts(self) -> Iterator[Part]:
+        """Read the files once, block by block."""
+        n_read = 0
+        for test_set, outputs in self.files:
+            ids = np.arange(n_read, n_read + len(test_set))
+            part = Part(dict(zip(self._outputs, outputs, strict=True)), test_set, ids)
+            texts = part.texts()
+            for key, summary in self._summaries.items():
+                summary.add(texts[key])
+            yield part
+            n_read += len(test_set)
+
+    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
+        """Call a function with several blocks at a time."""
+        return map_blocks(function, self.parts(), threads)
+
+    def references(self) -> Lines:
+        """Read references and source again."""
+        return Lines(replace(self.files, systems=(), quiet=True), {})
+
+    @property
+    def paths(self) -> Mapping[Key, str]:
+        """The files by role and name."""
+        paths = {("hyp", run): path for run, path in self._outputs.items()}
+        paths |= {("ref", str(k)): path for k, path in enumerate(self.files.references)}
+        return paths if self.files.source is None else {**paths, ("src", ""): self.files.source}
+
+    def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts:
+        """Return what was summarized while the files were read."""
+        texts: dict[str, dict[str, TextSummary]] = {"hyp": {}, "ref": {}, "src": {}}
+        for (role, name), summary in self._summaries.items():
+            summary.digest = digests[role, name]
+            texts[role][name] = summary
+        return CheckedTexts(texts["hyp"], tuple(texts["ref"].values()), texts["src"].get(""))
+
+
+def map_blocks(
+    function: Callable[..., Result], parts: Iterable[Part], threads: int
+) -> Iterator[Result]:
+    """Call a function with several parts at a time, which are read in turn."""
+    results = in_order(function, zip(parts), threads)
+    for n, result in enumerate(bars.progress(results, None, "block"), 1):
+        yield result
+        if n % TRIM_EVERY == 0:
+            trim_memory()
+
+
+def trim_memory() -> None:
+    """Return free memory to the system. The C library of Linux keeps it, more and more of it."""
+    import ctypes
+
+    with suppress(AttributeError, TypeError):  # other libraries; Windows
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+# Systems and humans
+
+
+def name_runs(
+    systems: Mapping[str, Any],
+) -> tuple[dict[str, tuple[str, ...]], dict[str, Text]]:
+    """Read the outputs of all systems: names of the runs by system, texts by run.
+
+    Raises
+    ------
+    UsageError
+        If the systems are not a mapping, there is none, a name cannot be shown, or two outputs
+        have the same name.
+    """
+    if not isinstance(systems, Mapping):
+        message = f"expected the systems as a mapping of names to segments, got {kind(systems)}"
+        raise UsageError(message)
+    if not systems:
+        message = "no system to score"
+        raise UsageError(message)
+    runs: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, Text] = {}
+    for system, outputs in systems.items():
+        outputs_by_run = runs_of(check_name(system, "system"), outputs)
+        repeated = texts.keys() & outputs_by_run.keys()
+        if repeated:
+            message = f"{min(repeated)!r} is the name of two outputs"
+            raise UsageError(message)
+        runs[system] = tuple(outputs_by_run)
+        texts |= outputs_by_run
+    return runs, texts
+
+
+def runs_of(system: str, outputs: Any) -> dict[str, Text]:
+    """Read the outputs of one system, by name of the run. A single run has the system's name."""
+    if isinstance(outputs, Text) or not is_sequence(outputs):
+        return {system: as_text(outputs, system)}
+    outputs = list(outputs)
+    if not outputs or not all(map(is_output, outputs)):
+        return {system: as_text(outputs, system)}
+    names = run_names(system, len(outputs))
+    return {name: as_text(output, name) for name, output in zip(names, outputs, strict=True)}
+
+
+def run_names(system: str, n: int) -> list[str]:
+    """Name the n runs of a system; a single run has the system's name."""
+    return [system] if n == 1 else [f"{system} (run {k})" for k in range(1, n + 1)]
+
+
+def is_output(given: Any) -> bool:
+    """Tell a sequence of segments from a segment."""
+    return isinstance(given, Iterable) and not isinstance(given, (str, bytes))
+
+
+def leave_each_out(test_set: TestSet, systems: list[str]) -> tuple[Part, ...]:
+    """Turn each reference into a system with the other references, by a name of its own.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two references, or some segment lacks one.
+    """
+    streams = test_set.references
+    if len(streams) < 2 or any(stream.missing.any() for stream in streams):
+        message = (
+            "human performance needs two complete reference streams or more: each is scored "
+            "against the others"
+        )
+        raise InputError(message)
+    stems = [Path(stream.path).stem if stream.path else "" for stream in streams]
+    names = [
+        f"{stem if stem and is_name(stem) else f'ref{k}'} (human)" for k, stem in enumerate(stems)
+    ]
+    if len({*names}) < len(names) or {*names} & {*systems}:
+        names = [f"human {k}" for k in range(len(names))]
+    return tuple(
+        Part({name: stream}, replace(test_set, references=streams[:k] + streams[k + 1 :]))
+        for k, (name, stream) in enumerate(zip(names, streams, strict=True))
+    )
