@@ -26,7 +26,7 @@ REPOSITORY = Path(__file__).parents[2]
 HOST = REPOSITORY / "mteval_core"
 SOURCES = (".py", ".pyi", ".hpp", ".cpp", ".md")
 KERNELS = REPOSITORY / "kernels" / "mteval_kernels"
-PLUGINS = sorted((REPOSITORY / "plugins").glob("*/mteval_*"))
+PLUGINS = sorted(path.parent for path in (REPOSITORY / "plugins").glob("*/mteval_*/__init__.py"))
 
 GROUND = ("_version", "errors", "frozen", "names", "spec", "signature")
 """The modules of the host that are in no folder, apart from ``__init__`` and ``__main__``."""
