@@ -225,7 +225,7 @@ class Request(Texts):
         for scorer in scorers:
             if scorer.declaration.references == "required" and not options.references:
                 raise UsageError(self._without_references())
-            if scorer.declaration.source == "required" and not options.source:
+            if scorer.declaration.source == "required" and not options.get("source"):
                 message = f"no source for the metric {scorer.spec}: add --source FILE"
                 raise UsageError(message)
 

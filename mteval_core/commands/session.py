@@ -131,7 +131,7 @@ class Session:
             if refused and action.dest in refused:
                 raise UsageError(refused[action.dest])
         options = parser.options(words).replace(
-            quiet=self.options.get("quiet"), threads=self.options.threads
+            quiet=self.options.get("quiet"), threads=self.options.get("threads", 1)
         )
         session = Session(command, options, self.registry, parser.declared)
         inputs = [path for _, path in session._paths("input")]

@@ -35,7 +35,7 @@ def evaluated(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: b
     source = source_of(request, scorers, kept, texts=texts)
     if source.is_whole and (texts or kept.resamples or kept.level != "corpus"):
         kept = kept._replace(level="segment", resamples=0)  # everything follows from the rows
-    return evaluate_source(source, scorers, kept, threads=request.options.threads)
+    return evaluate_source(source, scorers, kept, threads=request.options.get("threads", 1))
 
 
 def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Source:
@@ -61,15 +61,15 @@ def lines(request: Texts) -> Lines | None:
     """
     options = request.options
     runs = [address for addresses in request.systems.values() for address in addresses]
-    source = [options.source] if options.source else []
+    source = options.get("source")
     needs_more = (
-        options.data
-        or options.fields
-        or options.docs
+        options.get("data")
+        or options.get("fields")
+        or options.get("docs")
         or options.get("empty_refs") == "missing"
         or not options.references
     )
-    addresses = [*options.references, *runs, *source]
+    addresses = [*options.references, *runs, *([source] if source else [])]
     if needs_more or not all(is_plain(address, request.files) for address in addresses):
         return None
     from mteval_core.evaluation.sources import Lines, run_names
@@ -78,7 +78,7 @@ def lines(request: Texts) -> Lines | None:
     files = LineFiles(
         [address.path for address in options.references],
         [address.path for address in runs],
-        options.source.path if options.source else None,
+        source.path if source else None,
     )
     return Lines(files, {name: run_names(name, len(own)) for name, own in request.systems.items()})
 

@@ -140,7 +140,7 @@ class Texts:
         def read(address: Address) -> Text:
             return self.files.output(self._with_ids(address), test_set)
 
-        if options.source:
+        if options.get("source"):
             test_set = replace(test_set, source=read(options.source))
         if options.get("docs"):
             documents = read(options.docs)
