@@ -84,7 +84,7 @@ def print_sentences(repeat: int) -> None:
 
 
 def in_state(spec: str) -> float:
-    state = mt.metric(spec).start()
+    state = mt.State(mt.metric(spec))
     for i in range(0, len(HYPOTHESES), BATCH):
         state.update(HYPOTHESES[i : i + BATCH], [REFERENCES[i : i + BATCH]])
     return state.compute().score
@@ -126,14 +126,14 @@ def in_trainer(spec: str) -> float:
 
 def part(spec: str, k: int) -> mt.State:
     """Score every eighth segment, in a process of its own."""
-    state = mt.metric(spec).start([REFERENCES])
+    state = mt.State(mt.metric(spec), [REFERENCES])
     state.update(HYPOTHESES[k::8], [REFERENCES[k::8]])
     return state
 
 
 def check_processes(spec: str) -> None:
     """Merge the states of eight processes, which come as pickles."""
-    whole = mt.metric(spec).start([REFERENCES])
+    whole = mt.State(mt.metric(spec), [REFERENCES])
     with ProcessPoolExecutor(8) as pool:
         for state in pool.map(part, [spec] * 8, range(8)):
             whole.merge(state)

@@ -23,6 +23,7 @@ from mteval_core.distributed.plan import plan_of
 from mteval_core.distributed.received import from_bytes
 from mteval_core.evaluation.counting import collect, count
 from mteval_core.evaluation.sources import Part
+from mteval_core.metrics.collected import is_prepared, with_counts
 
 METRICS = ("bleu", "chrf", "gtm", "rouge-l", "meteor", "wer", "nist")
 
@@ -31,8 +32,8 @@ def measure(name: str, part: Part, resamples: int, rounds: int) -> tuple[float, 
     """Return µs per segment to count a part, kB of its result, and ms to read and merge it."""
     plan = plan_of([name], ["A"], ["R"], resamples=resamples)
     (scorer,) = plan.scorers()
-    if scorer.is_prepared:
-        scorer = scorer.collected(collect(part, [scorer])[name])
+    if is_prepared(scorer):
+        scorer = with_counts(scorer, collect(part, [scorer])[name])
     counting, merging = [], []
     for _ in range(rounds):
         start = process_time()

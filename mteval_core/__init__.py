@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         summed,
         where,
     )
+    from mteval_core.metrics.matrix import expected_utility, matrix
     from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
@@ -151,11 +152,13 @@ _HOME = {
     "drawing": "explain.svg",
     "drawing_style": "explain.svg",
     "evaluate": "evaluation.evaluate",
+    "expected_utility": "metrics.matrix",
     "explanations": "explain.explaining",
     "f_measure": "metrics.formulas",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
     "logarithms": "metrics.formulas",
+    "matrix": "metrics.matrix",
     "mbr": "metrics.mbr",
     "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
@@ -233,11 +236,13 @@ __all__ = [
     "drawing",
     "drawing_style",
     "evaluate",
+    "expected_utility",
     "explanations",
     "f_measure",
     "hookimpl",
     "load_registry",
     "logarithms",
+    "matrix",
     "mbr",
     "mean_reference_lengths",
     "metric",

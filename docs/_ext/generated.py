@@ -178,7 +178,7 @@ def values_and_defaults(
         assert not callable(declaration.values)
         defaults = {option.key: option.written_default() for option in declaration.options}
         return [*declaration.values], defaults
-    return [*scorer.scales], dict(scorer.fields)
+    return [*scorer.scales], dict(scorer.setup.fields)
 
 
 def range_of(declaration: MetricSpec) -> str:

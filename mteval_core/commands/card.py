@@ -103,7 +103,7 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
         facts["values"] = dict(scorer.scales)
         facts["form"] = form_of(scorer)
         facts["literature"] = literature(scorer)
-        facts["signature"] = str(scorer.get_signature())
+        facts["signature"] = str(scorer.signature())
     except MtevalError as error:
         facts["missing"] = str(error)
     return facts
@@ -113,9 +113,9 @@ def form_of(scorer: Scorer) -> str:
     """Tell what the scores of a metric are computed from: sums, segments or rows."""
     from mteval_core.metrics.segment_mean import SegmentMean
 
-    if scorer.keeps_rows:
+    if scorer.setup.keeps_rows:
         return "rows"
-    return "segments" if isinstance(scorer.implementation, SegmentMean) else "sums"
+    return "segments" if isinstance(scorer.setup.implementation, SegmentMean) else "sums"
 
 
 def example_of(declaration: MetricSpec) -> str:

@@ -222,7 +222,7 @@ def n_best_lines(chosen: Ranked, scorer: Scorer) -> Iterator[str]:
 
 def json_lines(chosen: Ranked, scorer: Scorer) -> Iterator[str]:
     """Write an object for each segment, with the signature of the metric."""
-    signature = str(scorer.get_signature())
+    signature = str(scorer.signature())
     for i, own in enumerate(chosen):
         hypotheses, utilities, copies = zip(*own, strict=True)
         record = {

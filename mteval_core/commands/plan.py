@@ -77,7 +77,11 @@ def run(session: Session) -> None:
         resamples=options.resamples,
         seed=options.seed,
         registry=session.registry,
-        defaults={k: v for k, v in defaults.items() if any(k in one.fields for one in scorers)},
+        defaults={
+            key: value
+            for key, value in defaults.items()
+            if any(key in scorer.setup.fields for scorer in scorers)
+        },
     )
     session.write(f"{plan.to_json()}\n")
 

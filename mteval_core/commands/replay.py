@@ -228,7 +228,7 @@ def different_versions(signature: Signature, scorer: Scorer) -> Iterator[str]:
 
     if signature.get("plugin") is None:  # another program's
         return
-    now = scorer.get_signature()
+    now = scorer.signature()
     for key in SOFTWARE:
         if signature.get(key) != now.get(key):
             yield f"{key} was {signature.get(key)}, now it is {now.get(key)}"

@@ -98,7 +98,7 @@ class Texts:
     def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
         """Raise a `UsageError` if no metric uses the source that is given."""
         source = self.options.get("source")
-        if source and not any(scorer.uses_source for scorer in scorers):
+        if source and not any(scorer.setup.uses_source for scorer in scorers):
             named = ", ".join(str(scorer.spec) for scorer in scorers)
             message = f"--source {source}: no metric uses the source ({named}): leave out --source"
             raise UsageError(message)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import torch  # pyright: ignore[reportMissingImports]
 from mbrs.metrics import Metric, register  # pyright: ignore[reportMissingImports]
 
+from mteval_core.metrics.matrix import matrix
 from mteval_core.metrics.resolve import metric
 
 __all__ = ["MetricMteval"]
@@ -67,8 +68,8 @@ class MetricMteval(Metric):  # type: ignore[misc]
     ) -> torch.Tensor:
         """Score each hypothesis against each reference, shape (H, R)."""
         threads = self.cfg.threads
-        matrix = self.scorer.matrix(hypotheses, references, source=source, threads=threads)
-        return torch.from_numpy(matrix)
+        scores = matrix(self.scorer, hypotheses, references, source=source, threads=threads)
+        return torch.from_numpy(scores)
 
     def corpus_score(
         self,

@@ -23,6 +23,8 @@ from mteval_core.compat.references import streams
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.exact import ExactSum
 from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.scorer import rows_of_text
+from mteval_core.metrics.state import State
 from mteval_core.text.text import Text, as_test_set, as_text
 
 if TYPE_CHECKING:
@@ -65,13 +67,13 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
     ) -> None:
         super().__init__(**more)
         scorer = metric(spec)
-        if scorer.keeps_rows:
+        if scorer.setup.keeps_rows:
             message = f"the metric {spec} needs the rows of all segments, which torchmetrics sums"
             raise UsageError(message)
-        state = scorer.start(None if references is None else streams(references))
+        state = State(scorer, None if references is None else streams(references))
         self.scorer: Any = state.scorer
         one = state.references.segment(0) if state.references else as_test_set([[""]])
-        _, rows = self.scorer.rows_of_text(Text.of([""]), replace(one, source=Text.of([""])))
+        _, rows = rows_of_text(self.scorer, Text.of([""]), replace(one, source=Text.of([""])))
         sums = torch.zeros((rows.shape[1], LIMBS), dtype=torch.int64)
         self.add_state("sums", default=sums, dist_reduce_fx="sum")
         self.add_state("n_segments", default=torch.tensor(0), dist_reduce_fx="sum")
@@ -100,7 +102,7 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         """
         text = as_text(preds, "the hypotheses")
         test_set = as_test_set(streams(target), source=source)
-        _, rows = self.scorer.rows_of_text(text, test_set)
+        _, rows = rows_of_text(self.scorer, text, test_set)
         limbs = torch.from_numpy(limbs_of(ExactSum.of(rows)))
         self.sums += limbs.to(self.sums.device)
         self.n_segments += len(text)

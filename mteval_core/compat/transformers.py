@@ -18,12 +18,12 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.resolve import metric
+from mteval_core.metrics.state import State
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.metrics.state import State
 
 __all__ = ["ComputeMetrics"]
 
@@ -84,7 +84,7 @@ class ComputeMetrics:
                 spec: scorer.corpus_score(hypotheses, references).score
                 for spec, scorer in self.scorers.items()
             }
-        self._states = self._states or {s: scorer.start() for s, scorer in self.scorers.items()}
+        self._states = self._states or {s: State(scorer) for s, scorer in self.scorers.items()}
         for state in self._states.values():
             state.update(hypotheses, references)
         if not compute_result:

@@ -13,6 +13,7 @@ from mteval_core.evaluation.counting import Kept, check_parts
 from mteval_core.evaluation.evaluate import empty_test_set
 from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.frozen import Frozen
+from mteval_core.metrics.scorer import require_texts
 from mteval_core.names import check_name
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Plan(Frozen):
         """
         scorers = resolve_all(self.metrics, registry=registry, defaults=self.defaults)
         for scorer, planned in zip(scorers, self.signatures, strict=True):
-            here = str(scorer.get_signature())
+            here = str(scorer.signature())
             if here != planned:
                 message = (
                     f"{scorer.spec} has the signature {here} here, and {planned} in the plan; "
@@ -198,7 +199,7 @@ def plan_of(
         systems = {name: [name] for name in systems}
     plan = Plan(
         metrics=tuple(str(scorer.spec) for scorer in scorers),
-        signatures=tuple(str(scorer.get_signature()) for scorer in scorers),
+        signatures=tuple(str(scorer.signature()) for scorer in scorers),
         systems={name: tuple(runs) for name, runs in systems.items()},
         references=tuple(references),
         source=source,
@@ -210,5 +211,5 @@ def plan_of(
     plan.kept.check()
     for scorer in scorers:
         check_parts(scorer, plan.kept)
-        scorer.check(empty_test_set(len(plan.references), source=source))
+        require_texts(scorer, empty_test_set(len(plan.references), source=source))
     return plan

@@ -139,15 +139,16 @@ def unspaced_text(texts: CheckedTexts) -> Iterator[str]:
     text = as_text(references, "the references")
     tokenization = Tokenization()
     for scorer in texts.metrics:
-        if "tok" not in scorer.fields:
+        setup = scorer.setup
+        if "tok" not in setup.fields:
             continue
-        tokenizing = [p for p in scorer.pipelines.values() if p.tokenizer is not None]
+        tokenizing = [p for p in setup.pipelines.values() if p.tokenizer is not None]
         for tokens in tokenization.tokenize(text, tokenizing).values():
             words = tokenization.vocabulary.tokens(tokens.ids)
             if whole_share(references, words) > 0.5:
                 yield (
                     f"{scorer.spec}: the references are in {script} script, without spaces, and "
-                    f"{'+'.join(scorer.fields['tok'])} does not cut it into words; type --lang "
+                    f"{'+'.join(setup.fields['tok'])} does not cut it into words; type --lang "
                     f"{LANGUAGES[script]}, or --tok char"
                 )
                 return
@@ -158,7 +159,9 @@ def tokenized_text(texts: CheckedTexts) -> Iterator[str]:
 
     A metric that tokenizes gives nearly the same score if both sides are tokenized.
     """
-    tokenizes = any(scorer.fields.get("tok", ("none",)) != ("none",) for scorer in texts.metrics)
+    tokenizes = any(
+        scorer.setup.fields.get("tok", ("none",)) != ("none",) for scorer in texts.metrics
+    )
     if not (tokenizes and texts.references):
         return
     references = lines(texts.references[0])
@@ -180,7 +183,7 @@ def one_sentence(texts: CheckedTexts) -> Iterator[str]:
     """Find a metric that compares sentences if no text separates them."""
     samples = [text.sample.values() for text in (*texts.systems.values(), *texts.references)]
     for scorer in texts.metrics:
-        reads_sentences = any(pipeline.sent == "tab" for pipeline in scorer.pipelines.values())
+        reads_sentences = any(p.sent == "tab" for p in scorer.setup.pipelines.values())
         if reads_sentences and not any("\t" in segment for text in samples for segment in text):
             yield (
                 f"{scorer.spec}: tabs separate sentences, and no segment has one, so "

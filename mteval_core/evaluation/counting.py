@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,8 +12,11 @@ from mteval_core.evaluation.draw import check_count, check_seed
 from mteval_core.evaluation.partial import Counted, Document, Partial
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.metrics import bars
+from mteval_core.metrics.collected import collect_counts, is_piecewise, is_prepared
 from mteval_core.metrics.exact import ExactSum, Weighable, WeightedSum
-from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.outside import outside_metric
+from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.metrics.sums import KeptRows, are_alike
 from mteval_core.text.views import Views
@@ -176,7 +180,7 @@ def part_rows(
     """Compute the rows of every run under every metric, those of humans too."""
     jobs = [Job(scorers, part.systems, part.test_set, part.ids)]
     if part.humans:
-        plain = [scorer.plain() for scorer in scorers]
+        plain = list(map(without_jackknife, scorers))
         jobs += [Job(plain, human.systems, human.test_set) for human in part.humans]
     rows = score_systems(jobs, threads)
     if not part.is_whole:
@@ -184,24 +188,35 @@ def part_rows(
     return bars.progress(rows, sum(len(job.scorers) * len(job.systems) for job in jobs), "score")
 
 
+def without_jackknife(scorer: Scorer) -> Scorer:
+    """Return the same metric without jackknifing."""
+    setup = scorer.setup
+    if not isinstance(setup.implementation, Jackknife):
+        return scorer
+    fields = {key: items for key, items in setup.fields.items() if key != JACKKNIFE.key}
+    implementation = setup.implementation.metric
+    return replace(scorer, setup=replace(setup, fields=fields, implementation=implementation))
+
+
 # Parts of a test set
 
 
 def needs_whole(scorer: Scorer) -> bool:
     """Whether a metric needs all segments at once: all rows, one call, or all references."""
-    in_one_call = scorer.declaration.pooled or isinstance(scorer, OutsideScorer)
-    return in_one_call or scorer.keeps_rows or (scorer.is_prepared and not scorer.is_piecewise)
+    in_one_call = scorer.declaration.pooled or outside_metric(scorer) is not None
+    unprepared = is_prepared(scorer) and not is_piecewise(scorer)
+    return in_one_call or scorer.setup.keeps_rows or unprepared
 
 
 def check_parts(scorer: Scorer, kept: Kept) -> None:
     """Raise a `UsageError` if a metric cannot be counted in parts of which so much is kept."""
-    if scorer.keeps_rows and kept.level != "segment":
+    if scorer.setup.keeps_rows and kept.level != "segment":
         message = (
             f"{scorer.spec} is computed from all rows and not from their sum: keep the rows of all "
             f"segments, or leave the metric out"
         )
         raise UsageError(message)
-    if scorer.is_prepared and not scorer.is_piecewise:
+    if is_prepared(scorer) and not is_piecewise(scorer):
         message = (
             f"{scorer.spec} must see all references before it counts, so it cannot be computed in "
             f"parts; leave the metric out, or score on one machine"
@@ -219,7 +234,7 @@ def first_rows(part: Part, scorers: Sequence[Scorer], kept: Kept) -> dict[Key, R
     """
     for scorer in scorers:
         check_parts(scorer, kept)
-        if scorer.is_prepared:
+        if is_prepared(scorer):
             message = (
                 f"{scorer.spec} must see all references before it counts: collect them first, or "
                 f"leave the metric out"
@@ -236,7 +251,7 @@ def check_alone(
     """Raise a `PluginError` if a segment has another row alone than among others."""
     if not np.allclose(alone[0], row, rtol=scorer.declaration.tolerance, atol=0):
         message = (
-            f"metric {scorer.entry}: the row of segment {segment} is {row} among other segments "
+            f"{scorer.setup.name}: the row of segment {segment} is {row} among other segments "
             f"and {alone[0]} alone, so rows cannot be added in parts; expected rows that depend "
             f"on their own segment only"
         )
@@ -260,8 +275,8 @@ class Collection(dict[str, "Counts"]):
 
 def collect(part: Part, scorers: Sequence[Scorer]) -> Collection:
     """Collect what metrics need to know of the references of a part."""
-    pipelines = [pipeline for scorer in scorers for pipeline in scorer.pipelines.values()]
+    pipelines = [pipeline for scorer in scorers for pipeline in scorer.setup.pipelines.values()]
     views = Views(part.test_set, pipelines)
     return Collection(
-        {str(one.spec): one.collect(views.references, views.vocabulary) for one in scorers}
+        {str(one.spec): collect_counts(one, views.references, views.vocabulary) for one in scorers}
     )

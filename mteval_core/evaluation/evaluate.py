@@ -18,6 +18,7 @@ from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.scores import Human, InParts
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
+from mteval_core.metrics.collected import is_prepared, with_counts
 from mteval_core.metrics.scorer import Scorer, tokenize_systems
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
@@ -165,7 +166,7 @@ def check_texts(source: Source, scorers: Sequence[Scorer], whole: Partial | None
     """Warn of what is probably wrong with the texts of a source."""
     texts = source.summaries(whole.digests if whole else {})
     if texts is not None:
-        warn_of_texts(texts._replace(metrics=tuple(scorers)), scorers[0].registry)
+        warn_of_texts(texts._replace(metrics=tuple(scorers)), scorers[0].setup.registry)
 
 
 def with_references(
@@ -185,14 +186,14 @@ def with_references(
     references = source.references()
     if references is None:
         return list(scorers)
-    piecewise = [scorer for scorer in scorers if scorer.is_prepared]
+    piecewise = [scorer for scorer in scorers if is_prepared(scorer)]
     if not piecewise:
         return list(scorers)
     collection = Collection()
     for each in references.map(partial(collect, scorers=piecewise), threads):
         collection.merge(each)
     return [
-        scorer.collected(collection[str(scorer.spec)]) if scorer in piecewise else scorer
+        with_counts(scorer, collection[str(scorer.spec)]) if scorer in piecewise else scorer
         for scorer in scorers
     ]
 

@@ -25,6 +25,7 @@ from mteval_core.evaluation.equivalence import check_margin
 from mteval_core.evaluation.intervals import check_kind
 from mteval_core.evaluation.scores import Scores
 from mteval_core.metrics.contract import Score
+from mteval_core.metrics.scorer import make_score, named_values, sign
 from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Evaluation(Scores, eq=False):
     def signature(self, system: str, spec: str) -> Signature:
         """Return the signature of a score."""
         test_set = self.humans[system].test_set if system in self.humans else self.test_set
-        return self.scorer(system, spec).get_signature(test_set, drawn=self.drawn)
+        return sign(self.scorer(system, spec), test_set, self.drawn)
 
     def score(self, system: str, spec: str) -> Score:
         """Return the corpus score of one system under one metric, the mean over its runs.
@@ -96,14 +97,8 @@ class Evaluation(Scores, eq=False):
             If the evaluation has no such system or metric.
         """
         scorer = self.scorer(system, spec)
-        values = scorer.named(self.values(system, spec)[0])
-        return Score(
-            name=scorer.label,
-            score=values[scorer.main],
-            values=values,
-            n_segments=len(self.test_set),
-            signature=self.signature(system, spec),
-        )
+        (values,) = self.values(system, spec).tolist()
+        return make_score(scorer, values, len(self.test_set), self.signature(system, spec))
 
     def confidence(
         self,
@@ -300,7 +295,7 @@ class Evaluation(Scores, eq=False):
         ids, sizes = self.groups(level)
         parts = zip(ids, sizes.tolist(), self.values(system, spec, level), strict=True)
         for part, n_segments, row in parts:
-            values = scorer.named(row)
+            values = named_values(scorer, row.tolist())
             yield {
                 "system": system,
                 "metric": spec,

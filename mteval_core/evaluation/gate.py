@@ -399,4 +399,4 @@ def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
 
 def _main_values(scorer: Scorer, values: NDArray[np.float64]) -> list[float]:
     """Take the scores out of all values, shape (n, v)."""
-    return [scorer.named(row)[scorer.main] for row in values]
+    return [float(row[list(scorer.scales).index(scorer.main)]) for row in values]

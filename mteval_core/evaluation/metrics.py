@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mteval_core.data.outside import OutsideScores
 from mteval_core.errors import OptionError, UnknownNameError, UsageError, near
-from mteval_core.metrics.outside import OutsideScorer, distinct, scorer_of
+from mteval_core.metrics.outside import distinct, outside_metric, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
@@ -86,7 +86,7 @@ def refuse_unused_defaults(defaults: Mapping[str, str], scorers: Mapping[str, Sc
         reasons = {
             spec: "its spec sets it" if key in scorer.spec.options else f"no option {key!r}"
             for spec, scorer in scorers.items()
-            if key not in scorer.fields or key in scorer.spec.options
+            if key not in scorer.setup.fields or key in scorer.spec.options
         }
         if key != JACKKNIFE.key and len(reasons) == len(scorers):
             listed = ", ".join(f"{spec} ({reason})" for spec, reason in reasons.items())
@@ -141,9 +141,9 @@ def text_sets(
             options = {
                 key: (value,)
                 for key, value in TEXT_SETS[name].items()
-                if key in plain.fields and key not in own
+                if key in plain.setup.fields and key not in own
             }
-            if isinstance(plain, OutsideScorer):
+            if outside_metric(plain) is not None:
                 scorers[str(plain.spec)] = plain
                 continue
             spec = replace(plain.spec, options={**own, **options})

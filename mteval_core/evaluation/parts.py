@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.sums import total_of
 from mteval_core.text.pipeline import Pipeline, Tokenization
 
@@ -176,7 +177,7 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     """
     chosen = part.segments
     for spec in specs:
-        evaluation.scorers[spec].need_parts("segment")
+        need_parts(evaluation.scorers[spec], "segment")
     rows = {
         (run, spec): rows[chosen] for (run, spec), rows in evaluation.rows.items() if spec in specs
     }

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import MtevalError
-from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.metrics.outside import outside_metric
 from mteval_core.plugin.registry import HOST
 
 if TYPE_CHECKING:
@@ -132,24 +132,24 @@ def inputs(scores: Scores) -> dict[str, Any]:
         "docs": None if documents is None else _text_source(documents),
         "scores": [
             {
-                "name": scorer.given.name,
-                "path": scorer.given.path or None,
-                "sha256": scorer.given.sha256,
-                "better": scorer.given.better,
+                "name": outside.given.name,
+                "path": outside.given.path or None,
+                "sha256": outside.given.sha256,
+                "better": outside.given.better,
             }
-            for scorer in scores.scorers.values()
-            if isinstance(scorer, OutsideScorer)
+            for outside in map(outside_metric, scores.scorers.values())
+            if outside is not None
         ],
         "source": None if test_set.source is None else _text_source(test_set.source),
     }
-    named = [scorer.files for scorer in scores.scorers.values()]
+    named = [scorer.setup.files for scorer in scores.scorers.values()]
     files = {name: path for paths in named for name, path in paths.items()}
     return {**sources, "plugins": _plugins(sources, scores), "files": files}
 
 
 def _plugins(sources: Mapping[str, Any], scores: Scores) -> list[str]:
     """Name the plugins that read the sources, as signatures do."""
-    files = Files(next(iter(scores.scorers.values())).registry)
+    files = Files(next(iter(scores.scorers.values())).setup.registry)
     runs = (run for runs in sources["systems"].values() for run in runs)
     single = (each for each in (sources["docs"], sources["source"]) if each)
     found: list[Plugin | None] = []

@@ -15,7 +15,7 @@ from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.evaluation.diff import change, paired, tolerance_of, unpaired
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import check_file
-from mteval_core.metrics.outside import OutsideScorer, scorer_of
+from mteval_core.metrics.outside import outside_metric, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import MOVED, moved_files
@@ -252,15 +252,15 @@ def undrawn(signature: str) -> str:
 
 def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
     """Test whether a spec names another metric or other options than the signature."""
-    if isinstance(scorer, OutsideScorer):
+    if outside_metric(scorer) is not None:
         return False
     # The options that are not signed have their defaults here: another device may not have theirs.
     asked = Spec.parse(spec)
     unsigned = {option.key for option in scorer.declaration.options if not option.signed}
     signed = {key: items for key, items in asked.options.items() if key not in unsigned}
     named = metric(replace(asked, options=signed), registry=registry)
-    return named.entry.qualified != scorer.entry.qualified or any(
-        named.fields.get(key) != scorer.fields.get(key) for key in named.spec.options
+    return named.setup.entry.qualified != scorer.setup.entry.qualified or any(
+        named.setup.fields.get(key) != scorer.setup.fields.get(key) for key in named.spec.options
     )
 
 

@@ -12,6 +12,9 @@ import numpy as np
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.resampling import pseudo_documents
 from mteval_core.frozen import Frozen
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.outside import need_parts
+from mteval_core.metrics.scorer import formula
 from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
 from mteval_core.text.seen import SeenTestSet
 from mteval_core.text.text import Text
@@ -178,10 +181,18 @@ class Scores(Frozen, eq=False):
         Their spread shows how much the score depends on the choice of references. None if the
         metric is not jackknifed.
         """
-        score = self.scorer(system, spec).jackknife_scores
-        runs = [score(self.sums(run, spec, "corpus")) for run in self.runs[system]]
-        scores = [of_run for of_run in runs if of_run is not None]
-        return np.concatenate(scores, axis=1).mean(axis=1) if scores else None
+        scorer = self.scorer(system, spec)
+        jackknife = scorer.setup.implementation
+        if not isinstance(jackknife, Jackknife):
+            return None
+        of_sets = formula(scorer, "scores")
+        main = list(scorer.scales).index(scorer.main)
+        runs = [
+            of_sets.values(self.sums(run, spec, "corpus"), len(jackknife.sets))[..., main]
+            for run in self.runs[system]
+        ]
+        scores: NDArray[np.float64] = np.concatenate(runs, axis=1).mean(axis=1)
+        return scores
 
     def groups(self, level: Level) -> tuple[list[str] | list[int] | list[None], NDArray[np.int64]]:
         """List the parts of the test set at a level: their ids and their numbers of segments.
@@ -216,7 +227,7 @@ class Scores(Frozen, eq=False):
         """Add up the rows of a run over each part of the test set, shape (n_parts, k)."""
         if level == "corpus":
             return self.totals[run, spec][None]
-        self.scorers[spec].need_parts(level)
+        need_parts(self.scorers[spec], level)
         if level == "doc" and self.in_parts and self.in_parts.document_rows:
             return self.in_parts.document_rows[run, spec]
         if not self.rows:

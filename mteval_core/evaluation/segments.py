@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.metrics.scorer import tokenize_systems
+from mteval_core.metrics.scorer import tokenize_systems, views_of_texts
 from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
@@ -99,14 +99,14 @@ def compare_ngrams(
         Those with the largest differences first; then the longer ones first. Empty if no metric has
         words.
     """
-    scorer = next((one for one in scorers if WORDS in one.pipelines), None)
+    scorer = next((one for one in scorers if WORDS in one.setup.pipelines), None)
     if scorer is None:
         return []
     test_set, outputs = evaluation.corpus
     texts = {system: outputs[evaluation.runs[system][0]] for system in pair}
     counts: list[Counter[tuple[str, ...]]] = []
     for _, (bound,), corpora in tokenize_systems([scorer], texts, test_set):
-        words = bound.used(corpora)[WORDS]
+        words = views_of_texts(bound, corpora)[WORDS]
         assert isinstance(words, TokenizedCorpus)
         matched: Counter[tuple[str, ...]] = Counter()
         for i in segments:

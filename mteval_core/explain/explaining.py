@@ -16,7 +16,13 @@ from mteval_core.metrics.contract import ExplainableMetric
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.rows import rows_of
-from mteval_core.metrics.scorer import Scorer, tokenize_systems
+from mteval_core.metrics.scorer import (
+    Scorer,
+    named_values,
+    summable,
+    tokenize_systems,
+    views_of_texts,
+)
 from mteval_core.metrics.segment_mean import SegmentMean
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import Text, as_test_set, as_text
@@ -114,7 +120,7 @@ def can_explain(scorer: Scorer) -> bool:
 
 def _inner(scorer: Scorer) -> object:
     """The plugin's object: the host wraps that of a metric without a formula."""
-    implementation = scorer.implementation
+    implementation = scorer.setup.implementation
     return implementation.metric if isinstance(implementation, SegmentMean) else implementation
 
 
@@ -123,7 +129,7 @@ def explain_system(
 ) -> Iterator[Explanation]:
     """Explain segments of a system, which is a name and a text; see `explanations`."""
     name, text = system
-    if isinstance(scorer.implementation, Jackknife):
+    if isinstance(scorer.setup.implementation, Jackknife):
         message = f"{scorer.spec}: a mean over sets of references has no explanation of its own; "
         message += "explain the metric without jackknifing"
         raise UsageError(message)
@@ -131,7 +137,7 @@ def explain_system(
         message = f"the metric {scorer.spec} does not explain its scores: it has no method explain"
         raise UsageError(message)
     ((_, (bound,), corpora),) = tokenize_systems([scorer], {name: text}, test_set)
-    views = bound.used(corpora)
+    views = views_of_texts(bound, corpora)
     for i in segments:
         if not 0 <= i < len(text):
             message = f"no segment {i}: the segments are 0 to {len(text) - 1}"
@@ -163,18 +169,18 @@ def _refuse_long(views: Iterable[CorpusView], what: str) -> None:
 def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     """Explain the one segment of the views; the row must be that of the metric."""
     inner: Any = _inner(scorer)
-    with attributed(f"the explanation of metric {scorer.entry}"):
+    with attributed(f"the explanation of metric {scorer.setup.entry}"):
         (row,) = rows_of(inner, one)
         explanation = inner.explain(**one)
         if not isinstance(explanation, Explanation):
             message = f"expected an Explanation, got {type(explanation).__name__}"
             raise TypeError(message)
         check_row(explanation, row.tolist())
-    if isinstance(scorer.implementation, SegmentMean):
+    if isinstance(scorer.setup.implementation, SegmentMean):
         row = np.append(row, 1.0)
-    values = scorer.named(scorer.values(scorer.addable(row[None]))[0])
+    (values,) = scorer.values(summable(scorer, row[None])).tolist()
     parts = {each.name: getattr(explanation, each.name) for each in fields(explanation)}
-    return Shown(**{**parts, "values": values, "spec": str(scorer.spec)})
+    return Shown(**{**parts, "values": named_values(scorer, values), "spec": str(scorer.spec)})
 
 
 def check_row(explanation: Explanation, row: Sequence[float]) -> None:
@@ -202,7 +208,7 @@ def check_row(explanation: Explanation, row: Sequence[float]) -> None:
 
 def _segment_texts(scorer: Scorer, text: Text, test_set: TestSet, i: int) -> list[tuple[str, str]]:
     """Labels and texts of the hypothesis, of the references that are used, and of the source."""
-    streams = test_set.references if scorer.uses_references else ()
+    streams = test_set.references if scorer.setup.uses_references else ()
     references = [(f"reference {k}", stream[i]) for k, stream in enumerate(streams)]
     source = [] if test_set.source is None else [("source", test_set.source[i])]
     every = [("hypothesis", text[i]), *references, *source]
@@ -219,7 +225,7 @@ def _written(
 
 def _surface(scorer: Scorer, tokens: tuple[str, ...], text: str) -> Sequence[str]:
     """Tokens before they were stemmed, which are easier to find in a text."""
-    for pipeline in scorer.pipelines.values():
+    for pipeline in scorer.setup.pipelines.values():
         if pipeline.tokenizer is None or not pipeline.token:
             continue
         tokenization = Tokenization()

@@ -23,7 +23,7 @@ from mteval_core.metaeval.notes import (
     WrongDirection,
 )
 from mteval_core.metaeval.study import Study
-from mteval_core.metrics.outside import OutsideScorer
+from mteval_core.metrics.outside import outside_metric
 from mteval_core.metrics.sums import by_unit
 from mteval_core.plugin.loading import default_registry
 from mteval_core.text.text import as_test_set
@@ -208,8 +208,9 @@ def _wrong_directions(study: Study) -> Iterator[Note]:
     if len(study.systems) < 3:  # two points always lie on a line
         return
     for measure, scores in zip(study.measures, metrics, strict=True):
-        if isinstance(measure.scorer, OutsideScorer) and np.all(pearson(scores, humans) < 0):
-            yield WrongDirection(measure.name, measure.scorer.given.better)
+        outside = outside_metric(measure.scorer)
+        if outside is not None and np.all(pearson(scores, humans) < 0):
+            yield WrongDirection(measure.name, outside.given.better)
 
 
 def _judged(systems: list[str], judgments: Judgments, minimum: int) -> list[str]:

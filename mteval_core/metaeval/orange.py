@@ -182,7 +182,7 @@ def orange(
         n_references=len(test_set.references),
         lengths=(int(lengths.min()), int(lengths.max())),
         inputs=_inputs(evaluations),
-        signatures=tuple(str(request.scorer.get_signature(test_set)) for request in wanted),
+        signatures=tuple(str(request.scorer.signature(test_set)) for request in wanted),
     )
 
 

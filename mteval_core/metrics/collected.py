@@ -1,20 +1,29 @@
-"""Metrics that have seen all references in pieces."""
+"""Preparation in pieces: metrics that see all references, part by part, before they count."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mteval_core.errors import attributed
 from mteval_core.frozen import Frozen
+from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric
+from mteval_core.metrics.jackknife import Jackknife
+from mteval_core.metrics.scorer import Scorer, views_of_references
+from mteval_core.metrics.segment_mean import SegmentMean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy as np
     from numpy.typing import NDArray
 
     from mteval_core.metrics.contract import Counts, Metric
+    from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Collected"]
+__all__ = ["Collected", "collect_counts", "is_piecewise", "is_prepared", "with_counts"]
 
 
 class Collected(Frozen, eq=False):
@@ -40,3 +49,32 @@ class Collected(Frozen, eq=False):
         """Apply the formula of the metric, which does not depend on the references."""
         values: NDArray[np.float64] = self.metric.score(totals)
         return values
+
+
+def is_prepared(scorer: Scorer) -> bool:
+    """Tell whether a metric must see the texts of all references before it counts."""
+    metric: object = scorer.setup.implementation
+    while isinstance(metric, (Jackknife, SegmentMean)):
+        metric = metric.metric
+    return isinstance(metric, PreparableMetric) and not isinstance(metric, Collected)
+
+
+def is_piecewise(scorer: Scorer) -> bool:
+    """Tell whether a metric that must see all references can see them in pieces."""
+    return isinstance(scorer.setup.implementation, PiecewiseMetric)
+
+
+def collect_counts(
+    scorer: Scorer, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
+) -> Counts:
+    """Return what a piece of the references adds to the counts of a piecewise metric."""
+    metric = scorer.setup.implementation
+    assert isinstance(metric, PiecewiseMetric)
+    with attributed(f"the preparation of {scorer.setup.name}"):
+        return metric.collect(**views_of_references(scorer, references), vocabulary=vocabulary)
+
+
+def with_counts(scorer: Scorer, counts: Counts) -> Scorer:
+    """Give a piecewise metric the counts of all pieces, so that it can be bound to any of them."""
+    implementation = Collected(scorer.setup.implementation, counts)
+    return replace(scorer, setup=replace(scorer.setup, implementation=implementation))

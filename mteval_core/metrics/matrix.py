@@ -9,7 +9,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.metrics.pairs import Pairs
 from mteval_core.metrics.rows import padded
-from mteval_core.metrics.sums import KeptRows, Part, WeightedRows
+from mteval_core.metrics.sums import Part, WeightedRows
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
@@ -17,143 +17,145 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.metrics.pairs import Pairable, Side
+    from mteval_core.metrics.pairs import Side
+    from mteval_core.metrics.scorer import Scorer
 
     Result = TypeVar("Result")
 
-__all__ = ["EveryPair"]
+__all__ = ["expected_utility", "matrix"]
 
 SIDE = 128
 """Texts on each side of a tile: the pairs that a metric gets at once."""
 
 
-class EveryPair:
-    """Scores of every hypothesis against every reference: methods of `Scorer`."""
+def matrix(
+    scorer: Scorer,
+    hypotheses: Sequence[str],
+    references: Sequence[str] | None = None,
+    *,
+    source: str | None = None,
+    cells: ArrayLike | None = None,
+    threads: int = 1,
+) -> NDArray[np.float64]:
+    """Score every hypothesis against every reference.
 
-    def matrix(
-        self: Pairable,
-        hypotheses: Sequence[str],
-        references: Sequence[str] | None = None,
-        *,
-        source: str | None = None,
-        cells: ArrayLike | None = None,
-        threads: int = 1,
-    ) -> NDArray[np.float64]:
-        """Score every hypothesis against every reference.
+    A cell is the `sentence_score` of its hypothesis and its reference. Equal texts are scored
+    once.
 
-        A cell is the `sentence_score` of its hypothesis and its reference. Equal texts are scored
-        once.
+    Parameters
+    ----------
+    scorer : Scorer
+        The metric.
+    hypotheses : sequence of str, length H
+        Translations of one segment.
+    references : sequence of str, length R, optional
+        What they are compared with (default: the hypotheses themselves).
+    source : str, optional
+        The source of the segment, for metrics that use it.
+    cells : array-like of bool, shape (H, R), optional
+        The cells to compute (default: all). The others are NaN.
+    threads : int
+        Number of parts of the matrix that are computed at the same time. It does not change
+        the scores.
 
-        Parameters
-        ----------
-        hypotheses : sequence of str, length H
-            Translations of one segment.
-        references : sequence of str, length R, optional
-            What they are compared with (default: the hypotheses themselves).
-        source : str, optional
-            The source of the segment, for metrics that use it.
-        cells : array-like of bool, shape (H, R), optional
-            The cells to compute (default: all). The others are NaN.
-        threads : int
-            Number of parts of the matrix that are computed at the same time. It does not change
-            the scores.
+    Returns
+    -------
+    ndarray of float64, shape (H, R)
+        In the scale in which the metric is reported.
 
-        Returns
-        -------
-        ndarray of float64, shape (H, R)
-            In the scale in which the metric is reported.
+    Raises
+    ------
+    UsageError
+        If the metric uses no references or has only scores from outside, or the cells have
+        another shape or type.
+    InputError
+        If there is no hypothesis or no reference, one of them is not a string, or a pair is too
+        long for the metric; if the metric needs a source that is not there, or is jackknifed.
 
-        Raises
-        ------
-        UsageError
-            If the metric uses no references or has only scores from outside, or the cells have
-            another shape or type.
-        InputError
-            If there is no hypothesis or no reference, one of them is not a string, or a pair is too
-            long for the metric; if the metric needs a source that is not there, or is jackknifed.
+    Examples
+    --------
+    >>> import mteval_core as mt
+    >>> mt.matrix(mt.metric("wer"), ["a b", "a c", "x y"])
+    array([[  0.,  50., 100.],
+           [ 50.,   0., 100.],
+           [100., 100.,   0.]])
+    """
+    pairs = Pairs(scorer, hypotheses, references, source)
+    wanted = wanted_cells(pairs, cells)
+    scores = np.full(wanted.shape, np.nan)
 
-        Examples
-        --------
-        >>> from mteval_core import metric
-        >>> metric("wer").matrix(["a b", "a c", "x y"])
-        array([[  0.,  50., 100.],
-               [ 50.,   0., 100.],
-               [100., 100.,   0.]])
-        """
-        pairs = Pairs(self, hypotheses, references, source)
-        wanted = wanted_cells(pairs, cells)
-        scores = np.full(wanted.shape, np.nan)
+    def fill(rows: slice, columns: slice) -> None:
+        h, r = np.nonzero(wanted[rows, columns])
+        if len(h):
+            found = pairs.scores(h + rows.start, r + columns.start)
+            scores[rows, columns][h, r] = found
 
-        def fill(rows: slice, columns: slice) -> None:
-            h, r = np.nonzero(wanted[rows, columns])
-            if len(h):
-                found = pairs.scores(h + rows.start, r + columns.start)
-                scores[rows, columns][h, r] = found
+    in_tiles(fill, pairs, threads, one_reference=pairs.is_prepared)
+    every = scores[np.ix_(pairs.hypotheses.distinct, pairs.references.distinct)]
+    return every if cells is None else np.where(cells, every, np.nan)
 
-        in_tiles(fill, pairs, threads, one_reference=pairs.is_prepared)
-        matrix = scores[np.ix_(pairs.hypotheses.distinct, pairs.references.distinct)]
-        return matrix if cells is None else np.where(cells, matrix, np.nan)
 
-    def expected(
-        self: Pairable,
-        hypotheses: Sequence[str],
-        references: Sequence[str] | None = None,
-        *,
-        weights: ArrayLike | None = None,
-        source: str | None = None,
-        aggregate: bool = False,
-        threads: int = 1,
-    ) -> NDArray[np.float64]:
-        """Compute the utility that is to be expected of each hypothesis.
+def expected_utility(
+    scorer: Scorer,
+    hypotheses: Sequence[str],
+    references: Sequence[str] | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    source: str | None = None,
+    aggregate: bool = False,
+    threads: int = 1,
+) -> NDArray[np.float64]:
+    """Compute the expected utility of each hypothesis.
 
-        Parameters
-        ----------
-        hypotheses, references, source, threads
-            As for `matrix`. The references stand for the translations that are possible.
-        weights : array-like of float, shape (R,), optional
-            How probable each reference is, up to a common factor (default: all are equally
-            probable).
-        aggregate : bool
-            Whether to apply the formula of the metric to the weighted sum of the rows of a
-            hypothesis, as if the references were those of a test set whose outputs are all this
-            hypothesis. Otherwise the utility is the weighted mean of a row of the matrix.
+    Parameters
+    ----------
+    scorer, hypotheses, references, source, threads
+        As for `matrix`. The references stand for the translations that are possible.
+    weights : array-like of float, shape (R,), optional
+        How probable each reference is, up to a common factor (default: all are equally
+        probable).
+    aggregate : bool
+        Whether to apply the formula of the metric to the weighted sum of the rows of a
+        hypothesis, as if the references were those of a test set whose outputs are all this
+        hypothesis. Otherwise the utility is the weighted mean of a row of the matrix.
 
-        Returns
-        -------
-        ndarray of float64, shape (H,)
-            In the scale in which the metric is reported; lower is better if that is so for the
-            metric.
+    Returns
+    -------
+    ndarray of float64, shape (H,)
+        In the scale in which the metric is reported; lower is better if that is so for the
+        metric.
 
-        Raises
-        ------
-        UsageError
-            If the metric uses no references or has only scores from outside, or there is not one
-            weight per reference, 0 or more, and not all 0.
-        InputError
-            As for `matrix`.
+    Raises
+    ------
+    UsageError
+        If the metric uses no references or has only scores from outside, or there is not one
+        weight per reference, 0 or more, and not all 0.
+    InputError
+        As for `matrix`.
 
-        Notes
-        -----
-        The mean is what minimum Bayes risk decoding maximizes (Kumar and Byrne 2004, equation 2).
-        A metric with a ``prepare`` method is prepared on each reference alone for the mean, and on
-        all references for the aggregate.
+    Notes
+    -----
+    The mean is what minimum Bayes risk decoding maximizes (Kumar and Byrne 2004, equation 2).
+    A metric with a ``prepare`` method is prepared on each reference alone for the mean, and on
+    all references for the aggregate.
 
-        References
-        ----------
-        Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine translation".
+    References
+    ----------
+    Kumar and Byrne 2004, "Minimum Bayes-risk decoding for statistical machine translation".
 
-        Examples
-        --------
-        >>> from mteval_core import metric
-        >>> metric("wer").expected(["a b", "a c", "x y"], ["a b", "a b c"]).round(2)
-        array([ 16.67,  41.67, 100.  ])
-        >>> metric("wer").expected(["a b"], ["a b", "a b c"], aggregate=True)
-        array([20.])
-        """
-        pairs = Pairs(self, hypotheses, references, source)
-        utility = aggregate_utility if aggregate else mean_utility
-        summed = sum_weights(weights, pairs.references)
-        return utility(pairs, summed, threads)[pairs.hypotheses.distinct]
+    Examples
+    --------
+    >>> import mteval_core as mt
+    >>> wer = mt.metric("wer")
+    >>> mt.expected_utility(wer, ["a b", "a c", "x y"], ["a b", "a b c"]).round(2)
+    array([ 16.67,  41.67, 100.  ])
+    >>> mt.expected_utility(wer, ["a b"], ["a b", "a b c"], aggregate=True)
+    array([20.])
+    """
+    pairs = Pairs(scorer, hypotheses, references, source)
+    utility = aggregate_utility if aggregate else mean_utility
+    summed = sum_weights(weights, pairs.references)
+    return utility(pairs, summed, threads)[pairs.hypotheses.distinct]
 
 
 def in_tiles(
@@ -208,12 +210,12 @@ def aggregate_utility(
     def sum_rows(rows: slice, columns: slice) -> tuple[int, NDArray[np.float64]]:
         own = pairs.rows(bound, *every_pair(rows, columns))
         own = own.reshape(-1, len(weights[columns]), own.shape[1])
-        return rows.start, own if keeps_rows(bound) else weights[columns] @ own
+        return rows.start, own if bound.setup.keeps_rows else weights[columns] @ own
 
     parts: dict[int, list[NDArray[np.float64]]] = {}
     for top, part in in_tiles(sum_rows, pairs, threads):
         parts.setdefault(top, []).append(part)
-    if not keeps_rows(bound):
+    if not bound.setup.keeps_rows:
         return bound.scores(np.concatenate([np.sum(part, axis=0) for part in parts.values()]))
     unit = np.zeros(len(weights), np.int64)
     return np.array(
@@ -223,11 +225,6 @@ def aggregate_utility(
             for own in zip(*part, strict=True)
         ]
     )
-
-
-def keeps_rows(scorer: Pairable) -> bool:
-    """Whether a metric is no function of sums of rows."""
-    return isinstance(scorer.addable(np.empty((0, 1))), KeptRows)
 
 
 def wanted_cells(pairs: Pairs, cells: ArrayLike | None) -> NDArray[np.bool_]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.bars import progress
+from mteval_core.metrics.matrix import expected_utility
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Job, Scorer, score_systems
 from mteval_core.metrics.threads import in_threads
@@ -75,7 +76,7 @@ def mbr(
     sources : sequence of str, optional
         The source of each segment, for metrics that use it.
     aggregate : bool
-        Whether utilities are computed from summed rows; see `Scorer.expected`.
+        Whether utilities are computed from summed rows; see `expected_utility`.
     registry, defaults
         As for `metric`.
     threads : int
@@ -112,7 +113,9 @@ def mbr(
         source = None if sources is None else sources[i]
         every = list(counts[i].elements())
         try:
-            found = scorer.expected(list(counts[i]), every, source=source, aggregate=aggregate)
+            found = expected_utility(
+                scorer, list(counts[i]), every, source=source, aggregate=aggregate
+            )
         except InputError as error:
             message = f"segment {i}: {error}"
             raise InputError(message) from error

@@ -3,16 +3,16 @@
 Each distinct text is tokenized once. A pair is two places among the texts, so the segments that a
 metric gets repeat places and not texts.
 """
-# ruff: noqa: D102 - `Scorer` documents the methods of `Pairable`
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import InputError, SegmentError, UsageError
+from mteval_core.metrics.scorer import bind, count_rows, require_texts, summable, views_of_texts
 from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import TestSet, Text, as_text
 from mteval_core.text.tokens import References, TextCorpus, TextReferences, TokenizedCorpus, Tokens
@@ -23,40 +23,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.sums import Rows, Sums
-    from mteval_core.plugin.declarations import MetricSpec
-    from mteval_core.spec import Spec
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.text.pipeline import Pipeline
     from mteval_core.text.tokens import CorpusView, ReferenceView
-    from mteval_kernels import Vocabulary
 
     Places = NDArray[np.int64]
 
-__all__ = ["Pairable", "Pairs", "Side"]
-
-
-class Pairable(Protocol):
-    """A `Scorer`, as far as pairs need it."""
-
-    @property
-    def spec(self) -> Spec: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def declaration(self) -> MetricSpec: ...
-    @property
-    def pipelines(self) -> Mapping[str, Pipeline]: ...
-    @property
-    def uses_references(self) -> bool: ...
-    def check(self, test_set: TestSet) -> None: ...
-    def addable(self, rows: NDArray[np.float64]) -> Rows: ...
-    def scores(self, totals: Sums) -> NDArray[np.float64]: ...
-    def rows(
-        self, corpora: Mapping[Pipeline, CorpusView], of: tuple[str, TestSet]
-    ) -> NDArray[np.float64]: ...
-    def bind(
-        self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
-    ) -> Pairable: ...
+__all__ = ["Pairs", "Side"]
 
 
 class Side(NamedTuple):
@@ -108,7 +81,7 @@ class Pairs:
 
     def __init__(
         self,
-        scorer: Pairable,
+        scorer: Scorer,
         hypotheses: Sequence[str],
         references: Sequence[str] | None,
         source: str | None,
@@ -124,13 +97,13 @@ class Pairs:
         self.scorer = scorer
         texts = Text.of(list(places))
         sources = None if source is None else checked([source], "the source")
-        self._test_set = TestSet((texts.take([0]),), source=sources)
-        scorer.check(self._test_set)
+        test_set = TestSet((texts.take([0]),), source=sources)
+        require_texts(scorer, test_set)
         tokenization = Tokenization()
         self._vocabulary = tokenization.vocabulary
         self._strings: dict[Pipeline, tuple[list[str], str | None]] = {}
         self._tokens: dict[Pipeline, Tokens] = {}
-        for pipeline in set(scorer.pipelines.values()):
+        for pipeline in set(scorer.setup.pipelines.values()):
             own = texts if pipeline.of == "texts" else sources
             if pipeline.tokenizer is None:
                 of_source = None if sources is None else raw(sources, pipeline)[0]
@@ -174,16 +147,16 @@ class Pairs:
 
     # Rows and scores of pairs of distinct texts
 
-    def bound(self, references: Places) -> Pairable:
+    def bound(self, references: Places) -> Scorer:
         """Prepare the metric on some references, if it has a ``prepare`` method."""
         places = self.references.places[references]
-        return self.scorer.bind(self._references(places, copied), self._vocabulary)
+        return bind(self.scorer, self._references(places, copied), self._vocabulary)
 
-    def rows(self, bound: Pairable, h: Places, r: Places) -> NDArray[np.float64]:
+    def rows(self, bound: Scorer, h: Places, r: Places) -> NDArray[np.float64]:
         """Compute the rows of the pairs of hypotheses h and references r, shape (n_pairs, k)."""
         views = self._views(self.hypotheses.places[h], self.references.places[r])
         try:
-            return bound.rows(views, ("the pairs", self._test_set))
+            return count_rows(bound, views_of_texts(bound, views))
         except SegmentError as error:
             one = self.hypotheses.first(h[error.segment])
             other = self.references.first(r[error.segment])
@@ -199,14 +172,14 @@ class Pairs:
         If the metric is prepared, the pairs have one reference in common.
         """
         bound = self.bound(r[:1]) if self.is_prepared else self.scorer
-        return bound.scores(bound.addable(self.rows(bound, h, r)))
+        return bound.scores(summable(bound, self.rows(bound, h, r)))
 
 
-def refuse_without_pairs(scorer: Pairable) -> None:
+def refuse_without_pairs(scorer: Scorer) -> None:
     """Raise a `UsageError` if a metric does not compare hypotheses with references."""
-    if not scorer.pipelines:
+    if not scorer.setup.pipelines:
         reason = "its scores come from a file, which has none of other pairs"
-    elif not scorer.uses_references:
+    elif not scorer.setup.uses_references:
         reason = "it uses no references, so all columns would be equal: use sentence_score"
     else:
         return

@@ -1,4 +1,4 @@
-"""From what is asked of a metric to a `Scorer`: options, pipelines, signature fields."""
+"""Request for a metric, from which a `Scorer` is made: options, pipelines, signature fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mteval_core.errors import OptionError, PluginError, near
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.jackknife import Jackknife, RowsJackknife
-from mteval_core.metrics.scorer import Scorer
+from mteval_core.metrics.scorer import Scorer, Setup
 from mteval_core.metrics.segment_mean import PreparableMean, SegmentMean
 from mteval_core.names import check_name
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec, load
@@ -69,8 +69,7 @@ class Request(Frozen, eq=False):
         """
         self.refuse_unknown_options()
         signed_libraries(self.entry.declaration.libraries, self.home)  # refuse what is missing
-        scorer = Scorer(
-            spec=self.spec,
+        setup = Setup(
             entry=self.entry,
             plugins=self.plugins,
             fields=self.fields,
@@ -78,17 +77,16 @@ class Request(Frozen, eq=False):
             pipelines={name: self.pipeline(view) for name, view in self.views.items()},
             implementation=self.implementation(),
             registry=self.registry,
-            scales=self.scales,
             files=self.files,
-            chosen=self.value,
         )
-        if scorer.main not in scorer.scales:
+        main = self.value or self.entry.declaration.main or next(iter(self.scales))
+        if main not in self.scales:
             message = (
-                f"metric {self.entry}: its main value is {scorer.main!r}, but its values are "
-                f"{', '.join(scorer.scales)}"
+                f"metric {self.entry}: its main value is {main!r}, but its values are "
+                f"{', '.join(self.scales)}"
             )
             raise PluginError(message)
-        return scorer
+        return Scorer(self.spec, main, self.scales, setup)
 
     # Options
 

@@ -1,4 +1,4 @@
-"""From a spec or a signature, mteval's own or another program's, to a `Scorer`."""
+"""Specs and signatures, mteval's own or another program's, and the `Scorer` that they name."""
 
 from __future__ import annotations
 
@@ -90,8 +90,9 @@ def metric(
 
 def reduced(scorer: Scorer) -> tuple[Any, ...]:
     """Pickle a metric as its spec: declarations of plugins may hold functions without a name."""
-    defaults = {key: "+".join(scorer.fields[key]) for key in STEPS if key in scorer.fields}
-    state = (scorer.fields, scorer.implementation, scorer.tokenization)
+    setup = scorer.setup
+    defaults = {key: "+".join(setup.fields[key]) for key in STEPS if key in setup.fields}
+    state = (setup.fields, setup.implementation, setup.tokenization)
     return restored, (str(scorer.spec), defaults, *state)
 
 
@@ -109,11 +110,13 @@ def restored(
         If the plugins that are installed here make another metric of the spec.
     """
     scorer = metric(spec, defaults=defaults)
-    if scorer.fields != fields:
-        message = f"the metric {spec} has other options here: {scorer.fields}; expected {fields}"
+    setup = scorer.setup
+    if setup.fields != fields:
+        message = f"the metric {spec} has other options here: {setup.fields}; expected {fields}"
         raise UsageError(message)
     implementation, tokenization = state
-    return replace(scorer, implementation=implementation, tokenization=tokenization)
+    setup = replace(setup, implementation=implementation, tokenization=tokenization)
+    return replace(scorer, setup=setup)
 
 
 copyreg.pickle(Scorer, reduced)

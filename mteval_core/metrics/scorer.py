@@ -1,56 +1,70 @@
-"""A configured metric: declaration, options, pipelines and implementation, ready to score."""
+"""Scorers: metrics that are configured, and the rows of systems that they compute."""
 
 from __future__ import annotations
 
 from dataclasses import field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, SegmentError, attributed
+from mteval_core._version import __version__
+from mteval_core.errors import InputError, SegmentError, UsageError, attributed
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.collected import Collected
-from mteval_core.metrics.contract import PiecewiseMetric, PreparableMetric, RowsMetric, Score
+from mteval_core.metrics.contract import Score
 from mteval_core.metrics.formula import Formula
-from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.matrix import EveryPair
+from mteval_core.metrics.outside_metric import OutsideMetric
 from mteval_core.metrics.pool import Asked, pooled_rows
 from mteval_core.metrics.rows import check_width, prepare, statistics, too_long
-from mteval_core.metrics.segment_mean import SegmentMean
-from mteval_core.metrics.sentences import OneByOne
-from mteval_core.metrics.signing import Signed
-from mteval_core.metrics.state import InPieces
-from mteval_core.metrics.sums import KeptRows
+from mteval_core.metrics.sums import KeptRows, total_of
+from mteval_core.plugin.libraries import signed_libraries
 from mteval_core.signature import Signature
-from mteval_core.text.pipeline import Tokenization
-from mteval_core.text.text import TestSet, Text
-from mteval_core.text.views import Views
+from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
+from mteval_core.text.views import Views, views_of_segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.contract import Counts, Metric
+    from mteval_core.metrics.contract import Metric, RowsMetric
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Entry, Plugin, Registry
     from mteval_core.spec import Spec
-    from mteval_core.text.pipeline import Pipeline
+    from mteval_core.text.pipeline import Pipeline, Tokenization
+    from mteval_core.text.seen import SeenTestSet
     from mteval_core.text.tokens import CorpusView, ReferenceView
     from mteval_kernels import Vocabulary
 
-__all__ = ["Job", "Scorer", "score_systems", "tokenize_systems"]
+    References = Sequence[Sequence[str | None]] | TestSet
+
+__all__ = [
+    "Job",
+    "Scorer",
+    "Setup",
+    "bind",
+    "count_rows",
+    "formula",
+    "make_score",
+    "named_values",
+    "numbers",
+    "require_texts",
+    "rows_of_text",
+    "score_systems",
+    "sign",
+    "summable",
+    "tokenize_systems",
+    "views_of_references",
+    "views_of_texts",
+]
 
 
-class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
-    """A configured metric. Call `metric` to make one.
+class Setup(Frozen, eq=False, kw_only=True):
+    """How a metric is set up. It is for the host, not for its users.
 
     Parameters
     ----------
-    spec : Spec
-        The name and the options as they were given.
     entry : Entry
         The metric's declaration and its plugin.
     plugins : tuple of Plugin
@@ -65,14 +79,73 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
         The object that computes rows and the formula.
     registry : Registry
         Where the names were looked up.
-    scales : mapping of str to float
-        Factors that convert the formula's values to the scale in which they are reported.
     files : mapping of str to str
         Paths of the files that options name, by the names that signatures have.
-    chosen : str
-        Name of the value that is the score; empty for the main value.
     tokenization : Tokenization or None
         What made the references that the metric is bound to, if it is bound for many calls.
+    """
+
+    entry: Entry[MetricSpec]
+    plugins: tuple[Plugin, ...]
+    fields: Mapping[str, tuple[str, ...]]
+    options: Mapping[str, Any]
+    pipelines: Mapping[str, Pipeline]
+    implementation: Metric | RowsMetric
+    registry: Registry
+    files: Mapping[str, str] = field(default_factory=dict)
+    tokenization: Tokenization | None = None
+
+    @cached_property
+    def name(self) -> str:
+        """The metric and its plugin, for messages."""
+        return f"metric {self.entry}"
+
+    @property
+    def uses_source(self) -> bool:
+        """Whether the metric uses the source, if there is one."""
+        return self.entry.declaration.source != "none"
+
+    @property
+    def uses_references(self) -> bool:
+        """Whether the metric uses the references, if there are any."""
+        return self.entry.declaration.references != "none"
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether the metric computes its values from all rows, not from their sum."""
+        return hasattr(self.implementation, "score_rows")
+
+    @property
+    def binds(self) -> bool:
+        """Whether `bind` prepares the metric, or its leave-one-out sets, on the references."""
+        return hasattr(self.implementation, "prepare")
+
+    @cached_property
+    def takes_tokens(self) -> bool:
+        """Whether tokenized hypotheses and references are all that a segment is scored by."""
+        return (
+            bool(self.pipelines)
+            and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
+            and self.uses_references
+            and not self.entry.declaration.pooled
+            and not self.binds
+        )
+
+
+class Scorer(Frozen, eq=False):
+    """A configured metric. Call `metric` to make one.
+
+    Parameters
+    ----------
+    spec : Spec
+        The name and the options as they were given.
+    main : str
+        Name of the value that is the score.
+    scales : mapping of str to float
+        Names of all values, and the factors that convert what the formula returns to the scale in
+        which they are reported.
+    setup : Setup
+        How the metric is set up, for the host.
 
     Examples
     --------
@@ -83,54 +156,35 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
     """
 
     spec: Spec
-    entry: Entry[MetricSpec]
-    plugins: tuple[Plugin, ...]
-    fields: Mapping[str, tuple[str, ...]]
-    options: Mapping[str, Any]
-    pipelines: Mapping[str, Pipeline]
-    implementation: Metric | RowsMetric
-    registry: Registry
+    main: str
     scales: Mapping[str, float]
-    files: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-    chosen: str = field(default="", kw_only=True)
-    tokenization: Tokenization | None = field(default=None, kw_only=True)
+    setup: Setup
 
     @property
     def declaration(self) -> MetricSpec:
         """The metric as its plugin declares it."""
-        return self.entry.declaration
+        return self.setup.entry.declaration
 
     @property
     def label(self) -> str:
         """Name in tables and signatures."""
         return self.declaration.label or self.declaration.name
 
-    @property
-    def main(self) -> str:
-        """Name of the value that is the score."""
-        return self.chosen or self.declaration.main or next(iter(self.scales))
+    def signature(self, references: References | None = None) -> Signature:
+        """Return the signature of a score; it is complete if you pass the references.
 
-    @cached_property
-    def _name(self) -> str:
-        """The metric and its plugin, for messages."""
-        return f"metric {self.entry}"
+        Parameters
+        ----------
+        references : sequence of sequence of str, optional
+            One sequence per reference stream.
 
-    def named(self, values: NDArray[np.float64]) -> dict[str, float]:
-        """Pair one row of `values`, shape (v,), with their names."""
-        return dict(zip(self.scales, values.tolist(), strict=True))
+        Returns
+        -------
+        Signature
+        """
+        return sign(self, None if references is None else as_test_set(references))
 
-    @property
-    def keeps_rows(self) -> bool:
-        """Whether the metric computes its values from all rows, not from their sum."""
-        return hasattr(self.implementation, "score_rows")
-
-    def addable(self, rows: NDArray[np.float64], widths: dict[Scorer, int] | None = None) -> Rows:
-        """Return rows as `values` takes sums of them; added rows must have the same width."""
-        if self.keeps_rows:
-            return KeptRows(rows)
-        if widths is not None:
-            check_width(rows, widths.setdefault(self, rows.shape[1]), f"metric {self.entry}")
-        return rows
+    # The formula
 
     def values(self, totals: Sums) -> NDArray[np.float64]:
         """Compute all values from sums of rows, in the scale in which they are reported.
@@ -149,167 +203,300 @@ class Scorer(EveryPair, OneByOne, InPieces, Signed, Frozen, eq=False):
             If the formula fails, or if its result has another shape than the metric declares or
             is not finite.
         """
-        return self._score.values(totals)
-
-    def numbers(self, total: Sums) -> list[float]:
-        """Compute all values from one sum of rows, as `values` does, in less time."""
-        return self._score.numbers(total)
-
-    @cached_property
-    def _score(self) -> Formula:
-        return self._formula("score")
-
-    def _formula(self, name: str) -> Formula:
-        """The method of the metric with this name, or the same for all rows."""
-        function = getattr(self.implementation, f"{name}_rows" if self.keeps_rows else name)
-        factors = tuple(map(float, self.scales.values()))
-        return Formula(function, f"metric {self.entry}", factors, self.keeps_rows)
+        return self._formula.values(totals)
 
     def scores(self, totals: Sums) -> NDArray[np.float64]:
         """Compute the main value from sums of rows, shape (..., k) to (...)."""
         return self.values(totals)[..., list(self.scales).index(self.main)]
 
-    def jackknife_scores(self, totals: Sums) -> NDArray[np.float64] | None:
-        """Compute the main value of each leave-one-out set, shape (..., k) to (N, ...).
-
-        None if the metric is not jackknifed.
-        """
-        if not isinstance(self.implementation, Jackknife):
-            return None
-        values = self._formula("scores").values(totals, len(self.implementation.sets))
-        return values[..., list(self.scales).index(self.main)]
-
-    @property
-    def uses_source(self) -> bool:
-        """Whether the metric uses the source, if there is one."""
-        return self.declaration.source != "none"
-
-    @property
-    def uses_references(self) -> bool:
-        """Whether the metric uses the references, if there are any."""
-        return self.declaration.references != "none"
-
-    def check(self, test_set: TestSet) -> None:
-        """Raise an `InputError` if a test set lacks texts that the metric needs."""
-        if self.declaration.references == "required" and not test_set.references:
-            message = f"no references for the metric {self.spec}: add REF..."
-            raise InputError(message)
-        if self.declaration.source == "required" and test_set.source is None:
-            message = f"no source for the metric {self.spec}: add --source FILE"
-            raise InputError(message)
-
-    def used(self, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:
-        """Return the views by name, without the texts that the metric does not use."""
-        views = {name: corpora[pipeline] for name, pipeline in self.pipelines.items()}
-        if not self.uses_references:
-            views = {name: view.without_references() for name, view in views.items()}
-        return views if self.uses_source else {n: v.without_source() for n, v in views.items()}
-
-    def bind(self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary) -> Scorer:
-        """Prepare the metric on the whole set of references, if it has a ``prepare`` method."""
-        if self.tokenization is not None:  # it is prepared
-            return self
-        with attributed(f"the preparation of metric {self.entry}"):
-            prepared = prepare(self.implementation, self._seen(references), vocabulary)
-        return self if prepared is self.implementation else replace(self, implementation=prepared)
-
-    def _seen(self, references: Mapping[Pipeline, ReferenceView]) -> dict[str, ReferenceView]:
-        """Return what the metric is prepared on."""
-        views = {name: references[pipeline] for name, pipeline in self.pipelines.items()}
-        if self.uses_references:
-            return views
-        return {name: view.without_references() for name, view in views.items()}
-
-    @property
-    def takes_tokens(self) -> bool:
-        """Whether tokenized hypotheses and references are all that a segment is scored by."""
-        return self._takes_tokens
-
     @cached_property
-    def _takes_tokens(self) -> bool:
-        return (
-            bool(self.pipelines)
-            and all(p.tokenizer is not None and p.of == "texts" for p in self.pipelines.values())
-            and self.uses_references
-            and not self.declaration.pooled
-            and not self.binds
-        )
+    def _formula(self) -> Formula:
+        return formula(self, "score")
 
-    @property
-    def binds(self) -> bool:
-        """Whether `bind` prepares the metric, or its leave-one-out sets, on the references."""
-        return hasattr(self.implementation, "prepare")
+    # Scores of texts
 
-    def bound_to(self, test_set: TestSet) -> Scorer:
-        """Bind the metric to references, for texts of several calls."""
-        tokenization = Tokenization()
-        views = Views(test_set, self.pipelines.values(), tokenization)
-        bound = self.bind(views.references, views.vocabulary)
-        return replace(bound, tokenization=tokenization)
-
-    def rows(
+    def corpus_score(
         self,
-        corpora: Mapping[Pipeline, CorpusView],
-        of: tuple[str, TestSet],  # noqa: ARG002 - scores from outside go by system and test set
-        threads: int = 1,
-    ) -> NDArray[np.float64]:
-        """Compute the rows of statistics, shape (n_segments, k); the metric must be bound."""
-        return self.count(self.used(corpora), threads)
-
-    def count(self, views: Mapping[str, CorpusView], threads: int = 1) -> NDArray[np.float64]:
-        """Compute the rows of statistics from the views that the metric uses, by their names."""
-        with attributed(f"the statistics of {self._name}"):
-            return statistics(self.implementation, views, self._name, threads)
-
-    def need_parts(self, level: Literal["segment", "doc"]) -> None:
-        """Raise a `UsageError` if the metric has no scores of such parts of the test set."""
-
-    @property
-    def is_prepared(self) -> bool:
-        """Whether the metric must see the texts of all references before it counts."""
-        metric = self.implementation
-        while isinstance(metric, (Jackknife, SegmentMean)):
-            metric = metric.metric
-        return isinstance(metric, PreparableMetric) and not isinstance(metric, Collected)
-
-    @property
-    def is_piecewise(self) -> bool:
-        """Whether the metric can see all references in pieces, if it must see them."""
-        return isinstance(self.implementation, PiecewiseMetric)
-
-    def collect(
-        self, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
-    ) -> Counts:
-        """Return what a piece of the references adds to the counts of a piecewise metric."""
-        assert isinstance(self.implementation, PiecewiseMetric)
-        with attributed(f"the preparation of metric {self.entry}"):
-            return self.implementation.collect(**self._seen(references), vocabulary=vocabulary)
-
-    def collected(self, counts: Counts) -> Scorer:
-        """Return a piecewise metric with the counts of all pieces: `bind` then takes a piece."""
-        return replace(self, implementation=Collected(self.implementation, counts))
-
-    def plain(self) -> Scorer:
-        """Return the same metric without jackknifing."""
-        if not isinstance(self.implementation, Jackknife):
-            return self
-        fields = {key: items for key, items in self.fields.items() if key != "loo"}
-        return replace(self, fields=fields, implementation=self.implementation.metric)
-
-    def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
-        """Compute the rows of hypotheses; return the bound metric, too."""
-        ((_, bound, rows),) = score_systems([Job([self], {"the hypotheses": text}, test_set)])
-        return bound, rows
-
-    def as_score(
-        self,
-        values: list[float],
-        n_segments: int,
-        signature: Signature | Callable[[], Signature],
+        hypotheses: Sequence[str] | Text,
+        references: References = (),
+        *,
+        source: Sequence[str] | Text | None = None,
     ) -> Score:
-        """Make a score of all values of one sum."""
-        named = dict(zip(self.scales, values, strict=True))
-        return Score(self.label, named[self.main], named, n_segments, signature=signature)
+        """Score a whole test set.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            One per segment.
+        references : sequence of sequence of str
+            One sequence per reference stream; None where a segment lacks that reference.
+        source : sequence of str, optional
+            The source of each segment, for metrics that use it.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        InputError
+            If the numbers of segments differ or are zero, if a segment has no reference, or if
+            the metric needs texts that are not there.
+        """
+        text = as_text(hypotheses, "the hypotheses")
+        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        bound, rows = rows_of_text(self, text, test_set)
+        values = numbers(bound, total_of(rows))
+        return make_score(self, values, len(text), partial(self.signature, test_set))
+
+    def sentence_scores(
+        self,
+        hypotheses: Sequence[str] | Text,
+        references: References = (),
+        *,
+        source: Sequence[str] | Text | None = None,
+    ) -> list[Score]:
+        """Score many segments, each on its own: what `sentence_score` returns for each of them.
+
+        This takes no longer than the score of the corpus, unless the metric has a ``prepare``
+        method. Such a metric is prepared for each segment on the references of this segment.
+
+        Parameters
+        ----------
+        hypotheses, references, source
+            As for `corpus_score`.
+
+        Returns
+        -------
+        list of Score
+            One per segment.
+
+        Raises
+        ------
+        InputError
+            As `corpus_score`.
+
+        Examples
+        --------
+        >>> from mteval_core import metric
+        >>> wer = metric("wer")
+        >>> [score.score for score in wer.sentence_scores(["a b", "c"], [["a b", "d"]])]
+        [0.0, 100.0]
+        """
+        text = as_text(hypotheses, "the hypotheses")
+        test_set = as_test_set(references, source=source, n_hypotheses=len(text))
+        if self.setup.binds:
+            test_set.check(text, "the hypotheses")
+            segments = (test_set.segment(i) for i in range(len(text)))
+            return [self.corpus_score(text.take([i]), own) for i, own in enumerate(segments)]
+        bound, rows = rows_of_text(self, text, test_set)
+        return [
+            make_score(self, values, 1, partial(signature_of_segment, self, test_set, i))
+            for i, values in enumerate(bound.values(rows).tolist())
+        ]
+
+    def sentence_score(
+        self, hypothesis: str, references: Sequence[str] = (), *, source: str | None = None
+    ) -> Score:
+        """Score one segment against its references.
+
+        A metric with a ``prepare`` method is prepared on these references alone.
+
+        Parameters
+        ----------
+        hypothesis : str
+            The segment.
+        references : sequence of str
+            Its references.
+        source : str, optional
+            Its source, for metrics that use it.
+
+        Returns
+        -------
+        Score
+
+        Raises
+        ------
+        UsageError
+            If the references are not strings.
+        """
+        if isinstance(references, str):
+            references = [references]
+        if not is_sequence(references):
+            message = f"the references: expected a list of strings, got {kind(references)}"
+            raise UsageError(message)
+        references = [*references]
+        streams = [[reference] for reference in references]
+        can_join = self.setup.takes_tokens and source is None and references
+        segment = text_of_segment([hypothesis, *references]) if can_join else None
+        if segment is None:
+            sources = None if source is None else [source]
+            return self.corpus_score([hypothesis], streams, source=sources)
+        try:
+            rows = count_rows(self, views_of_segment(segment, self.setup.pipelines))
+        except SegmentError as error:
+            raise too_long(error, self.label, "the hypotheses", segment) from error
+        total = KeptRows(rows).sum() if self.setup.keeps_rows else rows[0]
+        return make_score(self, numbers(self, total), 1, partial(self.signature, streams))
+
+
+def text_of_segment(texts: list[str]) -> Text | None:
+    """Make one text of a hypothesis and its references; None if they are not all strings."""
+    if None in texts:
+        return None
+    try:
+        return Text.of(texts)
+    except InputError:  # `Scorer.corpus_score` says which of them is not valid
+        return None
+
+
+def signature_of_segment(scorer: Scorer, test_set: TestSet, i: int) -> Signature:
+    """Return the signature of the score of a segment alone."""
+    return sign(scorer, test_set.segment(i))
+
+
+def sign(
+    scorer: Scorer,
+    test_set: TestSet | SeenTestSet | None = None,
+    drawn: Mapping[str, tuple[str, ...]] | None = None,
+) -> Signature:
+    """Return the signature of a score: everything that is needed to compute it again.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        The metric.
+    test_set : TestSet or SeenTestSet, optional
+        The references and the source. Without them, the signature is not complete.
+    drawn : mapping of str to tuple of str, optional
+        Fields that say how intervals and p-values were drawn.
+
+    Returns
+    -------
+    Signature
+    """
+    setup, version = scorer.setup, {"version": (__version__,)}
+    if isinstance(setup.implementation, OutsideMetric):  # the hash of its file says everything
+        return Signature(scorer.label, {**(drawn or {}), **setup.fields, **version})
+    distribution = setup.entry.plugin.distribution
+    libraries = signed_libraries(scorer.declaration.libraries, distribution)
+    described, hashed = {}, {}
+    if test_set is not None:
+        n = test_set.n_references if setup.uses_references else 0
+        described = {"nrefs": ("var" if n is None else str(n),)}
+        hashed = test_set.hashes(references=n != 0, source=setup.uses_source)
+    return Signature(
+        scorer.label,
+        {
+            **described,
+            **(drawn or {}),
+            **setup.fields,
+            **hashed,
+            **({"libraries": libraries} if libraries else {}),
+            "plugin": tuple(sorted(plugin.signed for plugin in setup.plugins)),
+            **version,
+        },
+    )
+
+
+def make_score(
+    scorer: Scorer,
+    values: list[float],
+    n_segments: int,
+    signature: Signature | Callable[[], Signature],
+) -> Score:
+    """Make a score of all values of one sum."""
+    named = named_values(scorer, values)
+    return Score(scorer.label, named[scorer.main], named, n_segments, signature=signature)
+
+
+def named_values(scorer: Scorer, values: list[float]) -> dict[str, float]:
+    """Name all values of one sum."""
+    return dict(zip(scorer.scales, values, strict=True))
+
+
+def numbers(scorer: Scorer, total: Sums) -> list[float]:
+    """Compute all values from one sum of rows, as `Scorer.values` does, in less time."""
+    return scorer._formula.numbers(total)
+
+
+def formula(scorer: Scorer, name: str) -> Formula:
+    """Return the method of a metric with this name, or the same for all rows."""
+    setup = scorer.setup
+    method = getattr(setup.implementation, f"{name}_rows" if setup.keeps_rows else name)
+    factors = tuple(map(float, scorer.scales.values()))
+    return Formula(method, setup.name, factors, setup.keeps_rows)
+
+
+# Rows
+
+
+def require_texts(scorer: Scorer, test_set: TestSet) -> None:
+    """Raise an `InputError` if a test set lacks texts that a metric needs."""
+    declaration = scorer.declaration
+    if declaration.references == "required" and not test_set.references:
+        message = f"no references for the metric {scorer.spec}: add REF..."
+        raise InputError(message)
+    if declaration.source == "required" and test_set.source is None:
+        message = f"no source for the metric {scorer.spec}: add --source FILE"
+        raise InputError(message)
+
+
+def views_of_texts(scorer: Scorer, corpora: Mapping[Pipeline, CorpusView]) -> dict[str, CorpusView]:
+    """Return the views that a metric counts, by name, without the texts that it does not use."""
+    setup = scorer.setup
+    views = {name: corpora[pipeline] for name, pipeline in setup.pipelines.items()}
+    if not setup.uses_references:
+        views = {name: view.without_references() for name, view in views.items()}
+    return views if setup.uses_source else {n: v.without_source() for n, v in views.items()}
+
+
+def views_of_references(
+    scorer: Scorer, references: Mapping[Pipeline, ReferenceView]
+) -> dict[str, ReferenceView]:
+    """Return the views that a metric is prepared on, by name."""
+    views = {name: references[pipeline] for name, pipeline in scorer.setup.pipelines.items()}
+    if scorer.setup.uses_references:
+        return views
+    return {name: view.without_references() for name, view in views.items()}
+
+
+def bind(
+    scorer: Scorer, references: Mapping[Pipeline, ReferenceView], vocabulary: Vocabulary
+) -> Scorer:
+    """Prepare a metric on the whole set of references, if it has a ``prepare`` method."""
+    setup = scorer.setup
+    if setup.tokenization is not None:  # it is prepared
+        return scorer
+    views = views_of_references(scorer, references)
+    with attributed(f"the preparation of {setup.name}"):
+        prepared = prepare(setup.implementation, views, vocabulary)
+    if prepared is setup.implementation:
+        return scorer
+    return replace(scorer, setup=replace(setup, implementation=prepared))
+
+
+def count_rows(
+    scorer: Scorer, views: Mapping[str, CorpusView], threads: int = 1
+) -> NDArray[np.float64]:
+    """Compute the rows of statistics, shape (n_segments, k), of the views that a metric uses."""
+    setup = scorer.setup
+    with attributed(f"the statistics of {setup.name}"):
+        return statistics(setup.implementation, views, setup.name, threads)
+
+
+def summable(
+    scorer: Scorer, rows: NDArray[np.float64], widths: dict[Scorer, int] | None = None
+) -> Rows:
+    """Return rows as `Scorer.values` takes sums of them; summed rows must have the same width."""
+    if scorer.setup.keeps_rows:
+        return KeptRows(rows)
+    if widths is not None:
+        check_width(rows, widths.setdefault(scorer, rows.shape[1]), scorer.setup.name)
+    return rows
+
+
+# Systems
 
 
 def tokenize_systems(
@@ -331,11 +518,11 @@ def tokenize_systems(
     for name, text in systems.items():
         test_set.check(text, name)
     for scorer in scorers:
-        scorer.check(test_set)
-    tokenization = scorers[0].tokenization if len(scorers) == 1 else None
-    pipelines = (p for scorer in scorers for p in scorer.pipelines.values())
+        require_texts(scorer, test_set)
+    tokenization = scorers[0].setup.tokenization if len(scorers) == 1 else None
+    pipelines = (p for scorer in scorers for p in scorer.setup.pipelines.values())
     views = Views(test_set, pipelines, tokenization)
-    bound = [scorer.bind(views.references, views.vocabulary) for scorer in scorers]
+    bound = [bind(scorer, views.references, views.vocabulary) for scorer in scorers]
     # The generator keeps no reference to what it yields, so the caller can free it.
     for name, text in systems.items():
         yield name, bound, views.with_hypotheses(text)
@@ -374,28 +561,38 @@ def score_systems(jobs: Iterable[Job], threads: int = 1) -> Iterator[tuple[str, 
     for scorers, systems, test_set, ids in jobs:
         for name, bound, corpora in tokenize_systems(scorers, systems, test_set):
             for i, scorer in enumerate(bound):
+                metric, views = scorer.setup.implementation, views_of_texts(scorer, corpora)
                 if scorer.declaration.pooled:
-                    asked = Asked(name, systems[name], scorer.implementation, scorer.used(corpora))
+                    asked = Asked(name, systems[name], metric, views)
                     pools.setdefault(str(scorer.spec), []).append((scorer, asked))
                     continue
                 try:
-                    rows = scorer.rows(corpora, (name, test_set), threads)
+                    if isinstance(metric, OutsideMetric):
+                        rows = metric.rows(name, test_set)
+                    else:
+                        rows = count_rows(scorer, views, threads)
                 except SegmentError as error:
                     raise too_long(
-                        located(error, ids), scorer.label, name, systems[name]
+                        numbered(error, ids), scorer.label, name, systems[name]
                     ) from error
-                yield name, scorer, scorer.addable(rows, widths)
-                del rows
-                wanted = {p for later in bound[i + 1 :] for p in later.pipelines.values()}
+                yield name, scorer, summable(scorer, rows, widths)
+                del rows, views
+                wanted = {p for later in bound[i + 1 :] for p in later.setup.pipelines.values()}
                 for pipeline in corpora.keys() - wanted:
                     del corpora[pipeline]
     for pool in pools.values():
         first, _ = pool[0]
-        pooled = pooled_rows([asked for _, asked in pool], f"metric {first.entry}", first.label)
+        pooled = pooled_rows([asked for _, asked in pool], first.setup.name, first.label)
         for (scorer, asked), rows in zip(pool, pooled, strict=True):
-            yield asked.system, scorer, scorer.addable(rows, widths)
+            yield asked.system, scorer, summable(scorer, rows, widths)
 
 
-def located(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
+def numbered(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError:
     """Name a segment by its number in the whole test set."""
     return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)
+
+
+def rows_of_text(scorer: Scorer, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
+    """Compute the rows of hypotheses; return the bound metric, too."""
+    ((_, bound, rows),) = score_systems([Job([scorer], {"the hypotheses": text}, test_set)])
+    return bound, rows

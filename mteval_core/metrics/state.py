@@ -1,16 +1,20 @@
-"""The score of segments that come in pieces: in a training loop, or in several processes."""
+"""State of a score whose segments come in pieces: in a training loop, or in several processes."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.exact import ExactSum
 from mteval_core.metrics.rows import padded
+from mteval_core.metrics.scorer import bind, make_score, numbers, rows_of_text, sign
 from mteval_core.metrics.sums import KeptRows
+from mteval_core.text.pipeline import Tokenization
 from mteval_core.text.text import as_test_set, as_text, kind
+from mteval_core.text.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,81 +22,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.contract import Score
-    from mteval_core.metrics.sums import Rows, Sums
-    from mteval_core.signature import Signature
+    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.metrics.sums import Sums
     from mteval_core.text.text import TestSet, Text
 
-__all__ = ["InPieces", "State"]
-
-
-class Bound(Protocol):
-    """What a state needs of a `Scorer`."""
-
-    @property
-    def spec(self) -> object: ...
-    @property
-    def keeps_rows(self) -> bool: ...
-    @property
-    def binds(self) -> bool: ...
-    def bound_to(self, test_set: TestSet) -> Bound: ...
-    def rows_of_text(self, text: Text, test_set: TestSet) -> tuple[object, Rows]: ...
-    def numbers(self, total: Sums) -> list[float]: ...
-    def get_signature(self, references: TestSet | None) -> Signature: ...
-    def as_score(self, values: list[float], n_segments: int, signature: Signature) -> Score: ...
-
-
-class InPieces:
-    """Scores of segments that come in pieces: a method of `Scorer`."""
-
-    def start(
-        self: Bound,
-        references: Sequence[Sequence[str | None]] | TestSet | None = None,
-        *,
-        source: Sequence[str] | Text | None = None,
-    ) -> State:
-        """Start the score of segments that come in pieces.
-
-        Parameters
-        ----------
-        references : sequence of sequence of str, optional
-            The references of all segments, one sequence per reference stream. A metric with a
-            ``prepare`` method, such as NIST, needs them: it is prepared on them. With them, the
-            signature of the score is complete.
-        source : sequence of str, optional
-            The source of all segments, likewise.
-
-        Returns
-        -------
-        State
-
-        Raises
-        ------
-        UsageError
-            If the metric needs the references and does not get them.
-
-        Examples
-        --------
-        >>> from mteval_core import metric
-        >>> state = metric("bleu").start()
-        >>> for hypothesis, reference in [("a b c d e", "a b c d f"), ("a b c d", "a b c d")]:
-        ...     state.update([hypothesis], [[reference]])
-        >>> round(state.compute().score, 2)
-        79.84
-        """
-        if references is not None:
-            test_set = as_test_set(references, source=source)
-            return State(self.bound_to(test_set) if self.binds else self, test_set)
-        if self.binds:
-            message = (
-                f"the metric {self.spec} is prepared on the references of all segments: call "
-                f"start(references)"
-            )
-            raise UsageError(message)
-        return State(self)
+__all__ = ["State"]
 
 
 class State:
-    """The sums of a metric over the segments so far. `Scorer.start` makes one.
+    """The sums of a metric over the segments so far.
 
     States can be pickled, and merged in any order: the score is that of one call with all
     segments, to the last bit. A metric that computes its score from all rows keeps them, so its
@@ -101,14 +39,23 @@ class State:
     Parameters
     ----------
     scorer : Scorer
-        The metric, bound to the references if it is prepared on them.
-    references : TestSet or None
-        The references that it is bound to.
+        The metric.
+    references : sequence of sequence of str, optional
+        The references of all segments, one sequence per reference stream. A metric with a
+        ``prepare`` method, such as NIST, needs them: it is prepared on them. With them, the
+        signature of the score is complete.
+    source : sequence of str, optional
+        The source of all segments, likewise.
+
+    Raises
+    ------
+    UsageError
+        If the metric needs the references and does not get them.
 
     Examples
     --------
-    >>> from mteval_core import metric
-    >>> first, second = metric("wer").start(), metric("wer").start()
+    >>> from mteval_core import State, metric
+    >>> first, second = State(metric("wer")), State(metric("wer"))
     >>> first.update(["a b c d"], [["a b c d"]])
     >>> second.update(["a b", "c"], [["a x", "c"]])
     >>> first.merge(second)
@@ -116,9 +63,24 @@ class State:
     (3, 14.29)
     """
 
-    def __init__(self, scorer: Bound, references: TestSet | None = None) -> None:
-        self.scorer: Bound = scorer
-        self.references: TestSet | None = references
+    def __init__(
+        self,
+        scorer: Scorer,
+        references: Sequence[Sequence[str | None]] | TestSet | None = None,
+        *,
+        source: Sequence[str] | Text | None = None,
+    ) -> None:
+        if references is None and scorer.setup.binds:
+            message = (
+                f"the metric {scorer.spec} is prepared on the references of all segments: call "
+                f"State(metric, references)"
+            )
+            raise UsageError(message)
+        self.references: TestSet | None = None
+        if references is not None:
+            self.references = as_test_set(references, source=source)
+            scorer = bind_to(scorer, self.references)
+        self.scorer: Scorer = scorer
         self.sums: ExactSum = ExactSum()
         self.kept: list[NDArray[np.float64]] = []
         self.n_segments: int = 0
@@ -148,7 +110,7 @@ class State:
         """
         text = as_text(hypotheses, "the hypotheses")
         test_set = as_test_set(references, source=source, n_hypotheses=len(text))
-        _, rows = self.scorer.rows_of_text(text, test_set)
+        _, rows = rows_of_text(self.scorer, text, test_set)
         if isinstance(rows, KeptRows):
             self.kept.append(rows.rows)
         else:
@@ -166,7 +128,7 @@ class State:
         if not isinstance(other, State):
             message = f"expected a state of the same metric, got {kind(other)}"
             raise UsageError(message)
-        own, theirs = (state.scorer.get_signature(state.references) for state in (self, other))
+        own, theirs = (sign(state.scorer, state.references) for state in (self, other))
         if own != theirs:
             message = f"a state of {theirs} cannot be merged into one of {own}"
             raise UsageError(message)
@@ -193,10 +155,21 @@ class State:
             raise InputError(message)
         totals: Sums = (
             KeptRows(np.concatenate(padded(self.kept))).sum()
-            if self.scorer.keeps_rows
+            if self.scorer.setup.keeps_rows
             else self.sums.total()
         )
         whole = self.references
         is_whole = whole is not None and len(whole) == self.n_segments
-        signature = self.scorer.get_signature(whole if is_whole else None)
-        return self.scorer.as_score(self.scorer.numbers(totals), self.n_segments, signature)
+        signature = sign(self.scorer, whole if is_whole else None)
+        values = numbers(self.scorer, totals)
+        return make_score(self.scorer, values, self.n_segments, signature)
+
+
+def bind_to(scorer: Scorer, test_set: TestSet) -> Scorer:
+    """Bind a metric to references, for texts of several calls; others stay as they are."""
+    if not scorer.setup.binds:
+        return scorer
+    tokenization = Tokenization()
+    views = Views(test_set, scorer.setup.pipelines.values(), tokenization)
+    bound = bind(scorer, views.references, views.vocabulary)
+    return replace(bound, setup=replace(bound.setup, tokenization=tokenization))

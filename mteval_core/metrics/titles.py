@@ -40,9 +40,9 @@ def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
     title = scorer.declaration.title
     if title is None:
         return scorer.label
-    with attributed(f"the title of metric {scorer.entry}"):
+    with attributed(f"the title of metric {scorer.setup.entry}"):
         return check_name(
-            title(scorer.options if options is None else options), "title", PluginError
+            title(scorer.setup.options if options is None else options), "title", PluginError
         )
 
 
@@ -51,10 +51,10 @@ def untitled(scorer: Scorer) -> dict[str, tuple[str, ...]]:
     declared = {option.key: option for option in scorer.declaration.options}
 
     def is_said(key: str) -> bool:
-        if scorer.declaration.title is None or key not in scorer.options:
+        if scorer.declaration.title is None or key not in scorer.setup.options:
             return False
         default = declared[key].value_of(declared[key].default)
-        return title_of(scorer, {**scorer.options, key: default}) != title_of(scorer)
+        return title_of(scorer, {**scorer.setup.options, key: default}) != title_of(scorer)
 
     return {key: items for key, items in scorer.spec.options.items() if not is_said(key)}
 
@@ -82,7 +82,8 @@ def names_by_spec(scorers: Iterable[Scorer], names: Mapping[str, str]) -> dict[s
 
 def name_of(scorer: Scorer) -> str:
     """Name a metric by its label and the options that were given: a spec that ``-m`` takes."""
-    label = f"{scorer.label}.{scorer.chosen}" if scorer.chosen else scorer.label
+    is_chosen = VALUE.key in scorer.spec.options and VALUE.key not in scorer.setup.options
+    label = f"{scorer.label}.{scorer.main}" if is_chosen else scorer.label
     given = {key: items for key, items in scorer.spec.options.items() if key != VALUE.key}
     options = [f"{key}={'+'.join(items)}" for key, items in given.items()]
     return ":".join([label, ",".join(options)]) if options else label

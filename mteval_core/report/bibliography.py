@@ -199,8 +199,8 @@ def literature(scorer: Scorer) -> list[str]:
     """
     if scorer.declaration.literature is None:
         return []
-    with attributed(f"the literature of metric {scorer.entry}"):
-        entries = list(load(scorer.declaration.literature)(scorer.options))
+    with attributed(f"the literature of metric {scorer.setup.entry}"):
+        entries = list(load(scorer.declaration.literature)(scorer.setup.options))
         for entry in entries:
             if not isinstance(entry, str) or not ENTRY.fullmatch(entry):
                 message = f"expected an entry in BibTeX, @KIND{{KEY, ...}}, got {entry!r}"

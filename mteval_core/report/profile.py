@@ -136,7 +136,7 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
     """
     test_set, parts = evaluation.corpus.test_set, list[Part]()
     if specs and test_set.references:
-        registry = evaluation.scorers[specs[0]].registry
+        registry = evaluation.scorers[specs[0]].setup.registry
         tokenizer, _ = find_tokenizer("13a", registry)
         parts += by_length(reference_words(test_set, tokenizer.declaration))
     if specs and test_set.documents:
@@ -153,7 +153,7 @@ def _figures(profile: Profile, decimals: int) -> Iterator[Table]:
     whole = profile.evaluation
 
     def declared(spec: str) -> str:
-        return whole.scorers[spec].entry.qualified
+        return whole.scorers[spec].setup.entry.qualified
 
     for _, specs in groupby(profile.figures, declared):
         group = list(specs)

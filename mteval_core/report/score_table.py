@@ -160,7 +160,7 @@ def _ends(brackets: str, low: float, high: float, layout: Layout) -> tuple[str, 
 
 def is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
     """Whether the scores of a metric are means over sets of references."""
-    return isinstance(evaluation.scorers[spec].implementation, Jackknife)
+    return isinstance(evaluation.scorers[spec].setup.implementation, Jackknife)
 
 
 # Many parts

@@ -190,7 +190,7 @@ def _notes_on_bounds(evaluation: Evaluation, level: Level) -> Iterator[str]:
             outside = scores[(scores < low - ROUNDING) | (scores > high * (1 + ROUNDING))]
             if len(outside):
                 bounds = f"{low:g} or more" if high == np.inf else f"{low:g} to {high:g}"
-                who = scorer.entry.plugin.distribution
+                who = scorer.setup.entry.plugin.distribution
                 yield (
                     f"{scorer.label} gives {system} {outside[0]:g}, but {who} declares {bounds}: "
                     f"either the metric or its declaration is wrong."

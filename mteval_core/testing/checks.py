@@ -66,7 +66,8 @@ def with_sample(scorer: Scorer, sample: Sample | None) -> Scorer:
     if sample is None:
         return scorer
     declaration = replace(scorer.declaration, sample=lambda: sample)
-    return replace(scorer, entry=replace(scorer.entry, declaration=declaration))
+    entry = replace(scorer.setup.entry, declaration=declaration)
+    return replace(scorer, setup=replace(scorer.setup, entry=entry))
 
 
 METRIC_KIT = Kit(

@@ -54,7 +54,7 @@ def signature_replays(scorer: Scorer) -> None:
     sample = corpus_of(scorer)
     score = scorer.corpus_score(sample.hypotheses, sample.test_set)
     with moved_files(files_of(scorer)):
-        replayed = metric(str(score.signature), registry=scorer.registry)
+        replayed = metric(str(score.signature), registry=scorer.setup.registry)
         again = replayed.corpus_score(sample.hypotheses, sample.test_set)
     expect(
         equal(again.score, score.score, scorer.declaration.tolerance),
@@ -68,14 +68,14 @@ def signature_replays(scorer: Scorer) -> None:
 def files_of(scorer: Scorer) -> dict[str, str]:
     """Return the files that options name, by their names in the signature."""
     options = (option for option in scorer.declaration.options if option.file)
-    paths = (str(scorer.options[option.key]) for option in options)
+    paths = (str(scorer.setup.options[option.key]) for option in options)
     return {Path(path).name: path for path in paths if path}
 
 
 def options_are_in_the_signature(scorer: Scorer) -> None:
     """Every signed option is in the signature; otherwise equal ones hide different settings."""
     options = scorer.declaration.options
-    fields = scorer.get_signature().fields
+    fields = scorer.signature().fields
     missing = [option.key for option in options if option.signed and option.key not in fields]
     expect(not missing, f"the options {missing} are not in the signature")
     hidden = undeclared_settings(scorer)
@@ -87,7 +87,7 @@ def options_are_in_the_signature(scorer: Scorer) -> None:
     )
     with moved_files(files_of(scorer)):
         for option in options:
-            given = [scorer.options[option.key]] if option.file else sample_values(option)
+            given = [scorer.setup.options[option.key]] if option.file else sample_values(option)
             values_are_written_in_full(option, given)
 
 
@@ -100,7 +100,7 @@ def unsigned_options_do_not_matter(scorer: Scorer) -> None:
             items = option.format(value)
             spec = replace(scorer.spec, options={**scorer.spec.options, option.key: items})
             with suppress(PluginError):  # what a value asks for, such as a device, may be missing
-                other, changed = bound_rows(metric(spec, registry=scorer.registry), sample)
+                other, changed = bound_rows(metric(spec, registry=scorer.setup.registry), sample)
                 values = other.values(changed), bound.values(rows)
                 expect(
                     close(changed, rows, tolerance) and close(*values, tolerance),
@@ -157,7 +157,7 @@ def values_of_own_type(option: Option) -> list[Any]:
 
 def hook_module_is_light(scorer: Scorer) -> None:
     """Importing the hooks does not import numpy; otherwise every command starts slowly."""
-    expect_light({plugin.distribution for plugin in scorer.plugins})
+    expect_light({plugin.distribution for plugin in scorer.setup.plugins})
 
 
 def expect_light(distributions: Collection[str]) -> None:

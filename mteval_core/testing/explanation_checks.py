@@ -35,7 +35,7 @@ def explanations_are_the_rows(scorer: Scorer) -> str | None:
         return None
 
     def check(sample: Sample) -> None:
-        source = sample.source if scorer.uses_source else None
+        source = sample.source if scorer.setup.uses_source else None
         made = explanations(scorer, sample.hypotheses, sample.references, source=source)
         for explanation in made:  # made with the check of the rows
             lies_within_its_texts(explanation)

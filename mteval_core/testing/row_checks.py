@@ -37,7 +37,7 @@ __all__ = [
 
 def rows_are_independent(scorer: Scorer) -> None:
     """A row does not depend on other segments; otherwise documents and resamples are wrong."""
-    if scorer.keeps_rows:
+    if scorer.setup.keeps_rows:
         weights_count_segments(scorer)
         return
     corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
@@ -47,7 +47,7 @@ def rows_are_independent(scorer: Scorer) -> None:
         # Each range gets fresh texts: another check reports metrics that modify them.
         bound, views = bound_views(scorer, corpus)
         part = {name: view.slice(start, stop) for name, view in views.items()}
-        rows = [statistics(bound.implementation, part, scorer.label)]
+        rows = [statistics(bound.setup.implementation, part, scorer.label)]
         if not is_prepared(scorer):
             rows.append(bound_rows(scorer, corpus.select([*range(start, stop)]))[1])
         for alone in rows:
@@ -66,7 +66,7 @@ def weights_count_segments(scorer: Scorer) -> None:
         # Each range gets fresh texts: another check reports metrics that modify them.
         _, views = bound_views(scorer, corpus)
         part = {name: view.slice(start, stop) for name, view in views.items()}
-        alone = KeptRows(statistics(bound.implementation, part, scorer.label))
+        alone = KeptRows(statistics(bound.setup.implementation, part, scorer.label))
         same = [bound.values(weights[start:stop] @ alone)]
         if not is_prepared(scorer):
             same.append(values(scorer, corpus.select(segments)))
@@ -82,7 +82,7 @@ def weights_count_segments(scorer: Scorer) -> None:
 def segment_form_is_corpus_form(scorer: Scorer) -> None:
     """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
     bound, views = bound_views(scorer, corpus_of(scorer))
-    metric = bound.implementation
+    metric = bound.setup.implementation
     if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
         rows = segment_rows(metric, views)
         what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
@@ -98,7 +98,7 @@ def segments_score_alone(scorer: Scorer) -> None:
     for i in range(len(corpus)):
         expected = bound.values(total_of(rows[i : i + 1])).tolist()
         references = [stream[i] for stream in corpus.references if stream[i] is not None]
-        source = corpus.source[i] if scorer.uses_source else None
+        source = corpus.source[i] if scorer.setup.uses_source else None
         hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
         alone = scorer.sentence_score(hypothesis, texts, source=source)
         expect(
@@ -111,7 +111,7 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
     """Arguments are not modified; otherwise the next metric scores different texts."""
     bound, views = bound_views(scorer, corpus_of(scorer))
     before = pickle.dumps(views)
-    rows = statistics(bound.implementation, views, scorer.label)
+    rows = statistics(bound.setup.implementation, views, scorer.label)
     score, arguments = formula_of(bound, rows, np.ones(len(rows)))
     copies = [argument.copy() for argument in arguments]
     score(*arguments)
@@ -123,7 +123,7 @@ def inputs_are_unchanged(scorer: Scorer) -> None:
 def metric_can_be_pickled(scorer: Scorer) -> None:
     """A metric can be pickled; otherwise it cannot be sent to other processes."""
     bound, rows = bound_rows(scorer, corpus_of(scorer))
-    again = pickle.loads(pickle.dumps(bound.implementation))
+    again = pickle.loads(pickle.dumps(bound.setup.implementation))
     same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
     unchanged = equal(counted(rows), same, scorer.declaration.tolerance)
     expect(unchanged, "a pickled copy of the metric returns different rows")
@@ -139,7 +139,7 @@ def threads_do_not_matter(scorer: Scorer) -> str:
     for start in 4 * [*range(len(corpus))]:
         _, views = bound_views(scorer, corpus)
         parts.append({name: corpus.slice(start, start + 1) for name, corpus in views.items()})
-    implementation = bound_views(scorer, corpus)[0].implementation
+    implementation = bound_views(scorer, corpus)[0].setup.implementation
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:

@@ -89,7 +89,7 @@ def edge_cases_are_finite(scorer: Scorer) -> str:
 
 def identity_is_best(scorer: Scorer) -> str:
     """A copy of the reference scores best; otherwise the metric can be gamed."""
-    if not scorer.uses_references:
+    if not scorer.setup.uses_references:
         return "not run: the metric uses no references"
     corpus = corpus_of(scorer)
     first = tuple(str(text) for text in corpus.references[0])

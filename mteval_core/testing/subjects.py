@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mteval_core.metrics.contract import PreparableMetric, RowsMetric
-from mteval_core.metrics.scorer import Job, Scorer, score_systems, tokenize_systems
+from mteval_core.metrics.scorer import Job, Scorer, score_systems, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.declarations import load
 from mteval_core.testing.corpora import CORPUS, Sample, narrowed
@@ -69,7 +69,7 @@ def formula_of(
     bound: Scorer, rows: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> tuple[Callable[..., Any], list[NDArray[np.float64]]]:
     """Return the formula of a metric and what it gets for weights of the rows."""
-    metric = bound.implementation
+    metric = bound.setup.implementation
     if isinstance(metric, RowsMetric):
         return metric.score_rows, [rows, weights]
     return metric.score, [weights @ rows]
@@ -78,7 +78,7 @@ def formula_of(
 def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:
     """Bind a metric to the references of a sample, and return the views that it gets."""
     ((_, (bound,), corpora),) = tokenize_systems([scorer], *texts_of(sample))
-    return bound, scorer.used(corpora)
+    return bound, views_of_texts(scorer, corpora)
 
 
 def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
@@ -110,7 +110,7 @@ def score_alike(
 
 def is_prepared(scorer: Scorer) -> bool:
     """Tell whether the rows depend on the whole set of references."""
-    return isinstance(scorer.implementation, PreparableMetric)
+    return isinstance(scorer.setup.implementation, PreparableMetric)
 
 
 def close(one: Any, other: Any, declared: float = 0.0) -> bool:

@@ -114,7 +114,7 @@ def assert_rows_add(
     evaluation = evaluate_sample(sample, specs, documents=documents, **arguments)
     names, _ = evaluation.groups("doc")
     for spec, scorer in evaluation.scorers.items():
-        if scorer.keeps_rows:
+        if scorer.setup.keeps_rows:
             message = f"the metric {spec} is computed from all rows: they are not added"
             raise UsageError(message)
         rows, sums = evaluation.rows["", spec], evaluation.sums("", spec, "doc")

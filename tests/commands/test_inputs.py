@@ -156,7 +156,7 @@ def test_metrics_take_the_options_for_all_that_their_specs_do_not_set(
 ) -> None:
     asked = arguments(metrics=["matches", "matches:tok=13a"], tok="none")
     scorers = requested_metrics(asked, registry, text_options(asked))
-    assert [scorer.fields["tok"] for scorer in scorers] == [("none",), ("13a",)]
+    assert [scorer.setup.fields["tok"] for scorer in scorers] == [("none",), ("13a",)]
 
 
 @pytest.mark.parametrize("option", [{"case": "lc"}, {"stem": "porter"}])

@@ -89,7 +89,7 @@ def test_the_choice_is_that_of_the_library(run: Run) -> None:
             columns = zip(found["hypotheses"], found["utilities"], found["copies"], strict=True)
             assert [mt.RankedHypothesis(*each) for each in columns] == best
             assert found["segment"] == i
-            assert found["signature"] == str(mt.metric("ter").get_signature())
+            assert found["signature"] == str(mt.metric("ter").signature())
 
 
 def test_options_of_the_text_reach_the_metric(run: Run) -> None:

@@ -236,7 +236,7 @@ def test_missing_references_replay(run: Callable[..., tuple[int, str, str]]) -> 
     assert (code, err) == (0, "")
     assert "1 of 1 records" in out
     references = [FILES["ref"].splitlines(), [s or None for s in FILES["sparse"].splitlines()]]
-    signature = str(mt.metric("wer").get_signature(references))
+    signature = str(mt.metric("wer").signature(references))
     assert run("replay", signature, *texts, *flags)[0] == 0
     assert run("replay", signature, *texts, "-q")[0] == 1
 

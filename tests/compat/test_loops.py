@@ -222,10 +222,10 @@ def test_mbrs_decodes_with_a_metric() -> None:
     for spec in ("chrf", "ter"):
         made, scorer = MetricMteval(MetricMteval.Config(spec)), mt.metric(spec)
         output = decoders.DecoderMBR(decoders.DecoderMBR.Config(), made).decode(n_best, n_best)
-        best = scorer.expected(n_best)
+        best = mt.expected_utility(scorer, n_best)
         assert output.idx == [int(best.argmin() if spec == "ter" else best.argmax())]
         pairs = made.pairwise_scores(n_best, n_best[:2])
-        assert pairs.tolist() == scorer.matrix(n_best, n_best[:2]).tolist()
+        assert pairs.tolist() == mt.matrix(scorer, n_best, n_best[:2]).tolist()
         assert made.score("a", "b") == scorer.sentence_score("a", ["b"]).score
         assert made.scores(["a"], ["b"]).tolist() == [made.score("a", "b")]
         assert made.corpus_score(HYPOTHESES, STREAMS) == expected(spec).score

@@ -262,7 +262,7 @@ def test_metrics_of_torchmetrics_say_what_they_need(torchmetrics: Any) -> None:
 def test_a_metric_of_all_rows_is_no_metric_of_torchmetrics(
     torchmetrics: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = SimpleNamespace(keeps_rows=True)
+    rows = SimpleNamespace(setup=SimpleNamespace(keeps_rows=True))
     monkeypatch.setattr(torchmetrics, "metric", lambda _: rows)
     with pytest.raises(mt.UsageError, match="metric median needs the rows of all segments"):
         torchmetrics.Metric("median")

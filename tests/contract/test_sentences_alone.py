@@ -60,7 +60,7 @@ def test_a_segment_alone_is_a_corpus_of_one_segment(spec: str) -> None:
     @settings(deadline=None, max_examples=4)
     @given(samples(max_segments=3))
     def check(sample: Sample) -> None:
-        sources = [*sample.hypotheses] if scorer.uses_source else None
+        sources = [*sample.hypotheses] if scorer.setup.uses_source else None
         alone = []
         for i, hypothesis in enumerate(sample.hypotheses):
             references = [stream[i] for stream in sample.references if stream[i] is not None]

@@ -41,12 +41,12 @@ def scorer_of(spec: str) -> Scorer:
 
 def of_pieces(scorer: Scorer, sample: Sample, order: Sequence[int]) -> mt.Score:
     """Score each segment in a process of its own, as it were, and merge them in some order."""
-    source = sample.source if scorer.uses_source else None
-    start = pickle.dumps(scorer.start(sample.references, source=source))
+    source = sample.source if scorer.setup.uses_source else None
+    start = pickle.dumps(mt.State(scorer, sample.references, source=source))
     merged = pickle.loads(start)
     for i in order:
         piece, state = sample.select([i]), pickle.loads(start)
-        source = piece.source if scorer.uses_source else None
+        source = piece.source if scorer.setup.uses_source else None
         state.update(piece.hypotheses, piece.references, source=source)
         merged.merge(pickle.loads(pickle.dumps(state)))
     return merged.compute()
@@ -61,9 +61,9 @@ def test_pieces_have_the_score_of_the_whole(spec: str) -> None:
     def check(sample: Sample, random: Any) -> None:
         sample = replace(sample, source=sample.hypotheses)
         order = [*range(len(sample.hypotheses))]
-        if not scorer.keeps_rows:  # which the metric gets in the order of the segments
+        if not scorer.setup.keeps_rows:  # which the metric gets in the order of the segments
             random.shuffle(order)
-        source = sample.source if scorer.uses_source else None
+        source = sample.source if scorer.setup.uses_source else None
         whole = scorer.corpus_score(sample.hypotheses, sample.references, source=source)
         assert of_pieces(scorer, sample, order) == whole
 
@@ -76,20 +76,20 @@ def test_a_state_of_all_references_has_the_whole_signature() -> None:
         CORPUS.hypotheses, CORPUS.references
     )
     # References that are not known, or not all there, are not signed.
-    assert of_pieces(bleu, CORPUS, range(n - 1)).signature == bleu.get_signature()
-    state = bleu.start()
+    assert of_pieces(bleu, CORPUS, range(n - 1)).signature == bleu.signature()
+    state = mt.State(bleu)
     state.update(CORPUS.hypotheses, CORPUS.references)
-    assert (state.compute().signature, state.n_segments) == (bleu.get_signature(), n)
+    assert (state.compute().signature, state.n_segments) == (bleu.signature(), n)
 
 
 def test_a_prepared_metric_needs_the_references() -> None:
-    with pytest.raises(mt.UsageError, match=r"^the metric nist is prepared .* start\(references\)"):
-        mt.metric("nist").start()
+    with pytest.raises(mt.UsageError, match=r"^the metric nist is prepared .*State\(metric, ref"):
+        mt.State(mt.metric("nist"))
 
 
 def test_only_states_of_one_metric_can_be_merged() -> None:
-    nist = mt.metric("nist").start([["a", "b"]])
-    for other in (mt.metric("nist").start([["a", "c"]]), mt.metric("bleu").start()):
+    nist = mt.State(mt.metric("nist"), [["a", "b"]])
+    for other in (mt.State(mt.metric("nist"), [["a", "c"]]), mt.State(mt.metric("bleu"))):
         with pytest.raises(mt.UsageError, match="cannot be merged into one of NIST"):
             nist.merge(other)
     with pytest.raises(mt.UsageError, match="expected a state of the same metric, got a string"):
@@ -98,11 +98,11 @@ def test_only_states_of_one_metric_can_be_merged() -> None:
 
 def test_a_state_without_segments_has_no_score() -> None:
     with pytest.raises(mt.InputError, match=r"no segments yet: call update\(hypotheses, ref"):
-        mt.metric("bleu").start().compute()
+        mt.State(mt.metric("bleu")).compute()
 
 
 def test_wrong_pieces_are_refused_and_leave_no_trace() -> None:
-    state = mt.metric("bleu").start()
+    state = mt.State(mt.metric("bleu"))
     with pytest.raises(mt.InputError, match="2 segments, but the reference has 3"):
         state.update(["a", "b"], [["a", "b", "c"]])
     assert state.n_segments == 0
@@ -114,13 +114,13 @@ def test_wrong_pieces_are_refused_and_leave_no_trace() -> None:
 def test_a_pickled_metric_is_the_same(spec: str) -> None:
     scorer = mt.metric(spec, defaults={"case": "lc", "stem": "porter"})
     again = pickle.loads(pickle.dumps(scorer))
-    assert again.get_signature() == scorer.get_signature()
+    assert again.signature() == scorer.signature()
     texts = ["The cats"], [["the cat"], ["a cat"]]
     assert again.corpus_score(*texts) == scorer.corpus_score(*texts)
 
 
 def test_a_metric_that_is_another_one_here_is_refused() -> None:
     bleu = mt.metric("bleu")
-    fields = {**bleu.fields, "order": ("5",)}
+    fields = {**bleu.setup.fields, "order": ("5",)}
     with pytest.raises(mt.UsageError, match="the metric bleu has other options here"):
-        restored("bleu", {}, fields, bleu.implementation, None)
+        restored("bleu", {}, fields, bleu.setup.implementation, None)

@@ -26,7 +26,7 @@ def test_any_value_can_be_the_score(spec: str) -> None:
 def test_other_options_stay() -> None:
     assert name_of(mt.metric("bleu.BP:order=2,smooth=none")) == "BLEU.BP:order=2,smooth=none"
     assert mt.metric("bleu", value="BP").main == "BP"
-    assert "value" not in mt.metric("bleu").fields
+    assert "value" not in mt.metric("bleu").setup.fields
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.metrics.collected import Collected
+from mteval_core.metrics.collected import (
+    Collected,
+    collect_counts,
+    is_piecewise,
+    is_prepared,
+    with_counts,
+)
+from mteval_core.metrics.scorer import rows_of_text
 from mteval_core.text.text import TestSet, as_test_set
 from mteval_core.text.views import Views
 
@@ -65,8 +72,8 @@ def information(plugin: Callable[..., Any]) -> Scorer:
 
 
 def collect(scorer: Scorer, test_set: TestSet) -> Any:
-    views = Views(test_set, scorer.pipelines.values())
-    return pickle.loads(pickle.dumps(scorer.collect(views.references, views.vocabulary)))
+    views = Views(test_set, scorer.setup.pipelines.values())
+    return pickle.loads(pickle.dumps(collect_counts(scorer, views.references, views.vocabulary)))
 
 
 def bits(segments: list[tuple[str, str]]) -> float:
@@ -94,11 +101,11 @@ def test_pieces_are_prepared_on_all_references(
     counts = Words()
     for part in reversed(pieces):
         counts.merge(collect(information, as_test_set([references[part]])))
-    collected = bound = information.collected(counts)
+    collected = bound = with_counts(information, counts)
     total = np.zeros(2)
     for part in pieces:
         text, test_set = mt.Text.of(hypotheses[part]), as_test_set([references[part]])
-        bound, rows = collected.rows_of_text(text, test_set)
+        bound, rows = rows_of_text(collected, text, test_set)
         total += rows.sum(axis=0)
     expected = pytest.approx(bits(segments))
     assert bound.scores(total) == expected
@@ -107,18 +114,18 @@ def test_pieces_are_prepared_on_all_references(
 
 def test_a_collected_metric_needs_no_more_references(information: Scorer) -> None:
     counts = collect(information, as_test_set([["a a a b"]]))
-    collected = information.collected(counts)
-    assert (information.is_piecewise, information.is_prepared) == (True, True)
-    assert (collected.is_piecewise, collected.is_prepared) == (False, False)
-    assert collected.get_signature() == information.get_signature()
+    collected = with_counts(information, counts)
+    assert (is_piecewise(information), is_prepared(information)) == (True, True)
+    assert (is_piecewise(collected), is_prepared(collected)) == (False, False)
+    assert collected.signature() == information.signature()
     # The piece knows only "b", which is one of four words in all references.
-    bound, rows = collected.rows_of_text(mt.Text.of(["b a"]), as_test_set([["b"]]))
+    bound, rows = rows_of_text(collected, mt.Text.of(["b a"]), as_test_set([["b"]]))
     assert rows.tolist() == [[2, 2]]
     assert bound.scores(rows[0]) == 1
     alone = information.sentence_score("b a", ["b"])
     assert alone.score == 0
     with pytest.raises(mt.PluginError, match=r"preparation of metric .*: ZeroDivisionError"):
-        information.collected(Words()).rows_of_text(mt.Text.of(["a"]), as_test_set([["a"]]))
+        rows_of_text(with_counts(information, Words()), mt.Text.of(["a"]), as_test_set([["a"]]))
 
 
 def test_a_collected_metric_passes_on_what_it_gets() -> None:

@@ -179,12 +179,12 @@ def test_an_unsigned_option_is_not_in_the_signature(
     option = replace(matches.options[0], signed=False)
     registry = load_registry([plugin(metrics=[replace(matches, options=(option,))])])
     scorer = metric("matches:bonus=0.5", registry=registry)
-    signature = str(scorer.get_signature([["a"]]))
-    assert scorer.options == {"bonus": 0.5}
+    signature = str(scorer.signature([["a"]]))
+    assert scorer.setup.options == {"bonus": 0.5}
     assert "bonus" not in signature
-    assert metric(signature, registry=registry).options == {"bonus": 0}
-    assert metric(signature, bonus=0.25, registry=registry).options == {"bonus": 0.25}
-    assert metric(f"{signature}|bonus:1", registry=registry).options == {"bonus": 1}
+    assert metric(signature, registry=registry).setup.options == {"bonus": 0}
+    assert metric(signature, bonus=0.25, registry=registry).setup.options == {"bonus": 0.25}
+    assert metric(f"{signature}|bonus:1", registry=registry).setup.options == {"bonus": 1}
 
 
 NOT_NUMBERS = [

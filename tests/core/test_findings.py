@@ -122,7 +122,7 @@ def warned(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         texts = CheckedTexts(summaries, (in_blocks(stream, size),), None, tuple(scorers))
-        warn_of_texts(texts, scorers[0].registry)
+        warn_of_texts(texts, scorers[0].setup.registry)
     return [each.message for each in caught if isinstance(each.message, mt.MtevalWarning)]
 
 

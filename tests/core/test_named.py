@@ -76,7 +76,7 @@ def house(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Registry:
 def scored(spec: str, house: Registry) -> tuple[float, str | None]:
     scorer = mt.metric(spec, registry=house)
     score = scorer.corpus_score(HYPOTHESES, REFERENCES).score
-    return score, scorer.get_signature(REFERENCES).get("tok")
+    return score, scorer.signature(REFERENCES).get("tok")
 
 
 def test_the_value_in_brackets_configures_the_tokenizer(house: Registry) -> None:
@@ -90,15 +90,16 @@ def test_the_value_in_brackets_configures_the_tokenizer(house: Registry) -> None
 
 @pytest.mark.parametrize("spec", ["matches:tok=at[-]", r"matches:tok=at[\+]", "matches:tok=13a"])
 def test_a_signature_finds_the_tokenizer_by_its_label(house: Registry, spec: str) -> None:
-    signature = mt.metric(spec, registry=house).get_signature(REFERENCES)
+    signature = mt.metric(spec, registry=house).signature(REFERENCES)
     again = mt.metric(str(signature), registry=house)
-    assert again.get_signature(REFERENCES) == signature
-    assert again.pipelines == mt.metric(spec, registry=house).pipelines
+    assert again.signature(REFERENCES) == signature
+    assert again.setup.pipelines == mt.metric(spec, registry=house).setup.pipelines
 
 
 def test_metrics_share_a_tokenizer_with_the_same_value(house: Registry) -> None:
     first, second, other = (
-        mt.metric("matches", tok=f"at[{mark}]", registry=house).pipelines["words"] for mark in "--+"
+        mt.metric("matches", tok=f"at[{mark}]", registry=house).setup.pipelines["words"]
+        for mark in "--+"
     )
     assert first == second
     assert hash(first) == hash(second)
@@ -181,7 +182,7 @@ def test_the_value_in_brackets_configures_the_normalizer(
     assert signed in str(found.signature)
     again = mt.metric(str(found.signature), registry=maskers)
     assert again.corpus_score(LETTERS, OTHERS) == found
-    assert again.pipelines == mt.metric(spec, registry=maskers).pipelines
+    assert again.setup.pipelines == mt.metric(spec, registry=maskers).setup.pipelines
 
 
 @pytest.mark.parametrize(
@@ -216,7 +217,7 @@ def test_an_old_signature_finds_a_normalizer_with_a_value(
     spec = "matches:tok=none,hide=mask[x]"
     scorer = mt.metric(spec, registry=mt.load_registry(points))
     score = scorer.corpus_score(LETTERS, OTHERS)
-    assert [plugin.distribution for plugin in scorer.plugins] == ["mteval-one", "mteval-two"]
+    assert [plugin.distribution for plugin in scorer.setup.plugins] == ["mteval-one", "mteval-two"]
     later = mt.load_registry([*points, plugin("zebra", normalizers=[MASK])])
     again = mt.metric(str(score.signature), registry=later)
     assert again.corpus_score(LETTERS, OTHERS).values == score.values
@@ -254,9 +255,9 @@ def test_a_signature_is_replayed_where_the_file_is(
     (tmp_path / "marks+1.txt").write_text("-", "utf-8")
     monkeypatch.chdir(tmp_path)
     scorer = mt.metric("matches", tok="marks[marks+1.txt]", registry=house)
-    signature = str(scorer.get_signature(REFERENCES))
+    signature = str(scorer.signature(REFERENCES))
     again = mt.metric(signature, registry=house)
-    assert str(again.get_signature(REFERENCES)) == signature
+    assert str(again.signature(REFERENCES)) == signature
     (tmp_path / "marks+1.txt").unlink()
     with pytest.raises(mt.InputError, match=r"no such file; .* --file marks\+1.txt=PATH"):
         mt.metric(signature, registry=house)
@@ -274,7 +275,7 @@ def test_an_option_of_a_metric_can_be_a_file(house: Registry, tmp_path: Path) ->
     scorer = mt.metric("listed", tok="none", words=str(path), registry=house)
     assert scorer.corpus_score(HYPOTHESES, REFERENCES).score == 50
     digest = hashlib.sha256(b"d e").hexdigest()[:12]
-    assert scorer.get_signature(REFERENCES).get("words") == f"words@{digest}"
+    assert scorer.signature(REFERENCES).get("words") == f"words@{digest}"
     assert LISTED.options[0].expected() == "a file"
     for wrong in (tmp_path, tmp_path / "absent", "a\0b"):
         with pytest.raises(mt.InputError, match=r"(Is a directory|No such file|null)"):
@@ -284,9 +285,9 @@ def test_an_option_of_a_metric_can_be_a_file(house: Registry, tmp_path: Path) ->
 def test_an_option_of_a_metric_can_be_left_without_a_file(
     plugin: Callable[..., Any], house: Registry, tmp_path: Path
 ) -> None:
-    signature = mt.metric("listed", registry=house).get_signature(REFERENCES)
+    signature = mt.metric("listed", registry=house).signature(REFERENCES)
     assert signature.get("words") == ""
-    assert mt.metric(str(signature), registry=house).options == {"words": ""}
+    assert mt.metric(str(signature), registry=house).setup.options == {"words": ""}
     with pytest.raises(mt.OptionError, match=r"tokenizer 'marks\[FILE\]' needs a file in brackets"):
         mt.metric("matches:tok=marks", registry=house)
     # A default that is a file is read like any other, but not before the metric is used.
@@ -297,7 +298,7 @@ def test_an_option_of_a_metric_can_be_left_without_a_file(
     with pytest.raises(mt.InputError, match="No such file"):
         mt.metric("listed", registry=lists)
     path.write_text("d", "utf-8")
-    assert str(mt.metric("listed", registry=lists).get_signature().get("words"))[:6] == "words@"
+    assert str(mt.metric("listed", registry=lists).signature().get("words"))[:6] == "words@"
 
 
 def test_a_moved_file_is_found_before_its_type_looks_for_it(
@@ -313,14 +314,14 @@ def test_a_moved_file_is_found_before_its_type_looks_for_it(
     option = Option("words", "small", file=True, type=model)
     lists = mt.load_registry([plugin(metrics=[replace(LISTED, options=(option,))])])
     (tmp_path / "small").write_text("d", "utf-8")
-    signature = str(mt.metric("listed", registry=lists).get_signature())
+    signature = str(mt.metric("listed", registry=lists).signature())
     (tmp_path / "small").rename(tmp_path / "moved")
     with pytest.raises(mt.PluginError, match="small is not installed"):
         mt.metric(signature, registry=lists)
     with moved_files({"small": str(tmp_path / "moved")}):
         again = mt.metric(signature, registry=lists)
-        assert again.options == {"words": str(tmp_path / "moved")}
-        assert str(again.get_signature()) == signature
+        assert again.setup.options == {"words": str(tmp_path / "moved")}
+        assert str(again.signature()) == signature
 
 
 # Languages

@@ -88,7 +88,7 @@ def test_a_metric_finds_the_names_of_its_own_distribution(
     )
     scorer = mt.metric("matches", registry=registry)
     assert scorer.sentence_score("a b c", ["a b c"]).values["length"] == 3
-    assert [plugin.distribution for plugin in scorer.plugins] == ["mteval-one"]
+    assert [plugin.distribution for plugin in scorer.setup.plugins] == ["mteval-one"]
     message = r"^tokenizer 'own' is registered more than once: choose mteval-one/own or mteval-two"
     with pytest.raises(mt.PluginError, match=message):
         mt.metric("third:tok=own", registry=registry)
@@ -109,7 +109,7 @@ def test_an_old_signature_finds_what_was_unambiguous_when_it_was_written(
         ),
     )
     again = mt.metric(str(score.signature), registry=later)
-    assert again.entry.plugin.distribution == "mteval-one"
+    assert again.setup.entry.plugin.distribution == "mteval-one"
     assert again.corpus_score(["ab"], [["a"]]).values == score.values
 
 
@@ -129,7 +129,7 @@ def test_a_parser_that_fails_does_not_stop_the_others(
     able = plugin("able", metrics=[replace(matches, parse_foreign=foreign)])
     unable = plugin("unable", metrics=[replace(matches, name="a", label="a", parse_foreign=fails)])
     scorer = mt.metric(SIGNATURE, registry=loaded(able, unable))
-    assert scorer.entry.plugin.distribution == "mteval-able"
+    assert scorer.setup.entry.plugin.distribution == "mteval-able"
     with pytest.raises(mt.PluginError, match=r"metric 'a' of mteval-unable 1\.0: SystemExit: 0"):
         mt.metric(SIGNATURE, registry=loaded(unable))
 
@@ -169,8 +169,8 @@ def test_a_key_of_the_host_keeps_its_place_in_signatures(
         mt.metric("matches", registry=loaded(plugin(metrics=[matches]), *more))
         for more in ([], [plugin("odd", normalizers=odd)])
     )
-    assert str(both.get_signature()) == str(plain.get_signature())
-    scorer = mt.metric("matches:stem=x", registry=both.registry)
+    assert str(both.signature()) == str(plain.signature())
+    scorer = mt.metric("matches:stem=x", registry=both.setup.registry)
     assert scorer.sentence_score("a", ["A"]).score == 100
 
 

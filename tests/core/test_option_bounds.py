@@ -36,7 +36,7 @@ def test_a_number_has_bounds_and_works_at_both(metric: str, option: mt.Option) -
             pytest.skip(str(error))
         values = scorer.corpus_score(HYPOTHESES, REFERENCES).values
         assert all(map(math.isfinite, values.values()))
-        again = mt.metric(str(scorer.get_signature(REFERENCES)))
+        again = mt.metric(str(scorer.signature(REFERENCES)))
         assert again.corpus_score(HYPOTHESES, REFERENCES).values == values
 
 

@@ -46,7 +46,7 @@ def sides(given: Pairs) -> tuple[list[str], list[list[str]]]:
 
 
 def state_of(given: Pairs) -> State:
-    state = WER.start()
+    state = mt.State(WER)
     for pair in given:
         state.update(*sides([pair]))
     return state
@@ -68,7 +68,7 @@ def test_each_segment_has_its_own_edit_rate(given: Pairs) -> None:
 @settings(max_examples=8)
 @given(pairs)
 def test_the_score_so_far_is_that_of_the_segments_so_far(given: Pairs) -> None:
-    state = WER.start()
+    state = mt.State(WER)
     for n, pair in enumerate(given, 1):
         state.update(*sides([pair]))
         assert state.compute().score == state.compute().score == pytest.approx(rate(given[:n]))
@@ -86,8 +86,8 @@ def test_merging_is_addition(one: Pairs, two: Pairs, three: Pairs) -> None:
     assert left.compute() == right.compute()
     assert left.sums == right.sums
     assert left.compute().score == pytest.approx(rate([*one, *two, *three]))
-    left.merge(WER.start())
-    empty = WER.start()
+    left.merge(mt.State(WER))
+    empty = mt.State(WER)
     empty.merge(left)
     assert empty.compute() == left.compute() == right.compute()
 
@@ -145,7 +145,7 @@ def values_or_error(function: Callable[..., Any], *arguments: Any, **more: Any) 
 @settings(max_examples=20)
 @given(lists, st.lists(lists, max_size=3) | st.tuples(texts), st.none() | lists)
 def test_anything_is_counted_or_refused(hypotheses: Any, references: Any, source: Any) -> None:
-    state = WER.start()
+    state = mt.State(WER)
     refused = values_or_error(state.update, hypotheses, references, source=source)
     whole = values_or_error(WER.corpus_score, hypotheses, references, source=source)
     if refused:
@@ -199,7 +199,7 @@ def test_a_metric_of_rows_keeps_them_and_can_score_each(odd: mt.Registry, given:
     scorer = mt.metric("middle:tok=none", registry=odd)
     hypotheses, references = sides(given)
     lengths = [len(hypothesis) for hypothesis, _ in given]
-    state, other = scorer.start(), scorer.start()
+    state, other = mt.State(scorer), mt.State(scorer)
     for n, hypothesis in enumerate(hypotheses):
         (state, other)[n % 2].update([hypothesis], [[references[0][n]]])
     state.merge(other)
@@ -211,7 +211,7 @@ def test_a_metric_of_rows_keeps_them_and_can_score_each(odd: mt.Registry, given:
 
 
 def test_pieces_of_another_width_are_refused_and_leave_no_trace(odd: mt.Registry) -> None:
-    state = mt.metric("ragged:tok=none", registry=odd).start()
+    state = mt.State(mt.metric("ragged:tok=none", registry=odd))
     state.update(["a b", "c"], [["x", "x"]])
     with pytest.raises(PluginError, match="rows of 2 columns cannot be added to rows of 3"):
         state.update(["a"], [["x"]])
@@ -219,10 +219,10 @@ def test_pieces_of_another_width_are_refused_and_leave_no_trace(odd: mt.Registry
 
 
 def test_states_that_differ_in_an_option_say_both_signatures() -> None:
-    cased, lowered = WER.start(), mt.metric("wer:tok=none,case=lc").start()
+    cased, lowered = mt.State(WER), mt.State(mt.metric("wer:tok=none,case=lc"))
     with pytest.raises(mt.UsageError) as caught:
         cased.merge(lowered)
-    signed = [str(mt.metric(f"wer:tok=none{more}").get_signature()) for more in (",case=lc", "")]
+    signed = [str(mt.metric(f"wer:tok=none{more}").signature()) for more in (",case=lc", "")]
     assert str(caught.value) == f"a state of {signed[0]} cannot be merged into one of {signed[1]}"
     for wrong in (None, WER, cased.sums, {"n_segments": 1}):
         with pytest.raises(mt.UsageError, match=f"same metric, got {type(wrong).__name__}$"):

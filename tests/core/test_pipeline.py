@@ -204,12 +204,9 @@ def test_a_metric_gets_the_tokens_of_its_segment(registry: mt.Registry) -> None:
 
     scorer = mt.metric("matches:tok=none,case=lc", registry=registry)
     declaration = mt.MetricSpec("seeing", factory=Seeing, help="", values={"n": 1})
-    scorer = replace(
-        scorer,
-        entry=replace(scorer.entry, declaration=declaration),
-        implementation=Seeing(),
-        scales={"n": 1.0},
-    )
+    entry = replace(scorer.setup.entry, declaration=declaration)
+    setup = replace(scorer.setup, entry=entry, implementation=Seeing())
+    scorer = replace(scorer, main="n", scales={"n": 1.0}, setup=setup)
     scorer.corpus_score(["The cat", ""], [["A cat", "x"], [None, "Y z"]])
     assert seen == [(["the", "cat"], [["a", "cat"]]), ([], [["x"], ["y", "z"]])]
 
@@ -276,14 +273,14 @@ def test_a_normalizer_with_a_key_of_its_own_is_an_option_of_every_metric(
         ]
     )
     plain = mt.metric("matches", registry=registry)
-    assert "marks" not in plain.fields
+    assert "marks" not in plain.setup.fields
     assert plain.sentence_score("so-so done", ["so dull"]).score == 0.0
     marks = mt.metric("matches:marks=dashes", registry=registry)
-    assert marks.fields["marks"] == ("dashes",)
+    assert marks.setup.fields["marks"] == ("dashes",)
     assert marks.sentence_score("so-so done", ["so dull"]).score == pytest.approx(100 / 3)
     both = mt.metric("matches", registry=registry, marks="dashes", cut="short")
     assert both.sentence_score("so-so done", ["so dull"]).score == pytest.approx(200 / 3)
-    assert both.get_signature().fields["plugin"] == ("mteval-forms@1.0", "mteval-toy@1.0")
+    assert both.signature().fields["plugin"] == ("mteval-forms@1.0", "mteval-toy@1.0")
     with pytest.raises(
         mt.UnknownNameError, match=r"unknown normalizer marks 'dash'\. Did you mean"
     ):
@@ -297,7 +294,7 @@ def test_a_normalizers_key_does_not_take_the_option_of_a_metric(
     registry = mt.load_registry([plugin(metrics=[matches]), plugin("rude", normalizers=[rude])])
     scorer = mt.metric("matches:bonus=0.5", registry=registry)
     assert scorer.sentence_score("a b", ["b c"]).score == 100.0
-    assert scorer.fields["bonus"] == ("0.5",)
+    assert scorer.setup.fields["bonus"] == ("0.5",)
 
 
 def test_a_key_may_have_normalizers_of_both_stages(
@@ -306,10 +303,10 @@ def test_a_key_may_have_normalizers_of_both_stages(
     title = NormalizerSpec("title", key="case", stage="token", function=str.title)
     registry = mt.load_registry([plugin(metrics=[matches]), plugin("title", normalizers=[title])])
     scorer = mt.metric("matches:case=title", registry=registry)
-    (pipeline,) = scorer.pipelines.values()
+    (pipeline,) = scorer.setup.pipelines.values()
     assert (pipeline.text, pipeline.token) == ((), (title,))
-    assert list(scorer.get_signature().fields).count("case") == 1
-    (pipeline,) = mt.metric("matches:case=lc", registry=registry).pipelines.values()
+    assert list(scorer.signature().fields).count("case") == 1
+    (pipeline,) = mt.metric("matches:case=lc", registry=registry).setup.pipelines.values()
     assert [n.name for n in pipeline.text] == ["lc"]
     assert pipeline.token == ()
 
@@ -374,7 +371,7 @@ def test_systems_are_scored_one_after_the_other(registry: mt.Registry) -> None:
     ]
     systems = {"A": Text.of(["a B"]), "B": Text.of(["b"])}
     steps = [
-        (name, scorer.fields["case"], rows.tolist())
+        (name, scorer.setup.fields["case"], rows.tolist())
         for name, scorer, rows in score_systems(
             [Job(scorers, systems, mt.TestSet((Text.of(["a b"]),)))]
         )

@@ -297,11 +297,11 @@ def with_libraries(plugin: Callable[..., Any], *libraries: str) -> mt.Registry:
 
 def test_versions_of_libraries_are_signed(plugin: Callable[..., Any]) -> None:
     registry = with_libraries(plugin, "pluggy", "numpy")
-    signature = mt.metric("model", registry=registry).get_signature()
+    signature = mt.metric("model", registry=registry).signature()
     versions = ",".join(f"{name}@{metadata.version(name)}" for name in ("numpy", "pluggy"))
     assert str(signature).startswith("model|case:mixed|libraries:" + versions + "|plugin:")
     assert mt.Signature.parse(str(signature)) == signature
-    assert str(mt.metric(str(signature), registry=registry).get_signature()) == str(signature)
+    assert str(mt.metric(str(signature), registry=registry).signature()) == str(signature)
 
 
 def test_a_missing_library_is_an_error_that_says_what_to_install(

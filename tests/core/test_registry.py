@@ -334,12 +334,12 @@ def test_the_distribution_picks_one(
 ) -> None:
     registry = two_of(plugin, matches)
     scorer = mt.metric(f"{name}/matches:tok=mteval-core/13a", registry=registry)
-    signature = scorer.get_signature([["a"]])
+    signature = scorer.signature([["a"]])
     assert signature.fields["plugin"] == ("mteval-zebra@1.0",)
     assert signature.fields["tok"] == ("mteval-core/13a",)
     # The signature alone finds it again: it names the distribution, too.
     again = mt.metric(str(signature), registry=registry)
-    assert again.get_signature([["a"]]) == signature
+    assert again.signature([["a"]]) == signature
 
 
 def test_the_default_set_has_all_metrics_of_a_name(

@@ -85,7 +85,7 @@ def test_rows_keep_their_shape(plugin: Callable[..., Any]) -> None:
 def test_jackknifed_rows_keep_their_shape(plugin: Callable[..., Any]) -> None:
     widths = iter([1, 3])
     scorer = metric_with(plugin, lambda words: np.ones((len(words), next(widths))), itself)
-    jackknifed = mt.metric("made:loo=yes", registry=scorer.registry)
+    jackknifed = mt.metric("made:loo=yes", registry=scorer.setup.registry)
     with pytest.raises(PluginError, match=r"shapes \(1, 1\) and \(1, 3\); expected \(n_segments"):
         jackknifed.corpus_score(["a"], [["a"], ["b"]])
 

@@ -25,20 +25,20 @@ def changed(matches: mt.MetricSpec, plugin: Callable[..., Any], **fields: Any) -
 
 
 def test_options_come_from_spec_keyword_and_default(registry: mt.Registry) -> None:
-    assert mt.metric("matches", registry=registry).options == {"bonus": 0.0}
-    assert mt.metric("matches:bonus=0.25", registry=registry).options == {"bonus": 0.25}
-    assert mt.metric("matches", registry=registry, bonus=0.25).options == {"bonus": 0.25}
-    assert mt.metric(Spec("matches"), registry=registry).options == {"bonus": 0.0}
+    assert mt.metric("matches", registry=registry).setup.options == {"bonus": 0.0}
+    assert mt.metric("matches:bonus=0.25", registry=registry).setup.options == {"bonus": 0.25}
+    assert mt.metric("matches", registry=registry, bonus=0.25).setup.options == {"bonus": 0.25}
+    assert mt.metric(Spec("matches"), registry=registry).setup.options == {"bonus": 0.0}
 
 
 def test_the_spec_outdoes_a_default(registry: mt.Registry) -> None:
     scorer = mt.metric("matches:tok=char", registry=registry, bonus=0.5, case="lc")
-    assert scorer.options == {"bonus": 0.5}
+    assert scorer.setup.options == {"bonus": 0.5}
     assert str(scorer.spec) == "matches:tok=char,bonus=0.5,case=lc"
     scorer = mt.metric(
         "matches:tok=char", registry=registry, defaults={"tok": "none", "case": "ascii"}
     )
-    assert (scorer.fields["tok"], scorer.fields["case"]) == (("char",), ("ascii",))
+    assert (scorer.setup.fields["tok"], scorer.setup.fields["case"]) == (("char",), ("ascii",))
     assert str(scorer.spec) == "matches:tok=char"
 
 
@@ -93,10 +93,10 @@ def test_an_option_with_a_hyphen(plugin: Callable[..., Any], matches: mt.MetricS
         values={"n": 1},
         options=(mt.Option("max-order", 4),),
     )
-    assert mt.metric("matches:max-order=7", registry=registry).options == {"max-order": 7}
+    assert mt.metric("matches:max-order=7", registry=registry).setup.options == {"max-order": 7}
     scorer = mt.metric("matches", registry=registry, max_order=9)
     assert scorer.sentence_score("a", ["a"]).score == 9
-    assert scorer.fields["max-order"] == ("9",)
+    assert scorer.setup.fields["max-order"] == ("9",)
 
 
 def test_a_variant_brings_defaults_that_options_outdo(
@@ -113,21 +113,23 @@ def test_a_variant_brings_defaults_that_options_outdo(
         ),
         variants={"1.5.5": {"bonus": 0.5, "tok": "char", "case": "ascii"}},
     )
-    paper = mt.metric("matches", registry=registry)
+    paper = mt.metric("matches", registry=registry).setup
     assert (paper.options["bonus"], paper.fields["tok"], paper.fields["case"]) == (
         0.0,
         ("none",),
         ("mixed",),
     )
     program = mt.metric("matches:variant=1.5.5", registry=registry)
-    assert (program.options["bonus"], program.fields["tok"], program.fields["case"]) == (
+    setup = program.setup
+    assert (setup.options["bonus"], setup.fields["tok"], setup.fields["case"]) == (
         0.5,
         ("char",),
         ("ascii",),
     )
-    mixed = mt.metric("matches:variant=1.5.5,bonus=0.1,tok=13a", registry=registry)
+    mixed = mt.metric("matches:variant=1.5.5,bonus=0.1,tok=13a", registry=registry).setup
     assert (mixed.options["bonus"], mixed.fields["tok"]) == (0.1, ("13a",))
-    assert mt.metric(str(program.get_signature()), registry=registry).fields == program.fields
+    again = mt.metric(str(program.signature()), registry=registry)
+    assert again.setup.fields == program.setup.fields
 
 
 # Views
@@ -168,7 +170,7 @@ def test_views_are_keywords_and_only_the_open_ones_change(
         mt.metric("matches:tok=none", registry=registry)
     # A default for all metrics passes over those that do not have the option.
     scorer = mt.metric("matches", registry=registry, defaults={"tok": "none"})
-    assert "tok" not in scorer.fields
+    assert "tok" not in scorer.setup.fields
 
 
 # Scores
@@ -372,7 +374,7 @@ def test_another_programs_signature(plugin: Callable[..., Any], matches: mt.Metr
     registry = changed(matches, plugin, parse_foreign=parse)
     for ours in ("", "|plugin:mteval-toy@1.0"):
         read = mt.metric(f"THEIRS|b:0.5{ours}|version:9", registry=registry)
-        assert read.options == {"bonus": 0.5}
+        assert read.setup.options == {"bonus": 0.5}
     with pytest.raises(UsageError) as caught:
         mt.metric("OTHER|b:0.5", registry=registry)
     assert str(caught.value) == (
@@ -415,8 +417,8 @@ def test_any_options_of_any_metric_are_read_or_refused(name: str, options: dict[
         scorer = mt.metric(spec)
     except UsageError:
         return
-    again = mt.metric(str(scorer.get_signature()))
-    assert again.fields == scorer.fields
+    again = mt.metric(str(scorer.signature()))
+    assert again.setup.fields == scorer.setup.fields
 
 
 @given(st.text(max_size=12))
@@ -426,8 +428,8 @@ def test_any_text_is_a_metric_or_a_usage_error(registry: mt.Registry, text: str)
             scorer = mt.metric(spec, registry=registry)
         except UsageError:
             continue
-        again = mt.metric(str(scorer.get_signature()), registry=registry)
-        assert again.fields == scorer.fields
+        again = mt.metric(str(scorer.signature()), registry=registry)
+        assert again.setup.fields == scorer.setup.fields
 
 
 @pytest.mark.parametrize("references", [None, 3, {"a"}, {"a": "b"}, b"a"])

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
+from mteval_core.metrics.scorer import sign
 from mteval_core.testing.strategies import samples
 from mteval_core.text.digest import Hashed, TextDigest, reference_hash
 from mteval_core.text.seen import SeenTestSet, SeenText
@@ -110,7 +111,7 @@ def test_a_test_set_of_digests_signs_like_its_texts(sample: Sample, has_source: 
     assert (digests_only.hash, digests_only.source_hash) == (whole.hash, whole.source_hash)
     for spec in ("bleu", "chrf:nw=2"):
         scorer = mt.metric(spec)
-        assert scorer.get_signature(digests_only) == scorer.get_signature(whole)
+        assert sign(scorer, digests_only) == scorer.signature(whole)
     for asked in ({"references": a, "source": b} for a in (True, False) for b in (True, False)):
         fields = digests_only.hashes(**asked)
         assert fields == whole.hashes(**asked)
@@ -121,10 +122,10 @@ def test_a_test_set_of_digests_signs_like_its_texts(sample: Sample, has_source: 
 def test_signatures_tell_varying_references_from_none() -> None:
     bleu, one = mt.metric("bleu"), Text.of(["a", "b"])
     some, none = as_test_set([["a", "b"], ["c", None]]), as_test_set([], source=["a", "b"])
-    assert bleu.get_signature(seen(some)).get("nrefs") == "var"
-    assert bleu.get_signature(seen(TestSet((one, one)))).get("nrefs") == "2"
-    assert bleu.get_signature(seen(none)).get("nrefs") == "0"
-    assert bleu.get_signature(seen(none)).get("refs") is None
+    assert sign(bleu, seen(some)).get("nrefs") == "var"
+    assert sign(bleu, seen(TestSet((one, one)))).get("nrefs") == "2"
+    assert sign(bleu, seen(none)).get("nrefs") == "0"
+    assert sign(bleu, seen(none)).get("refs") is None
     assert seen(none).hash == reference_hash([]) == none.hash
     assert seen(none).source_hash == reference_hash([one.digest])
 

@@ -97,6 +97,6 @@ def test_a_view_brings_text_normalizers_of_its_own() -> None:
     plugin = Plugin("loud", "mteval-loud", "1")
     entries = [entry for kind in (TokenizerSpec, NormalizerSpec) for entry in host.of_kind(kind)]
     registry = Registry([plugin], [*entries, Entry(declared, plugin)])
-    pipeline = metric("loud", registry=registry).pipelines["words"]
+    pipeline = metric("loud", registry=registry).setup.pipelines["words"]
     assert [normalizer.name for normalizer in pipeline.text] == ["lc", "shout"]
     assert pipeline.sent == "tab"

@@ -107,27 +107,27 @@ def test_a_normalizer_that_is_used_is_in_the_signature_with_its_distribution(
     rich: mt.Registry,
 ) -> None:
     scorer = mt.metric("rich:unicode=nfc,stem=porter", registry=rich)
-    assert str(scorer.get_signature()) == (
+    assert str(scorer.signature()) == (
         "rich|case:lc|unicode:nfc|last:no|tok:none|first:a+b|real:0.25|stem:porter"
         f"|plugin:mteval-forms@2.1,mteval-rich@1.0|version:{mt.__version__}"
     )
 
 
 def test_without_a_tok_of_its_own_a_metric_has_it_behind_case(registry: mt.Registry) -> None:
-    keys = list(mt.metric("matches", registry=registry).get_signature([["a"]]).fields)
+    keys = list(mt.metric("matches", registry=registry).signature([["a"]]).fields)
     assert keys == ["nrefs", "case", "tok", "bonus", "stem", "refs", "plugin", "version"]
 
 
 def test_uneven_references_are_var(registry: mt.Registry) -> None:
-    signature = mt.metric("matches", registry=registry).get_signature([["a", "b"], ["c", None]])
+    signature = mt.metric("matches", registry=registry).signature([["a", "b"], ["c", None]])
     assert signature.fields["nrefs"] == ("var",)
 
 
 def test_a_signature_is_a_spec(rich: mt.Registry) -> None:
     scorer = mt.metric("rich:first=x\\+y+z,real=0.1,last=yes,case=mixed", registry=rich)
-    again = mt.metric(str(scorer.get_signature([["a"]])), registry=rich)
-    assert again.fields == scorer.fields
-    assert again.options == {"last": True, "first": ("x+y", "z"), "real": 0.1}
+    again = mt.metric(str(scorer.signature([["a"]])), registry=rich)
+    assert again.setup.fields == scorer.setup.fields
+    assert again.setup.options == {"last": True, "first": ("x+y", "z"), "real": 0.1}
 
 
 # What sacreBLEU prints
@@ -155,7 +155,7 @@ def test_bleu_begins_as_sacrebleu_writes_it(
     pytest.importorskip("mteval_bleu_nist")
     theirs = sacrebleu.BLEU(**arguments)
     theirs.corpus_score(["a", "b"], references)
-    ours = str(mt.metric(spec).get_signature(references))
+    ours = str(mt.metric(spec).signature(references))
     leading, _, version = theirs.get_signature().format().rpartition("|")
     assert version.startswith("version:")
     assert ours.startswith(f"BLEU|{leading}|")

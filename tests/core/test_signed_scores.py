@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.metrics.scorer import sign
 from mteval_core.text.seen import SeenTestSet, SeenText
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ SETS = [
 
 @pytest.mark.parametrize(("name", "texts"), list(product(USES, SETS)))
 def test_texts_are_signed_if_they_are_used(made: mt.Registry, name: str, texts: mt.TestSet) -> None:
-    signature = mt.metric(name, registry=made).get_signature(texts)
+    signature = mt.metric(name, registry=made).signature(texts)
     uses_references = USES[name]["references"] == "required" and bool(texts.references)
     counts = {
         sum(not m for m in at) for at in zip(*(r.missing for r in texts.references), strict=True)
@@ -70,9 +71,9 @@ def test_texts_are_signed_if_they_are_used(made: mt.Registry, name: str, texts: 
 def test_an_unused_reference_is_no_reason_for_another_signature(made: mt.Registry) -> None:
     scorer = mt.metric("source", registry=made)
     one, other = (made_of(stream, source=["x", "y"]) for stream in (["a", "b"], ["c", "d"]))
-    assert scorer.get_signature(one) == scorer.get_signature(other)
+    assert scorer.signature(one) == scorer.signature(other)
     changed = made_of(["a", "b"], source=["x", "z"])
-    assert scorer.get_signature(one) != scorer.get_signature(changed)
+    assert scorer.signature(one) != scorer.signature(changed)
 
 
 @pytest.mark.parametrize("name", USES)
@@ -82,16 +83,16 @@ def test_digests_are_signed_as_the_texts_that_they_are_of(made: mt.Registry, nam
         source = SeenText(texts.source.digest) if texts.source else None
         streams = tuple(SeenText(stream.digest) for stream in texts.references)
         seen = SeenTestSet(streams, source, None, len(texts), texts.n_references)
-        assert scorer.get_signature(seen) == scorer.get_signature(texts)
+        assert sign(scorer, seen) == scorer.signature(texts)
 
 
 def test_fields_of_draws_stand_behind_the_references(made: mt.Registry) -> None:
     drawn = {"bs": ("1000",), "seed": ("1",)}
     scorer = mt.metric("used", registry=made)
-    keys = list(scorer.get_signature(SETS[1], drawn).fields)
+    keys = list(sign(scorer, SETS[1], drawn).fields)
     assert keys[:3] == ["nrefs", "bs", "seed"]
     assert keys[-4:] == ["refs", "src", "plugin", "version"]
-    alone = scorer.get_signature(None, drawn)
+    alone = sign(scorer, None, drawn)
     assert list(alone.fields)[:2] == ["bs", "seed"]
     assert {"nrefs", "refs", "src"}.isdisjoint(alone.fields)
     assert mt.Signature.parse(str(alone)) == alone
@@ -100,7 +101,7 @@ def test_fields_of_draws_stand_behind_the_references(made: mt.Registry) -> None:
 def test_lists_are_signed_as_the_test_set_that_they_make(made: mt.Registry) -> None:
     scorer = mt.metric("references", registry=made)
     streams: list[list[str | None]] = [["é", "b"], ["c", None]]
-    assert scorer.get_signature(streams) == scorer.get_signature(made_of(*streams))
+    assert scorer.signature(streams) == scorer.signature(made_of(*streams))
     wrong: Any
     for wrong, message in (
         ([["a", None]], "segment 1 has no reference: expected at least one"),
@@ -109,4 +110,4 @@ def test_lists_are_signed_as_the_test_set_that_they_make(made: mt.Registry) -> N
         ([[]], "segment"),
     ):
         with pytest.raises(mt.MtevalError, match=message):
-            scorer.get_signature(wrong)
+            scorer.signature(wrong)

@@ -222,7 +222,7 @@ def test_ranges_of_segments(registry: mt.Registry, monkeypatch: pytest.MonkeyPat
 
 def test_a_metric_without_a_formula_can_be_pickled(registry: mt.Registry) -> None:
     scorer = mt.metric("distinct", registry=registry)
-    again = pickle.loads(pickle.dumps(scorer.implementation))
+    again = pickle.loads(pickle.dumps(scorer.setup.implementation))
     assert again.score(np.array([3.0, 4.0])) == [0.75]
 
 

@@ -18,7 +18,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.distributed.tables import field_names, parquet_files
-from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.counting import Kept, needs_whole
 from mteval_core.evaluation.engines import find_engine
 from mteval_core.evaluation.evaluate import evaluate_source
 
@@ -32,11 +32,9 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 MINI = Path(__file__).parents[2] / "examples" / "mini"
 METRICS = [
-    str(scorer.spec)
+    entry.declaration.name
     for entry in mt.default_registry().of_kind(mt.MetricSpec)
-    if not entry.declaration.pooled
-    and ((scorer := mt.metric(entry.declaration.name)).is_piecewise or not scorer.is_prepared)
-    and not scorer.keeps_rows
+    if not entry.declaration.pooled and not needs_whole(mt.metric(entry.declaration.name))
 ]
 METRICS += ["bleu:loo=yes", "chrf:nw=2", "gtm:e=2"]
 

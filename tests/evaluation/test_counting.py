@@ -26,6 +26,7 @@ from mteval_core.evaluation.counting import (
 from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.poisson import poisson_weights
 from mteval_core.evaluation.sources import Part
+from mteval_core.metrics.collected import is_prepared, with_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +147,8 @@ def test_a_row_may_differ_alone_by_the_tolerance_of_the_metric() -> None:
         class declaration:
             tolerance = 0.01
 
-        entry = "mine"
+        class setup:
+            name = "metric mine"
 
     alone: Any = np.array([[1.0, 100.0]])
     scorer: Any = Tolerant()
@@ -162,8 +164,8 @@ def test_references_are_collected_by_metric() -> None:
     seen = Collection()
     for places in (range(2), range(2, 5)):
         seen.merge(pickle.loads(pickle.dumps(collect(part(places, places), scorers))))
-    ready = [scorer.collected(seen[str(scorer.spec)]) for scorer in scorers]
-    assert not any(scorer.is_prepared for scorer in ready)
+    ready = [with_counts(scorer, seen[str(scorer.spec)]) for scorer in scorers]
+    assert not any(is_prepared(scorer) for scorer in ready)
     found = count(part(range(5)), ready, Kept())
     whole = mt.evaluate({"A": HYPOTHESES}, [REFERENCES], scorers)
     for key, total in whole.totals.items():

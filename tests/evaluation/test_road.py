@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import Kept
+from mteval_core.evaluation.counting import Kept, needs_whole
 from mteval_core.evaluation.evaluate import (
     count_source,
     evaluate_source,
@@ -31,11 +31,9 @@ SYSTEMS = {name: MINI / "systems" / f"{name}.txt" for name in ("best", "rule", "
 REFERENCES = [MINI / f"ref{k}.txt" for k in range(2)]
 SOURCE = MINI / "src.de.txt"
 METRICS = [
-    str(scorer.spec)
+    entry.declaration.name
     for entry in mt.default_registry().of_kind(mt.MetricSpec)
-    if not entry.declaration.pooled
-    and ((scorer := mt.metric(entry.declaration.name)).is_piecewise or not scorer.is_prepared)
-    and not scorer.keeps_rows
+    if not entry.declaration.pooled and not needs_whole(mt.metric(entry.declaration.name))
 ]
 METRICS += ["bleu:loo=yes", "chrf:nw=2", "gtm:e=2"]
 POISSON: dict[str, Any] = {"resampler": "poisson", "seed": 7}

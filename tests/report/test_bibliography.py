@@ -201,7 +201,7 @@ def test_titles_are_those_of_papers(spec: str, title: str, rest: list[str]) -> N
     pytest.importorskip(f"mteval_{package[spec[0]]}")
     scorer = mt.metric(spec)
     assert (title_of(scorer), list(untitled(scorer))) == (title, rest)
-    assert scorer.get_signature().name == scorer.label
+    assert scorer.signature().name == scorer.label
 
 
 def test_a_title_that_is_no_name_is_an_error(

@@ -98,7 +98,7 @@ def test_a_hollow_dot_is_not_significantly_different(
     evaluation: mt.Evaluation, drawn: Callable[..., Any]
 ) -> None:
     texts = {"one": SYSTEMS["all"], "same": SYSTEMS["all"], "few": SYSTEMS["few"]}
-    registry = evaluation.scorers["lost"].registry
+    registry = evaluation.scorers["lost"].setup.registry
     compared = mt.evaluate(texts, [["a b c d"] * 20], ["lost"], registry=registry).compare("ar")
     figure = drawn(compared)
     dots = {line.get_ydata()[0]: line for line in figure.axes[0].lines}
@@ -124,7 +124,7 @@ def test_intervals_and_pairs_are_one_picture(
 def test_differences_of_parts(
     evaluation: mt.Evaluation, drawn: Callable[..., Any], level: Any
 ) -> None:
-    registry = evaluation.scorers["lost"].registry
+    registry = evaluation.scorers["lost"].setup.registry
     documents = [f"document {i // 2}" for i in range(20)]
     scored = mt.evaluate(
         {"some": SYSTEMS["some"], "all": SYSTEMS["all"], "few": SYSTEMS["few"]},
@@ -154,7 +154,7 @@ def test_the_labels_of_thirteen_systems_do_not_overlap(
     evaluation: mt.Evaluation, drawn: Callable[..., Any]
 ) -> None:
     texts = {f"a system, number {k}": ["a b c d"[: 1 + k % 7]] * 20 for k in range(13)}
-    registry = evaluation.scorers["lost"].registry
+    registry = evaluation.scorers["lost"].setup.registry
     scored = mt.evaluate(texts, [["a b c d"] * 20], ["lost", "matches"], registry=registry)
     figure = drawn(scored)
     figure.draw_without_rendering()

@@ -21,7 +21,7 @@ from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.intervals import percentile_interval
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import tokenize_systems
+from mteval_core.metrics.scorer import count_rows, sign, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import weighted_totals
 from mteval_core.text.text import as_test_set, as_text
 from mteval_core.text.tokens import TokenizedCorpus
@@ -59,7 +59,7 @@ class Compatible(ABC, Generic[R]):
     def __init__(self, signature: str, references: References | None) -> None:
         self._scorer = metric(signature)
         self._references = None if references is None else as_test_set(references)
-        self._signature = self._scorer.get_signature(self._references)
+        self._signature = sign(self._scorer, self._references)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: References | None, n_bootstrap: int = 1
@@ -92,7 +92,7 @@ class Compatible(ABC, Generic[R]):
         test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
         systems = {"the hypotheses": text}
         ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, test_set)
-        rows = bound.rows(corpora, ("", test_set))
+        rows = count_rows(bound, views_of_texts(bound, corpora))
         values = dict(zip(bound.scales, bound.values(rows.sum(axis=0)).tolist(), strict=True))
         tokenized = [view for view in corpora.values() if isinstance(view, TokenizedCorpus)]
         result = self._result(values, *tokenized)
@@ -101,7 +101,7 @@ class Compatible(ABC, Generic[R]):
             seed = bootstrap_seed()
             drawn = {"bs": (str(n_bootstrap),), "seed": (str(seed),)}
             result.set_interval(*resampled_mean(bound, rows, n_bootstrap, seed))
-        self._signature = bound.get_signature(test_set, drawn)
+        self._signature = sign(bound, test_set, drawn)
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:

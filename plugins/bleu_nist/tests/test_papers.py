@@ -43,7 +43,7 @@ def by_order(spec: str, hypothesis: str, *references: str) -> list[float]:
 def penalty(spec: str, hypothesis_length: float, reference_length: float) -> float:
     """Length penalty, computed from the lengths alone."""
     scorer = mt.metric(spec)
-    order = scorer.options["order"]
+    order = scorer.setup.options["order"]
     totals = np.array([hypothesis_length, reference_length, *[1.0] * (2 * order)])
     return float(scorer.values(totals)[list(scorer.scales).index("BP")])
 

@@ -18,6 +18,7 @@ from mteval_bleu_nist.nist import Nist
 import mteval_core as mt
 from mteval_core.evaluation.counting import Collection, Kept, collect, count
 from mteval_core.evaluation.sources import Part
+from mteval_core.metrics.collected import with_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def rows_in_pieces(segments: Any, cuts: Any, spec: str = SPEC) -> Any:
     collection = Collection()
     for each in pieces:
         collection.merge(pickle.loads(pickle.dumps(collect(each, [scorer]))))
-    seen = scorer.collected(collection[spec])
+    seen = with_counts(scorer, collection[spec])
     rows = {}
     for each in reversed(pieces):
         partial = count(each, [seen], Kept("segment"))

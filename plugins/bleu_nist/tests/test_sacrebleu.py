@@ -232,7 +232,7 @@ def compare_scores(hypotheses: list[str], references: Streams, options: dict[str
     same, _, _ = str(signature).partition("|version:")
     assert str(score.signature).startswith(f"BLEU|{same}|order:4|")
     for written in (str(signature), signature.format(short=True)):
-        assert mt.metric(f"BLEU|{written}").options == scorer.options
+        assert mt.metric(f"BLEU|{written}").setup.options == scorer.setup.options
 
     if options["eff"]:  # without it sacreBLEU scores sentences too, but warns
         for i in range(3):

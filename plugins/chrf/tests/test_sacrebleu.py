@@ -121,7 +121,7 @@ def test_any_text(spec: str, sample: Sample) -> None:
     ],
 )
 def test_signatures_are_read(signature: str, spec: str) -> None:
-    assert str(mt.metric(signature).get_signature()) == str(mt.metric(spec).get_signature())
+    assert str(mt.metric(signature).signature()) == str(mt.metric(spec).signature())
 
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=str)
@@ -131,7 +131,7 @@ def test_signatures_that_sacrebleu_writes_are_read(options: dict[str, Any]) -> N
     name = metric.corpus_score(["a b c"], [["a b d"]]).name
     for short in (False, True):
         signature = f"{name}|{metric.get_signature().format(short)}"
-        assert str(mt.metric(signature).get_signature()) == str(mt.metric(spec).get_signature())
+        assert str(mt.metric(signature).signature()) == str(mt.metric(spec).signature())
 
 
 def test_leading_fields_of_our_signature_are_its_own() -> None:

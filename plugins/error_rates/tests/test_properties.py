@@ -214,7 +214,7 @@ def test_edits_are_the_sum_of_their_kinds(sample: Sample) -> None:
 
 
 def test_signatures() -> None:
-    signatures = [str(mt.metric(spec).get_signature()).partition("|plugin")[0] for spec in SPECS]
+    signatures = [str(mt.metric(spec).signature()).partition("|plugin")[0] for spec in SPECS]
     assert signatures[0] == "WER|case:mixed|tok:13a|over:reference|empty:one|kinds:no|stem:none"
     assert signatures[2] == "PER|case:mixed|tok:13a|stem:none"
     assert (
@@ -241,7 +241,7 @@ def test_signatures_of_sacrebleu_are_read(signature: str, spec: str | None) -> N
     assert parse_sacrebleu(parsed.name, parsed.fields) == spec
     if spec is not None:
         ours, read = mt.metric(spec), mt.metric(signature)
-        assert str(read.get_signature()) == str(ours.get_signature())
+        assert str(read.signature()) == str(ours.signature())
 
 
 def test_ter_of_a_segment_that_is_too_long_names_the_other_limits() -> None:

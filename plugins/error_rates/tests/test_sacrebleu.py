@@ -265,7 +265,7 @@ def test_normalization_equals_that_of_sacrebleu(spec: str, name: str) -> None:
     path = folder(name)
     tokenize = sacrebleu.TER(**OPTIONS[spec]).tokenizer
     scorer = mt.metric(spec)
-    steps = scorer.pipelines["words"].text
+    steps = scorer.setup.pipelines["words"].text
     for file in sorted(path.glob("ref*.txt")):
         for line in read_lines(file):
             text = line

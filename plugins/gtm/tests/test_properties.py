@@ -203,13 +203,14 @@ def test_an_unknown_matching_is_refused() -> None:
 @given(exponents | st.integers(1, 9), st.sampled_from(["greedy", "exact"]))
 def test_a_signature_is_a_spec(e: float, matching: str) -> None:
     metric = mt.metric("gtm", e=e, matching=matching)
-    signature = metric.get_signature([["a reference"]])
+    signature = metric.signature([["a reference"]])
     again = mt.metric(str(signature))
-    assert again.get_signature([["a reference"]]) == signature
-    assert (again.options, again.pipelines) == (metric.options, metric.pipelines)
+    assert again.signature([["a reference"]]) == signature
+    assert again.setup.options == metric.setup.options
+    assert again.setup.pipelines == metric.setup.pipelines
 
 
 def test_the_signature_states_all_options() -> None:
-    signature = str(mt.metric("gtm:e=2").get_signature([["a reference"]]))
+    signature = str(mt.metric("gtm:e=2").signature([["a reference"]]))
     expected = "GTM|nrefs:1|case:mixed|tok:13a|e:2|matching:greedy|stem:none|refs:"
     assert signature.startswith(expected)

@@ -69,7 +69,7 @@ def segment_scores(evaluation: Evaluation) -> dict[str, NDArray[np.float64]]:
             values = [evaluation.values(s, spec, "segment") for s in evaluation.systems]
         except UsageError:  # no rows, or a metric without scores of segments
             continue
-        main = list(scorer.named(values[0][0])).index(scorer.main)
+        main = list(scorer.scales).index(scorer.main)
         scores[spec] = np.stack([of_system[:, main] for of_system in values], axis=1)
     return scores
 

@@ -210,7 +210,7 @@ def test_the_layer_of_known_models_is_found(bert: Path) -> None:
         bertscore(bert, layer="auto")
     known = bert.rename(bert.with_name("roberta-large"))
     scorer = bertscore(known, layer="auto")
-    implementation: Any = scorer.implementation
+    implementation: Any = scorer.setup.implementation
     assert implementation.metric.chosen_layer == 17
 
 
@@ -296,12 +296,12 @@ def test_they_keep_the_contract(bert: Path, tmp_path: Path, words: Words, length
 
 def test_signatures_have_what_decides_about_the_score(bert: Path, tmp_path: Path) -> None:
     scorer = bertscore(bert, batch_size=7)
-    fields = scorer.get_signature().fields
+    fields = scorer.signature().fields
     assert fields["model"][0].startswith("tiny@")
     assert [*fields][:5] == ["case", "model", "layer", "idf", "baseline"]
     assert not {"batch-size", "device"} & {*fields}
     folder = comet_folder(tmp_path / "comet", XCOMET)
-    fields = mt.metric("comet", registry=REGISTRY, model=folder, precision="fp16").fields
+    fields = mt.metric("comet", registry=REGISTRY, model=folder, precision="fp16").setup.fields
     assert fields["precision"] == ("fp16",)
 
 

@@ -110,7 +110,7 @@ def test_equals_the_original(run: Run) -> None:
     for name, number in corpus.items():
         if name == "stage_matches":
             matches = evaluation.totals["", spec][3:].tolist()
-            for k, stage in enumerate(evaluation.scorers[spec].options["modules"]):
+            for k, stage in enumerate(evaluation.scorers[spec].setup.options["modules"]):
                 assert matches[k] == number[str(k + 1)][2], stage
         elif name != "eval_id":
             assert_printed(ours[name], defined(number), 12, name)

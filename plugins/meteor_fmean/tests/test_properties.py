@@ -172,7 +172,7 @@ def test_nothing_in_common_scores_0(spec: str, hypothesis: str, reference: str) 
 
 
 def test_signatures() -> None:
-    signatures = [str(mt.metric(spec).get_signature()).partition("|plugin")[0] for spec in SPECS]
+    signatures = [str(mt.metric(spec).signature()).partition("|plugin")[0] for spec in SPECS]
     assert signatures[3] == "Fmean|case:lc|tok:13a|weight:9|stem:none"
     assert signatures[5] == (
         "METEOR|case:lc|tok:13a|variant:2005|lang:en|modules:exact+stem|align:crossings|alpha:0.9|"

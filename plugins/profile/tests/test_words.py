@@ -139,10 +139,10 @@ def test_case_and_stems_apply_before_words_are_counted() -> None:
 def test_the_signature_has_the_hash_of_the_list(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("the\n")
     spec = f"word-recall:words=listed,file={tmp_path / 'words.txt'}"
-    signature = str(mt.metric(spec).get_signature())
+    signature = str(mt.metric(spec).signature())
     assert "|words:listed|file:words.txt@" in signature
     (tmp_path / "words.txt").write_text("a\n")
-    assert str(mt.metric(spec).get_signature()) != signature
+    assert str(mt.metric(spec).signature()) != signature
 
 
 # Another implementation, which reads one word after the other

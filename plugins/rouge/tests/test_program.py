@@ -96,7 +96,7 @@ class TestOptions:
             mt.metric(spec)
 
     def test_the_variant_changes_defaults(self) -> None:
-        signature = mt.metric("rouge-w:variant=1.5.5").get_signature()
+        signature = mt.metric("rouge-w:variant=1.5.5").signature()
         found = {key: signature.get(key) for key in ("case", "tok", "multi", "round", "weight")}
         assert found == {
             "case": "ascii",
@@ -105,7 +105,7 @@ class TestOptions:
             "round": "yes",
             "weight": "1.2",
         }
-        assert mt.metric("rouge-w:variant=1.5.5,tok=13a").get_signature().get("tok") == "13a"
+        assert mt.metric("rouge-w:variant=1.5.5,tok=13a").signature().get("tok") == "13a"
 
 
 @pytest.fixture

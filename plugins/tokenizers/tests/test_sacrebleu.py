@@ -77,7 +77,7 @@ def test_a_signature_of_sacrebleu_replays(mecab: str, smooth: str) -> None:
         score = scorer.corpus_score(hypotheses, references)
         assert score.score == pytest.approx(expected.score, abs=1e-9)
     leading = str(bleu.get_signature()).partition("|version")[0]
-    assert str(scorer.get_signature(references)).startswith(f"BLEU|{leading}|")
+    assert str(scorer.signature(references)).startswith(f"BLEU|{leading}|")
 
 
 def test_the_class_of_sacrebleu_chooses_by_language(mecab: str) -> None:

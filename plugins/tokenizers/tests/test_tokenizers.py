@@ -22,7 +22,7 @@ REFERENCES = [["a b c d"]]
 
 
 def field(spec: str) -> str | None:
-    return mt.metric(spec).get_signature(REFERENCES).get("tok")
+    return mt.metric(spec).signature(REFERENCES).get("tok")
 
 
 @pytest.fixture
@@ -96,11 +96,11 @@ def test_a_model_is_signed_by_its_name_and_hash(tmp_path: Path) -> None:
         )
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
     scorer = mt.metric("wer", tok=f"spm[{path}]")
-    signature = scorer.get_signature(REFERENCES)
+    signature = scorer.signature(REFERENCES)
     assert signature.get("tok") == f"spm[my+own.model@{digest}]"
     assert scorer.corpus_score(["a b c d"], REFERENCES).score == 0
     same = mt.metric("wer", tok=f"spm[{path}@{digest}]")
-    assert same.pipelines == scorer.pipelines
+    assert same.setup.pipelines == scorer.setup.pipelines
     with pytest.raises(mt.InputError, match=f"its hash is {digest}, but the signature was made"):
         mt.metric("wer", tok=f"spm[{path}@000000000000]")
 
