@@ -20,9 +20,12 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.parser import CommandParser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from mteval_core.commands.options import Options
 
 SOURCE = Path(__file__).parents[1]
 
@@ -123,6 +126,17 @@ def matches() -> mt.MetricSpec:
 def registry() -> mt.Registry:
     """Load the host, and a plugin with the metric ``matches``."""
     return mt.load_registry([pretend(metrics=[MATCHES])])
+
+
+@pytest.fixture(scope="session")
+def parsed() -> Callable[..., Options]:
+    """Parse the words of a command: ``parsed("score", "ref", "-w", "3").width`` is 3."""
+
+    def options(command: str, *words: str) -> Options:
+        entry = mt.default_registry().find(mt.CommandSpec, command)
+        return CommandParser(entry).options(words)
+
+    return options
 
 
 @pytest.fixture(scope="session")

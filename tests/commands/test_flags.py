@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands import correlate, replay, score
-from mteval_core.commands.main import build_parser, main
-from mteval_core.commands.parser import COMMANDS, CommandParser
+from mteval_core.commands.main import main, preceding_parser
+from mteval_core.commands.parser import CommandParser, command_parsers
 from mteval_core.compat.flags import ANSWERS
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
     from pathlib import Path
 
+    from mteval_core.commands.options import Options
+
+    Parsed = Callable[..., Options]
     Run = Callable[..., tuple[int, str, str]]
 
 
@@ -34,15 +35,11 @@ def run(capsysbinary: pytest.CaptureFixture[bytes]) -> Run:
     return command
 
 
-def parsed(*arguments: str) -> argparse.Namespace:
-    namespace: argparse.Namespace = build_parser().parse_args(arguments)
-    return namespace
+PARSERS = {parser.command: parser for parser in command_parsers(mt.default_registry())}
 
 
 def flags_of(command: str) -> list[str]:
-    parser = CommandParser(prog=f"mteval {command}")
-    import_module(f"mteval_core.commands.{command.replace('-', '_')}").add_arguments(parser)
-    return [flag for action in parser._actions for flag in action.option_strings]
+    return [flag for action in PARSERS[command]._actions for flag in action.option_strings]
 
 
 # Lists
@@ -57,25 +54,34 @@ def flags_of(command: str) -> list[str]:
         (["score", "r", "-r", "s", "-r", "t"], "references", ["r", "s", "t"]),
         (["score", "-r", "s", "t", "-i", "x"], "references", ["s", "t"]),
         (["score", "-i", "x", "--refs", "s"], "references", ["s"]),
-        (["correlate", "--human", "a", "--human", "b"], "human", ["a", "b"]),
+        (["correlate", "r", "-i", "s", "--human", "a", "--human", "b"], "human", ["a", "b"]),
         (
-            ["correlate", "--human", "a", "--criteria", "b", "--criteria", "c"],
+            ["correlate", "r", "-i", "s", "--human", "a", "--criteria", "b", "--criteria", "c"],
             "criteria",
             ["b", "c"],
         ),
-        (["correlate", "r", "--human", "a", "-r", "s"], "references", ["r", "s"]),
+        (["correlate", "r", "--human", "a", "-r", "s", "-i", "x"], "references", ["r", "s"]),
         (["replay", "x.json", "-i", "a", "-i", "b"], "input", ["a", "b"]),
         (["replay", "x.json", "r", "-r", "s"], "references", ["r", "s"]),
-        (["-p", "no:a", "-p", "b.py", "list"], "plugin_requests", ["no:a", "b.py"]),
+        (["score", "r", "-o", "a.csv", "--output", "b.json"], "output", ["a.csv", "b.json"]),
     ],
 )
-def test_a_repeated_list_flag_adds(arguments: list[str], name: str, values: list[str]) -> None:
-    assert getattr(parsed(*arguments), name) == values
+def test_a_repeated_list_flag_adds(
+    parsed: Parsed, arguments: list[str], name: str, values: list[str]
+) -> None:
+    assert list(map(str, getattr(parsed(*arguments), name))) == values
+
+
+def test_a_repeated_flag_before_the_command_adds() -> None:
+    line = preceding_parser().parse_args(["-p", "no:a", "-p", "b.py", "list", "-p"])
+    assert (line.plugins, line.command, line.words) == (["no:a", "b.py"], "list", ["-p"])
 
 
 def test_values_do_not_stay_for_the_next_command() -> None:
-    parsed("score", "r", "-m", "a", "-i", "x")
-    assert (parsed("score", "r").metrics, parsed("score", "r").input) == ([], ["-"])
+    parser = CommandParser(mt.default_registry().find(mt.CommandSpec, "score"))
+    parser.options(["r", "-m", "a", "-i", "x"])
+    options = parser.options(["r"])
+    assert (options.metrics, list(map(str, options.input))) == ([], ["-"])
 
 
 def test_repeated_metrics_are_all_scored(run: Run, mini: Path) -> None:
@@ -94,25 +100,24 @@ def test_repeated_metrics_are_all_scored(run: Run, mini: Path) -> None:
         ["-lc", "--case", "mixed"],
         ["-sl", "--level", "doc"],
         ["-w", "3", "-w4"],
-        ["-o", "a", "--output", "b"],
         ["--seed=1", "--seed", "2"],
         ["-par", "-pbs"],
     ],
 )
-def test_two_flags_for_one_value_are_refused(arguments: list[str]) -> None:
+def test_two_flags_for_one_value_are_refused(parsed: Parsed, arguments: list[str]) -> None:
     with pytest.raises(mt.UsageError, match=r" set the same value: leave one out\. See '"):
         parsed("score", "ref", *arguments)
 
 
-def test_a_switch_may_be_repeated() -> None:
+def test_a_switch_may_be_repeated(parsed: Parsed) -> None:
     assert parsed("score", "ref", "-b", "-b", "-ci", "--confidence", "-bq").quiet
 
 
 # Abbreviations
 
 
-@pytest.mark.parametrize("command", list(COMMANDS))
-def test_no_flag_can_be_abbreviated(command: str) -> None:
+@pytest.mark.parametrize("command", list(PARSERS))
+def test_no_flag_can_be_abbreviated(parsed: Parsed, command: str) -> None:
     flags = flags_of(command)
     for flag in flags:
         for size in {2, 3, len(flag) // 2, len(flag) - 1} & {*range(2, len(flag))}:
@@ -124,10 +129,10 @@ def test_no_flag_can_be_abbreviated(command: str) -> None:
                 assert f"{short}" in str(caught.value)
 
 
-def test_a_value_may_follow_a_short_flag_directly() -> None:
-    arguments = parsed("score", "ref", "-w4", "-fjson", "-ix", "--seed=5")
-    assert (arguments.width, arguments.format, arguments.seed) == (4, "json", 5)
-    assert arguments.input == ["x"]
+def test_a_value_may_follow_a_short_flag_directly(parsed: Parsed) -> None:
+    options = parsed("score", "ref", "-w4", "-fjson", "-ix", "-ci", "--seed=5")
+    assert (options.width, options.format, options.seed) == (4, "json", 5)
+    assert list(map(str, options.input)) == ["x"]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +173,7 @@ def test_no_answer_is_for_a_flag_of_ours() -> None:
 
 
 @pytest.mark.parametrize("flag", sorted(ANSWERS))
-def test_flags_of_other_programs_are_answered(flag: str) -> None:
+def test_flags_of_other_programs_are_answered(parsed: Parsed, flag: str) -> None:
     for command in ("score", "correlate"):
         with pytest.raises(mt.UsageError) as caught:
             parsed(command, "ref", flag, "value")
@@ -233,6 +238,7 @@ def test_words_in_the_wrong_order(
 # Combinations
 
 CONFLICTS = [
+    (["--fields", "hyp=a"], "--fields hyp=a: fields of a data set need --data FILE"),
     (["--engine", "local"], "--engine local reads all texts from the fields of --data"),
     (["-sl", "-pbs"], "only scores of the corpus have intervals and tests: leave them out"),
     (["--level", "segment", "-ci"], "only scores of the corpus have intervals"),
@@ -282,10 +288,8 @@ def test_flags_without_effect_are_refused(run: Run, arguments: list[str], messag
 
 
 def test_every_conflict_is_tested() -> None:
-    from mteval_core.commands.score_arguments import CONFLICTS as TABLE
-
     tested = [message for _, message in CONFLICTS]
-    for message, _ in TABLE:
+    for message, _ in PARSERS["score"].conflicts:
         start = re.split(r"[{:]", message)[0]
         assert any(one.startswith(start[:20]) for one in tested), message
 
@@ -373,7 +377,5 @@ def test_on_a_terminal_score_says_that_it_reads_standard_input(
 
 
 def test_commands_share_their_flags() -> None:
-    for module in (score, correlate, replay):
-        assert {"-r", "--refs", "-i", "--strict", "-q", "--empty-refs"} <= set(
-            flags_of(module.__name__.rpartition(".")[2])
-        )
+    for command in ("score", "correlate", "replay"):
+        assert {"-r", "--refs", "-i", "--strict", "-q", "--empty-refs"} <= set(flags_of(command))
