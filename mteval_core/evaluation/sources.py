@@ -209,7 +209,7 @@ class Lines(Source):
         outputs = [run for own in self.runs.values() for run in own]
         self._outputs = dict(zip(outputs, files.systems, strict=True))
         summarized = self.paths if runs else {}
-        self._summaries = {key: TextSummary(path) for key, path in summarized.items()}
+        self._summaries = {key: TextSummary(path, hashes=False) for key, path in summarized.items()}
 
     def parts(self) -> Iterator[Part]:
         """Read the files once, block by block."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.text.digest import TextDigest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mteval_core.text.digest import TextDigest
     from mteval_core.text.text import Text
 
 __all__ = ["TextSummary"]
@@ -28,6 +30,8 @@ class TextSummary:
     ----------
     path : str, optional
         The file that the text is read from.
+    hashes : bool
+        Whether to compute the digest. Otherwise, whoever adds the blocks sets it.
 
     Attributes
     ----------
@@ -46,12 +50,14 @@ class TextSummary:
     (4, 1, {0: 'It is so.', 1: '', 3: 'So be it.'})
     """
 
-    def __init__(self, path: str | None = None) -> None:
+    def __init__(self, path: str | None = None, *, hashes: bool = True) -> None:
         self.path: str | None = path
         self.n_segments: int = 0
         self.n_bytes: int = 0
         self.n_empty: int = 0
         self._sample: dict[int, str] = {}
+        self._hashes = hashes
+        self._digest = TextDigest()
         self._last: Text | None = None
 
     @classmethod
@@ -63,7 +69,9 @@ class TextSummary:
 
     def add(self, block: Text) -> None:
         """Add the next segments of the text."""
-        self._last, start = block, self.n_segments
+        start = self.n_segments
+        if self._hashes:
+            self._digest, self._last = self.digest, block
         self.n_segments += len(block)
         self.n_bytes += len(block.buffer)
         self.n_empty += int(block.empty.sum())
@@ -79,11 +87,18 @@ class TextSummary:
         """
         return MappingProxyType(self._sample)
 
-    @cached_property
+    @property
     def digest(self) -> TextDigest:
-        """Digest of the text. Whoever adds several blocks sets it."""
-        assert self._last is not None
-        return self._last.digest
+        """Digest of the text; that of the last block is computed only when it is needed."""
+        if self._last is not None:
+            start = self._digest.n_segments
+            self._digest += self._last.part_digest(np.arange(start, start + len(self._last)))
+            self._last = None
+        return self._digest
+
+    @digest.setter
+    def digest(self, digest: TextDigest) -> None:
+        self._digest, self._last = digest, None
 
 
 def windows(start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 NEEDED = ("references", "systems", "metrics")
 
-OTHERS = ("data", "documents", "domains", "scores", "rename", "several references", "text", "output")
+OTHERS = (
+    "data",
+    "documents",
+    "domains",
+    "scores",
+    "rename",
+    "several references",
+    "text",
+    "output",
+)
 
 
 def ran(

@@ -95,7 +95,6 @@ def in_lines(text: Text) -> TextSummary:
     summary = TextSummary(text.path)
     for i in range(len(text)):
         summary.add(Text.of([text[i]]))
-    summary.digest = text.digest
     return summary
 
 
@@ -162,5 +161,5 @@ def test_a_summary_of_nothing_is_that_of_no_segments() -> None:
     for summary in (empty, TextSummary.of(Text.of([]))):
         assert (summary.n_segments, summary.n_bytes, summary.n_empty) == (0, 0, 0)
         assert summary.sample == {}
-    assert TextSummary.of(Text.of([])).digest == TextDigest()
+        assert summary.digest == TextDigest()
     assert empty.path == "a.txt"
