@@ -1,4 +1,11 @@
-"""p-values of the leads of systems over each other, when they exchange segments.
+"""p-values of the leads of systems over each other, from exchanges of their segments.
+
+In plain form, the p-value of system a, with segment scores a, leading system b is
+
+    lead = mean(a) - mean(b)
+    p = mean([mean(where(mask, b, a)) - mean(where(mask, a, b)) >= lead for mask in masks])
+
+Here it is computed for all pairs of systems, and many metrics, with the same masks.
 
 References
 ----------
@@ -23,12 +30,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.metrics.exact import Weights
-    from mteval_core.metrics.sums import Draw, Rows, Sums
+    from mteval_core.metrics.sums import Rows, Sums
 
     Array = NDArray[np.float64]
     Score = Callable[[Sums], Array]
 
-__all__ = ["normal_p_values", "p_of_leads", "p_values_of_means", "superiority"]
+__all__ = ["normal_p_values", "normal_tail", "p_values_of_means", "p_values_of_scores"]
 
 TOLERANCE = 1e-10
 """A lead that falls short of the observed lead by less than this equals it up to rounding."""
@@ -42,7 +49,7 @@ STEPS = np.diff(UPPER, append=UPPER[-1])
 
 
 def p_values_of_means(scores: Array, masks: Iterable[Weights], threads: int = 1) -> Array:
-    """Compute one-sided p-values of all pairs of systems, by permuting their segment scores.
+    """Compute one-sided p-values of all pairs of systems from their mean segment scores.
 
     Parameters
     ----------
@@ -64,16 +71,105 @@ def p_values_of_means(scores: Array, masks: Iterable[Weights], threads: int = 1)
     def leads(sums: Array) -> Array:
         return sums[..., i] - sums[..., j]
 
-    observed = leads(scores.sum(axis=-1))
+    def leads_after(mask: Weights) -> Array:
+        # The lead is a sum of differences, and those that are exchanged change their signs.
+        return leads(np.moveaxis(scores @ np.where(mask, -1.0, 1.0).T, -1, 0))
+
+    return _share_of_trials(leads(scores.sum(axis=-1)), leads_after, masks, threads=threads)
+
+
+def p_values_of_scores(
+    sources: Sequence[tuple[Sequence[Rows] | Array, Score]],
+    masks: Iterable[Weights],
+    *,
+    mirrored: bool = False,
+    threads: int = 1,
+) -> Array:
+    """Compute one-sided p-values of all pairs of systems from their corpus scores.
+
+    Parameters
+    ----------
+    sources : sequence of (rows, score)
+        For each metric or human score, the rows of each system, which are ndarray of float64 of
+        shape (n_segments, k) or `KeptRows`, and the function from sums of shape (..., k) to scores
+        of shape (...). Higher is better.
+    masks : iterable of ndarray of float64 or uint8, shape (chunk, n_segments)
+        1 for a segment that two systems exchange, 0 for the others; the same for all sources.
+    mirrored : bool
+        Whether each mask also stands for the exchange of all other segments, which changes the sign
+        of the lead.
+    threads : int
+        Number of threads.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_sources, n_pairs)
+        See `p_values_of_means`. Trials in which a system has no score do not count; NaN if it has
+        none before.
+    """
+    totals = [[total_of(of_system) for of_system in rows] for rows, _ in sources]
+    n_systems = len(totals[0])
+    i, j = np.triu_indices(n_systems, 1)
+    if not len(i):
+        return np.empty((len(sources), 0))
+    scores = (
+        np.array([float(score(each)) for each in of_source])
+        for of_source, (_, score) in zip(totals, sources, strict=True)
+    )
+    observed = np.stack([each[i] - each[j] for each in scores])
+    exchanged_by = totals_under(
+        {(s, k): each for s, (rows, _) in enumerate(sources) for k, each in enumerate(rows)},
+        threads,
+    )
+
+    def leads_after(mask: Weights) -> Array:
+        exchanged = exchanged_by(mask)
+        leads = [
+            _leads(totals[s], [exchanged[s, k] for k in range(n_systems)], score)
+            for s, (_, score) in enumerate(sources)
+        ]
+        return np.moveaxis(np.stack(leads), -1, 0)
+
+    return _share_of_trials(observed, leads_after, masks, mirrored=mirrored, threads=threads)
+
+
+def _leads(totals: Sequence[Sums], exchanged: Sequence[Sums], score: Score) -> Array:
+    """Compute the leads of all pairs of systems after each exchange, shape (n_pairs, n_trials)."""
+    i, j = np.triu_indices(len(totals), 1)
+    if isinstance(exchanged[0], np.ndarray):  # all pairs in one call of the formula
+        after, before = np.stack(exchanged), np.stack(totals)[:, None]
+        moved = after[j] - after[i]
+        return score(before[i] + moved) - score(before[j] - moved)
+    leads = []
+    for a, b in zip(i.tolist(), j.tolist(), strict=True):
+        moved = exchanged[b] - exchanged[a]
+        leads.append(score(totals[a] + moved) - score(totals[b] - moved))
+    return np.stack(leads)
+
+
+def _share_of_trials(
+    observed: Array,
+    leads_after: Callable[[Weights], Array],
+    masks: Iterable[Weights],
+    *,
+    mirrored: bool = False,
+    threads: int = 1,
+) -> Array:
+    """Compute the share of trials with a lead of at least the observed one.
+
+    Leads after the exchanges of a chunk of masks have the shape (chunk, *observed.shape).
+    """
     least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
 
-    def extreme(mask: Weights) -> tuple[NDArray[np.int64], int]:
-        signed = np.moveaxis(scores @ np.where(mask, -1.0, 1.0).T, -1, 0)
-        return np.sum(leads(signed) >= least, axis=0), len(mask)
+    def counts(mask: Weights) -> NDArray[np.int64]:
+        leads = leads_after(mask)
+        n_extreme, n_trials = np.sum(leads >= least, axis=0), np.sum(~np.isnan(leads), axis=0)
+        if mirrored:
+            n_extreme, n_trials = n_extreme + np.sum(-leads >= least, axis=0), 2 * n_trials
+        return np.stack([n_extreme, n_trials])
 
-    counts, trials = zip(*in_threads(extreme, zip(masks), threads), strict=True)
-    share: Array = np.sum(counts, axis=0) / sum(trials)
-    return share
+    n_extreme, n_trials = np.sum(in_threads(counts, zip(masks), threads), axis=0)
+    return np.where(np.isnan(observed), np.nan, quotient(n_extreme, n_trials))
 
 
 def normal_p_values(scores: Array) -> Array:
@@ -101,10 +197,10 @@ def normal_p_values(scores: Array) -> Array:
     sizes = squares[..., i] + squares[..., j]
     variances = sizes - 2 * products[..., i, j]
     variances[variances <= TOLERANCE * sizes] = 0.0  # equal scores, up to rounding
-    return p_of_leads(sums[..., i] - sums[..., j], variances)
+    return normal_tail(sums[..., i] - sums[..., j], variances)
 
 
-def p_of_leads(leads: Array, variances: Array) -> Array:
+def normal_tail(leads: Array, variances: Array) -> Array:
     """Compute the probability of a lead this large if units are exchanged; 1 if all are equal."""
     spread = np.sqrt(np.maximum(variances, 0.0))
     z = np.divide(leads, spread, out=np.full(leads.shape, -np.inf), where=spread > 0)
@@ -112,85 +208,3 @@ def p_of_leads(leads: Array, variances: Array) -> Array:
     point = np.fmax(place, 0).astype(np.intp)  # of NaN, whose p-value is NaN: the first one
     p: Array = UPPER[point] + (place - point) * STEPS[point]
     return p
-
-
-def superiority(
-    sources: Sequence[tuple[Sequence[Rows] | Array, Score]],
-    masks: Draw,
-    *,
-    mirrored: bool = False,
-    threads: int = 1,
-) -> list[Array]:
-    """Compute one-sided p-values of all pairs of systems, by exchanging rows of segments.
-
-    Parameters
-    ----------
-    sources : sequence of (rows, score)
-        For each metric or human score, the rows of each system, which are ndarray of float64 of
-        shape (n_segments, k) or `KeptRows`, and the function from sums of shape (..., k) to scores
-        of shape (...). Higher is better.
-    masks : callable
-        Draws which segments are exchanged, see `exchanges`; the same ones for all.
-    mirrored : bool
-        Whether each mask also stands for the exchange of all other segments, which changes the sign
-        of the lead.
-    threads : int
-        Number of threads.
-
-    Returns
-    -------
-    list of ndarray of float64, shape (n_pairs,)
-        For each source: for each pair of systems i < j, the share of trials in which system i leads
-        system j by at least the observed lead; NaN if one of them has no score.
-    """
-    totals = [[total_of(of_system) for of_system in rows] for rows, _ in sources]
-    n_systems = len(totals[0])
-    i, j = np.triu_indices(n_systems, 1)
-    if not len(i):
-        return [np.empty(0)] * len(sources)
-    scores = (
-        np.array([float(score(each)) for each in of_source])
-        for of_source, (_, score) in zip(totals, sources, strict=True)
-    )
-    observed = np.stack([each[i] - each[j] for each in scores])
-    least = observed - TOLERANCE * np.maximum(1, np.abs(observed))
-    exchanged_by = totals_under(
-        {(s, k): each for s, (rows, _) in enumerate(sources) for k, each in enumerate(rows)},
-        threads,
-    )
-
-    def counts(mask: Weights) -> NDArray[np.int64]:
-        """Count the extreme trials and all trials of each source and pair."""
-        exchanged = exchanged_by(mask)
-        found = []
-        for s, (_, score) in enumerate(sources):
-            leads = _leads(totals[s], [exchanged[s, k] for k in range(n_systems)], score)
-            found.append(_count(leads, least[s], mirrored=mirrored))
-        return np.stack(found)
-
-    counted = np.sum(in_threads(counts, zip(masks()), threads), axis=0)
-    extreme, n_trials = np.moveaxis(counted, 1, 0)
-    return list(np.where(np.isnan(observed), np.nan, quotient(extreme, n_trials)))
-
-
-def _leads(totals: Sequence[Sums], exchanged: Sequence[Sums], score: Score) -> Array:
-    """Compute the leads of all pairs of systems after each exchange, shape (n_pairs, n_trials)."""
-    i, j = np.triu_indices(len(totals), 1)
-    if isinstance(exchanged[0], np.ndarray):  # all pairs in one call of the formula
-        after, before = np.stack(exchanged), np.stack(totals)[:, None]
-        moved = after[j] - after[i]
-        return score(before[i] + moved) - score(before[j] - moved)
-    leads = []
-    for a, b in zip(i.tolist(), j.tolist(), strict=True):
-        moved = exchanged[b] - exchanged[a]
-        leads.append(score(totals[a] + moved) - score(totals[b] - moved))
-    return np.stack(leads)
-
-
-def _count(leads: Array, least: Array, *, mirrored: bool) -> NDArray[np.int64]:
-    """Count the leads of each pair that are extreme, and those that are defined."""
-    extreme = np.sum(leads >= least[:, None], axis=-1)
-    n_trials = np.sum(~np.isnan(leads), axis=-1)
-    if mirrored:
-        extreme, n_trials = extreme + np.sum(-leads >= least[:, None], axis=-1), 2 * n_trials
-    return np.stack([extreme, n_trials])

@@ -17,7 +17,11 @@ from mteval_core.data.missing import quotient
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metaeval.correlation import mean_over_groups
-from mteval_core.metaeval.lead_p_values import p_of_leads, p_values_of_means, superiority
+from mteval_core.metaeval.lead_p_values import (
+    normal_tail,
+    p_values_of_means,
+    p_values_of_scores,
+)
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.results import Correlation
 from mteval_core.metaeval.significance import exchanges
@@ -226,7 +230,7 @@ def _on_resamples(scores: Array, pairs: Array, resampling: Resampling) -> Array:
         sums = [weights @ of_source.T for of_source in scores]
         leads = (each[:, i] - each[:, j] for each in sums)
         variances = (weights @ each for each in squares)
-        return _agreement(map(p_of_leads, leads, variances), counts)
+        return _agreement(map(normal_tail, leads, variances), counts)
 
     def chunks() -> Iterator[tuple[Weights, Array]]:
         every, start = np.broadcast_to(pairs, (resampling.n, pairs.shape[1])), 0
@@ -242,7 +246,7 @@ def _p_without_each(scores: Array) -> Array:
     """Compute p-values of all pairs of systems without each unit, shape (n_units, n_pairs)."""
     i, j = np.triu_indices(len(scores), 1)
     leads = (scores[i] - scores[j]).T
-    return p_of_leads(leads.sum(axis=0) - leads, np.sum(leads**2, axis=0) - leads**2)
+    return normal_tail(leads.sum(axis=0) - leads, np.sum(leads**2, axis=0) - leads**2)
 
 
 def _pairs_drawn(n_systems: int, resampling: Resampling) -> Array:
@@ -273,9 +277,9 @@ def _of_corpus_scores(study: Study, resampling: Resampling) -> list[list[Correla
         masks, _ = exchanges(len(study.units), (n + 1) // 2, resampling.seed)
 
     sources: list[Measure | Criterion] = [*study.criteria, *study.measures]
-    found = superiority(
+    found = p_values_of_scores(
         [(each.rows, each.scores) for each in sources],
-        masks,
+        masks(),
         mirrored=not exact,
         threads=resampling.threads,
     )

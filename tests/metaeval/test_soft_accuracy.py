@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mteval_core import metaeval
 from mteval_core.evaluation.resampling import all_swaps, bootstrap, swaps
-from mteval_core.metaeval.lead_p_values import p_values_of_means, superiority
+from mteval_core.metaeval.lead_p_values import p_values_of_means, p_values_of_scores
 from mteval_core.metaeval.notes import UnitsNotComplete
 from mteval_core.metaeval.soft_accuracy import (
     CORPUS_SOFT,
@@ -177,20 +179,20 @@ def mean(totals: Any) -> Any:
     return totals[..., 0] / totals[..., 1]
 
 
-def exact_superiority(scores: Any) -> Any:
+def p_of_all_swaps(scores: Any) -> Any:
     rows = np.stack([scores, np.ones_like(scores)], axis=-1)
-    return superiority([(rows, mean)], lambda: all_swaps(scores.shape[1]))[0]
+    return p_values_of_scores([(rows, mean)], all_swaps(scores.shape[1]))[0]
 
 
-def test_superiority_by_brute_force() -> None:
-    scores = np.random.default_rng(2).normal(size=(4, 7)).round(1)
-    p = exact_superiority(scores)
+@given(seed=st.integers(0, 2**32), n_systems=st.integers(2, 5), n=st.integers(1, 7))
+def test_p_values_equal_the_plain_form(seed: int, n_systems: int, n: int) -> None:
+    scores = np.random.default_rng(seed).normal(size=(n_systems, n)).round(1)
     expected = [brute_force_p(a, b) for a, b in itertools.combinations(scores, 2)]
-    assert p == pytest.approx(expected)
-    assert p_values_of_means(scores, all_swaps(7)) == pytest.approx(expected)
+    assert p_of_all_swaps(scores).tolist() == expected
+    assert p_values_of_means(scores, all_swaps(n)).tolist() == expected
 
 
-def test_superiority_of_rows_that_are_kept_is_that_of_their_sums() -> None:
+def test_rows_that_are_kept_have_the_p_values_of_their_sums() -> None:
     rows = np.random.default_rng(4).integers(1, 9, (3, 6, 2)).astype(float)
     kept = [KeptRows(each) for each in rows]
 
@@ -198,7 +200,7 @@ def test_superiority_of_rows_that_are_kept_is_that_of_their_sums() -> None:
         return mean(sums.values(lambda each, weights: weights @ each))
 
     sources: Any = [(rows, mean), (kept, of_kept)]
-    of_sums, of_rows = superiority(sources, lambda: all_swaps(6))
+    of_sums, of_rows = p_values_of_scores(sources, all_swaps(6))
     assert of_rows.tolist() == of_sums.tolist()
     assert len({*of_sums.tolist()}) == 3
 
@@ -214,7 +216,7 @@ def test_a_system_without_scores_takes_part_in_no_pair() -> None:
         n = totals[..., 1]
         return np.divide(totals[..., 0], n, out=np.full(n.shape, math.nan), where=n > 0)
 
-    (p,) = superiority([(rows, mean)], lambda: all_swaps(6))
+    (p,) = p_values_of_scores([(rows, mean)], all_swaps(6))
     pairs = dict(zip(itertools.combinations(range(4), 2), p.tolist(), strict=True))
     assert [pair for pair in pairs if math.isnan(pairs[pair])] == [(0, 1), (1, 2), (1, 3)]
     leads = []
@@ -232,9 +234,9 @@ def test_a_system_without_scores_takes_part_in_no_pair() -> None:
 def test_soft_pairwise_accuracy_by_hand() -> None:
     # A leads B by 1 on both of two segments: one of four exchanges does as well, p = 1/4. A
     # metric that sees no difference has p = 1; one that sees the opposite has p = 1, too.
-    people = exact_superiority(np.array([[2.0, 2.0], [1.0, 1.0]]))
+    people = p_of_all_swaps(np.array([[2.0, 2.0], [1.0, 1.0]]))
     assert people == pytest.approx([1 / 4])
-    blind = exact_superiority(np.array([[1.0, 1.0], [1.0, 1.0]]))
+    blind = p_of_all_swaps(np.array([[1.0, 1.0], [1.0, 1.0]]))
     assert soft_pairwise_accuracy(people, blind) == pytest.approx(1 / 4)
     assert soft_pairwise_accuracy(people, people) == 1
     # Of three pairs two agree, and one is 0.3 apart.
