@@ -110,6 +110,8 @@ class Default(NamedTuple):
         if self.value is True:
             return [f"--{self.key}"]
         values = self.value if isinstance(self.value, list) else [self.value]
+        if isinstance(self.action.nargs, int):  # so many values at once
+            return [f"--{self.key}", *map(str, values)]
         return [f"--{self.key}={value}" for value in values]
 
 
@@ -364,13 +366,16 @@ def _add(default: Default, found: dict[str, Default], parser: CommandParser) -> 
         expected = "true or false" if action.nargs == 0 else "a list" if takes_list else "one value"
         message = f"{place}: {key}: expected {expected}, got {value!r}"
         raise UsageError(message)
+    if value is False or value == []:
+        if action.dest in found and found[action.dest].action is action:
+            del found[action.dest]
+        return
     for rival in _rivals(action, parser):
         before = found.pop(rival.dest, None)
         if before and before.place == place:
             message = f"{place}: {before.key} and {key} exclude each other: leave one out"
             raise UsageError(message)
-    if value is not False and value != []:
-        found[action.dest] = default
+    found[action.dest] = default
 
 
 def _rivals(action: argparse.Action, parser: CommandParser) -> Iterator[argparse.Action]:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.configuration import MISSING, flags, read_configuration, take
+from mteval_core.commands.configuration import (
+    MISSING,
+    blaming,
+    flags,
+    read_configuration,
+    take,
+)
 from mteval_core.commands.parser import command_parsers
 from mteval_core.errors import UsageError
 
@@ -74,7 +80,8 @@ def refusal(config: Configuration, parser: CommandParser, parsers: Sequence[Comm
     try:
         taken = take(config, parser, (), lambda: parsers)
         if taken:
-            parser.check_words(taken.words)
+            with blaming(taken):
+                parser.check_words(taken.words)
     except UsageError as error:
         return str(error)
     return ""

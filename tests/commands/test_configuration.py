@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
-from contextlib import suppress
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mteval_core.commands.defaults import attempt, defaults, flag_names
 
 import mteval_core as mt
-from mteval_core.commands.configuration import Configuration
-from mteval_core.commands.main import build_parser, main
-from mteval_core.commands.parser import command_parsers
+from mteval_core.commands.configuration import Configuration, blaming, flags, take
+from mteval_core.commands.main import main
+from mteval_core.commands.parser import CommandParser, command_parsers
 from mteval_core.evaluation.saved import read_report
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
     from pathlib import Path
 
+    from mteval_core.commands.options import Options
+
+    Parsed = Callable[..., Options]
     Run = Callable[..., tuple[int, str, str]]
+
+PARSERS = {parser.command: parser for parser in command_parsers(mt.default_registry())}
+
+STUDY = ("ref", "-i", "sys", "--human", "x")
+"""The words that mteval correlate needs."""
 
 FILE = """
 metrics = ["matches"]
@@ -36,10 +43,10 @@ digits = 3
 
 [profiles.paper]
 paired-bs = true
-format = "latex"
 
 [profiles.paper.score]
 digits = 1
+format = "latex"
 """
 
 
@@ -74,16 +81,30 @@ def run(
     return command
 
 
-def parsed(*arguments: str) -> argparse.Namespace:
-    namespace: argparse.Namespace = build_parser().parse_args(arguments)
-    return namespace
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Parsed:
+    """Parse a command line, and return the options that the command would run with."""
+    seen: list[Options] = []
+    for command in ("score", "correlate", "mbr"):
+        monkeypatch.setattr(
+            f"mteval_core.commands.{command}.run", lambda session: seen.append(session.options)
+        )
+    monkeypatch.setenv("MTEVAL_TRACEBACK", "1")
+
+    def options(*arguments: str) -> Options:
+        assert main(arguments) == 0
+        return seen.pop()
+
+    return options
 
 
 def write(place: Path, text: str, name: str = "mteval.toml") -> None:
     (place / name).write_text(text)
 
 
-def test_special_tables_win_over_general_ones_and_flags_over_all(folder: Path) -> None:
+def test_special_tables_win_over_general_ones_and_flags_over_all(
+    parsed: Parsed, folder: Path
+) -> None:
     write(folder.parent, FILE)
     keys = ("metrics", "seed", "test", "width", "format")
 
@@ -100,11 +121,13 @@ def test_special_tables_win_over_general_ones_and_flags_over_all(folder: Path) -
         "latex",
     ]
     assert values("--no-config", "score", "ref") == [[], 12345, None, 2, None]
-    assert parsed("score", "ref", "--seed", "1").given == {"seed"}
-    assert parsed("correlate", "ref", "--human", "x").width == 2
+    options = parsed("score", "ref", "--seed", "1")
+    assert (options.given("seed"), options.given("metrics")) == (True, False)
+    assert (options.configured("seed"), options.configured("metrics")) == (False, True)
+    assert parsed("correlate", *STUDY).width == 2
 
 
-def test_false_and_an_empty_list_stand_for_no_default(folder: Path) -> None:
+def test_false_and_an_empty_list_stand_for_no_default(parsed: Parsed, folder: Path) -> None:
     write(folder, FILE + "metrics = []\nseed = 9\nparts = false\npaired-ar = false")
     arguments = parsed("--profile", "paper", "score", "ref")
     assert (arguments.metrics, arguments.seed, arguments.test) == ([], 9, "bs")
@@ -112,40 +135,62 @@ def test_false_and_an_empty_list_stand_for_no_default(folder: Path) -> None:
     assert parsed("score", "ref").width == 0
     write(folder, "paired-ar = true\n[score]\npaired-ar = false")
     assert parsed("score", "ref").test is None
+    write(folder, "paired-bs = true\npaired-ar = false")
+    assert parsed("score", "ref").test == "bs"
 
 
-def test_a_default_may_be_for_another_command(folder: Path) -> None:
-    write(folder, 'level = "system"\nworst = 3')
+def test_a_default_may_be_for_another_command(parsed: Parsed, folder: Path) -> None:
+    write(folder, '[correlate]\nlevel = "system"\n[explain]\nworst = 3')
     assert parsed("score", "ref").config is None
-    assert parsed("correlate", "ref", "--human", "x").level == "system"
-    write(folder, "calibrate = true")
+    assert parsed("correlate", *STUDY).level == "system"
+    write(folder, "calibrate = true\nworst = 3")
     assert parsed("score", "ref").calibrate is None
-    assert parsed("correlate", "ref", "--human", "x").calibrate
+    assert parsed("correlate", *STUDY).calibrate
     write(folder, "calibrate = true\ntable = true")
     with pytest.raises(mt.UsageError, match="calibrate and table exclude each other"):
-        parsed("correlate", "ref", "--human", "x")
+        parsed("correlate", *STUDY)
 
 
-def test_a_default_satisfies_a_command_that_requires_the_flag(folder: Path) -> None:
+def test_a_default_of_all_commands_is_one_that_each_of_them_takes(
+    parsed: Parsed, folder: Path
+) -> None:
+    write(folder, 'level = "system"')
+    assert parsed("correlate", *STUDY).level == "system"
+    with pytest.raises(mt.UsageError, match=r"--level: .*'system'.*--level stands in mteval"):
+        parsed("score", "ref")
+    assert parsed("score", "ref", "--level", "segment").level == "segment"
+
+
+def test_a_flag_of_two_values_takes_both(folder: Path) -> None:
+    parser = PARSERS["explain"]
+    write(folder, "")
+    taken = take(Configuration("x", "", {"explain": {"worse": ["a", "b"]}}), parser, (), list)
+    assert taken
+    assert parser.options(["r", "-m", "wer"], taken.words).worse == ["a", "b"]
+
+
+def test_a_default_satisfies_a_command_that_requires_the_flag(parsed: Parsed, folder: Path) -> None:
     write(folder, '[mbr]\nmetric = "bleu"')
     assert parsed("mbr", "lists").metric == "bleu"
 
 
-def test_the_nearest_file_is_found(folder: Path) -> None:
+def test_the_nearest_file_is_found(parsed: Parsed, folder: Path) -> None:
     write(folder.parent, "seed = 1")
     assert parsed("score", "r").seed == 1
     for content in ("[project]\nname = 'mteval-x'", "tool = 'mteval'"):
         write(folder, content, "pyproject.toml")
         assert parsed("score", "r").seed == 1
     write(folder, "[tool.mteval]\nseed = 2\n[tool.mteval.correlate]\nseed = 3", "pyproject.toml")
-    assert (parsed("score", "r").seed, parsed("correlate", "r", "--human", "x").seed) == (2, 3)
+    assert (parsed("score", "r").seed, parsed("correlate", *STUDY).seed) == (2, 3)
     assert parsed("--config", "../mteval.toml", "score", "r").seed == 1
     write(folder, "")
     with pytest.raises(mt.UsageError, match=r"mteval\.toml and \[tool\.mteval\] in .* one of them"):
         parsed("score", "r")
 
 
-def test_without_a_file_the_parser_of_toml_is_not_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_the_parser_of_toml_is_not_imported(
+    parsed: Parsed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "tomllib" if sys.version_info >= (3, 11) else "tomli", None)
     assert parsed("score", "r").config is None
 
@@ -160,19 +205,15 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(monkeypatch: pytest.M
         ("[profiles.a.b]\nseed = 1", "mteval.toml [profiles.a.b]: unknown table."),
         ("profiles = 3", "mteval.toml [profiles]: expected a table, got 3"),
         ("[profiles]\na = 3", "mteval.toml [profiles.a]: expected a table, got 3"),
-        ("seed = []", "mteval.toml: seed: expected a number, got []"),
+        ("seed = []", "mteval.toml: seed: expected one value, got []"),
         ("[score]\ncalibrate = 'x'", "mteval.toml [score]: calibrate names files, which belong"),
         ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
         ("help = true", "mteval.toml: unknown key 'help'"),
-        ("seed = '7'", "mteval.toml: seed: expected a number without quotes, got '7'"),
-        ("seed = true", "mteval.toml: seed: expected a number, got True"),
-        ("seed = 1.5", "mteval.toml: seed: expected a whole number, 0 or more, got '1.5'"),
-        ("seed = 2026-11-23", "mteval.toml: seed: expected a number, got datetime.date"),
-        ("metrics = 'x'", "mteval.toml: metrics: expected a list of strings, got 'x'"),
-        ("metrics = [1]", "mteval.toml: metrics: expected a list of strings, got [1]"),
-        ("tok = 13", "mteval.toml: tok: expected a string, got 13"),
+        ("seed = true", "mteval.toml: seed: expected one value, got True"),
+        ("seed = 2026-11-23", "mteval.toml: seed: expected one value, got datetime.date"),
+        ("metrics = 'x'", "mteval.toml: metrics: expected a list, got 'x'"),
+        ("metrics = [true]", "mteval.toml: metrics: expected a list, got [True]"),
         ("parts = 'yes'", "mteval.toml: parts: expected true or false, got 'yes'"),
-        ("by = 'word'", "mteval.toml: by: expected one of segment, doc, got 'word'"),
         (
             "paired-ar = true\npaired-bs = true",
             "mteval.toml: paired-ar and paired-bs exclude each other",
@@ -182,11 +223,31 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(monkeypatch: pytest.M
         ("seed = 1\nseed = 1", "mteval.toml: not TOML: "),
     ],
 )
-def test_what_is_not_a_default_is_refused(folder: Path, text: str, message: str) -> None:
+def test_what_is_not_a_default_is_refused(
+    parsed: Parsed, folder: Path, text: str, message: str
+) -> None:
     write(folder, text)
     with pytest.raises((mt.UsageError, mt.InputError)) as caught:
         parsed("score", "ref")
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "place"),
+    [
+        ("seed = 1.5", "--seed: expected a whole number, 0 or more, got '1.5'", "mteval.toml"),
+        ("[score]\nseed = 'x'", "--seed: expected a whole number", "mteval.toml [score]"),
+        ("by = 'word'", "--by: invalid choice: 'word'", "mteval.toml"),
+    ],
+)
+def test_a_value_that_the_flag_does_not_take_is_refused(
+    parsed: Parsed, folder: Path, text: str, problem: str, place: str
+) -> None:
+    write(folder, text)
+    with pytest.raises(mt.UsageError) as caught:
+        parsed("score", "ref")
+    assert str(caught.value).startswith(f"argument {problem}")
+    assert f"({problem.partition(':')[0]} stands in {place}; --no-config" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -199,14 +260,16 @@ def test_what_is_not_a_default_is_refused(folder: Path, text: str, message: str)
         (["score", "--profile", "paper"], "--profile precedes the command: mteval --profile NAME"),
     ],
 )
-def test_wrong_requests_of_a_file(folder: Path, arguments: list[str], message: str) -> None:
+def test_wrong_requests_of_a_file(
+    parsed: Parsed, folder: Path, arguments: list[str], message: str
+) -> None:
     write(folder, FILE)
     with pytest.raises((mt.UsageError, mt.InputError)) as caught:
         parsed(*arguments)
     assert str(caught.value).startswith(message)
 
 
-def test_a_profile_needs_a_file() -> None:
+def test_a_profile_needs_a_file(parsed: Parsed) -> None:
     with pytest.raises(mt.UsageError, match=r"--profile x: no configuration file: neither this"):
         parsed("--profile", "x", "score")
 
@@ -236,7 +299,7 @@ def test_flags_without_effect_may_be_defaults_but_not_contradictions(
     run: Run, folder: Path
 ) -> None:
     write(folder, 'metrics = ["matches"]\ntrials = 9\nmarks = "baseline"\ntok = "13a"')
-    assert parsed("score", "ref", "--lang", "ja").tok is None
+    assert run("score", "ref", "-i", "sys", "--lang", "en", "-f", "json")[0] == 0
     assert run("score", "ref", "-i", "sys", "-f", "json")[0] == 0
     write(folder, 'metrics = ["matches:tok=char"]\ntok = "13a"')
     assert run("score", "ref", "-i", "sys")[0] == 0
@@ -262,45 +325,54 @@ def test_the_ending_of_the_output_wins_over_the_format_of_the_file(run: Run, fol
 
 
 def test_doctor_shows_the_file(run: Run, folder: Path) -> None:
-    assert run("doctor", "--config")[1].startswith("no configuration file: neither this folder")
+    _, out, _ = run("doctor", "--configuration")
+    assert out.startswith("no configuration file: neither this folder")
     write(folder, FILE + "[gate]\np = 0.01")
-    code, out, _ = run("doctor", "--config")
+    code, out, _ = run("doctor", "--configuration")
     assert (code, "5 defaults, 0 problems" in out) == (0, True)
     rows = [" ".join(line.split()) for line in out.splitlines()]
     assert 'metrics ["matches"] mteval.toml all' in rows
     assert "digits 3 mteval.toml [score] score" in rows
     write(folder, FILE + "[gate]\np = 3")
-    code, out, _ = run("--profile", "paper", "doctor", "--config", "-f", "json")
+    code, out, _ = run("--profile", "paper", "doctor", "--configuration", "-f", "json")
     report = json.loads(out)
     assert code == 1
     assert report["notes"][0] == (
-        "mteval.toml [gate]: p: expected a p-value from 1e-9 to 0.5, got '3' (mteval gate)"
+        "argument --p: expected a p-value from 1e-9 to 0.5, got '3'. See 'mteval gate --help'. "
+        "(--p stands in mteval.toml [gate]; --no-config leaves out the defaults of mteval.toml) "
+        "(mteval gate)"
     )
     taken = {(r["place"], r["key"]): r["taken_by"] for r in report["records"]}
     assert taken["mteval.toml [score]", "digits"] == []
     assert taken["mteval.toml [profiles.paper.score]", "digits"] == ["score"]
-    assert "mbr" not in taken["mteval.toml [profiles.paper]", "format"]
-    assert run("doctor")[0] == run("doctor", "--config", "ref")[0] == 2
+    assert run("doctor")[0] == run("doctor", "--configuration", "ref")[0] == 2
 
 
-PARSERS = {parser.command: parser for parser in command_parsers() if flag_names(parser)}
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
     lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one, max_size=2),
 )
 
 
-@given(st.sampled_from(sorted(PARSERS)), st.data())
-def test_any_value_is_a_default_or_an_error_that_names_its_key(
+@given(st.sampled_from([name for name in PARSERS if flags(PARSERS[name])]), st.data())
+def test_any_value_is_a_default_or_an_error_that_names_its_place(
     command: str, data: st.DataObject
 ) -> None:
-    parser = PARSERS[command]
-    key, value = data.draw(st.sampled_from(sorted(flag_names(parser)))), data.draw(VALUES)
-    default = attempt(key, value, "x.toml", parser)
-    if isinstance(default, mt.UsageError):
-        assert str(default).startswith(f"x.toml: {key}: expected ")
+    parser = CommandParser(mt.default_registry().find(mt.CommandSpec, command))
+    key, value = data.draw(st.sampled_from(sorted(flags(parser)))), data.draw(VALUES)
+    config = Configuration("x.toml", "", {command: {key: value}})
+    taken = refused = None
+    try:
+        taken = take(config, parser, (), list)
+        with blaming(taken) if taken else nullcontext():
+            parser.check_words(taken.words if taken else ())
+    except mt.UsageError as error:
+        refused = str(error)
+    if refused is not None:
+        assert re.match(rf"x\.toml \[{command}\]: {key}: expected ", refused) or (
+            f"--{key} stands in x.toml [{command}]; " in refused
+        )
+    elif taken is None:
+        assert value is False or value == []
     else:
-        assert default.value is value
-    with suppress(mt.UsageError):
-        found = defaults(Configuration("x.toml", "", {command: {key: value}}), parser, list)
-        assert len(found) == (value is not False and value != [])
+        assert [default.value for default in taken.defaults] == [value]
