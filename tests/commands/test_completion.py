@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.completion import NAMES, completer
+from mteval_core.commands.completion import completer, names_of
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import command_parsers
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("argument", "prefix", "expected"),
+    ("names", "prefix", "expected"),
     [
         ("metrics", "m", ["matches"]),
         ("metrics", "a", ["all"]),
@@ -30,24 +30,23 @@ if TYPE_CHECKING:
         ("metrics", "matches:form=lo", ["matches:form=long"]),
         ("metrics", "matches:tok=13", ["matches:tok=13a"]),
         ("metrics", "nothing:", []),
-        ("tok", "13", ["13a"]),
-        ("tok", "com", ["commas["]),
-        ("lang", "x", ["xx"]),
+        ("tokenizers", "13", ["13a"]),
+        ("tokenizers", "com", ["commas["]),
+        ("languages", "x", ["xx"]),
         ("case", "", ["mixed", "ascii", "lc"]),
         ("stem", "p", ["porter"]),
-        ("format", "la", ["latex"]),
-        ("resampler", "p", ["poisson"]),
-        ("what", "tok", ["tokenizers"]),
-        ("what", "case=l", ["case=lc"]),
+        ("formats", "la", ["latex"]),
+        ("resamplers", "p", ["poisson"]),
+        ("names", "tokenizer", ["tokenizers"]),
+        ("names", "case=l", ["case=lc"]),
     ],
 )
 def test_names_complete_values(
-    argument: str,
+    names: str,
     prefix: str,
     expected: list[str],
     plugin: Callable[..., Any],
     matches: mt.MetricSpec,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     options = (
         *matches.options,
@@ -59,13 +58,22 @@ def test_names_complete_values(
     )
     declared = mt.MetricSpec("matches", factory=matches.factory, values={"P": 1}, options=options)
     registry = mt.load_registry([plugin(metrics=[declared], tokenizers=[split])])
-    monkeypatch.setattr("mteval_core.plugin.loading.default_registry", lambda: registry)
-    assert completer(NAMES[argument])(prefix) == expected
+    assert completer(names, registry)(prefix) == expected
 
 
-def test_all_completed_arguments_exist() -> None:
-    actions = [action for parser in command_parsers() for action in parser._actions]
-    assert NAMES.keys() <= {action.dest for action in actions}
+def test_every_completed_argument_has_names() -> None:
+    registry = mt.default_registry()
+    parsers = command_parsers(registry)
+    completed = {
+        (parser.command, name): declared.names
+        for parser in parsers
+        for name, declared in parser.declared.items()
+        if declared.names
+    }
+    assert completed["score", "tok"] == completed["tokenize", "tok"] == "tokenizers"
+    assert completed["mbr", "metric"] == completed["score", "metrics"] == "metrics"
+    for place, names in completed.items():
+        assert len(list(names_of(names, registry))) > 1, place
 
 
 def test_without_argcomplete_the_command_says_what_to_install(

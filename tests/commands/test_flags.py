@@ -277,6 +277,7 @@ CONFLICTS = [
     (["--docs", "d"], "--docs applies to documents: add --level doc"),
     (["--docs", "d", "-ci"], "--docs applies to documents: add --level doc"),
     (["--sets", "case", "-lc"], "--sets chooses case and stemmer"),
+    (["--sets", "case,nocase", "--stem", "porter"], "--sets chooses case and stemmer: leave out"),
 ]
 
 

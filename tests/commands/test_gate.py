@@ -11,10 +11,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from mteval_core.commands.main import build_parser, main
+from mteval_core.commands.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mteval_core.commands.options import Options
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -255,14 +257,14 @@ def test_a_summary_is_appended(gate: Run, folder: Path) -> None:
     assert gate("worse", "-f", "markdown", "--worst", "1")[1] == f"## Gate: {second}"
 
 
-def test_the_example_of_a_workflow_calls_the_command() -> None:
+def test_the_example_of_a_workflow_calls_the_command(parsed: Callable[..., Options]) -> None:
     text = (Path(__file__).parents[2] / "examples" / "gate.yml").read_text(encoding="utf-8")
     command = " ".join(text.partition("- run: >\n")[2].partition("- uses")[0].split())
     words = shlex.split(command)
     assert words[:2] == ["mteval", "gate"]
-    arguments = build_parser().parse_args(words[1:])
-    assert arguments.fail_if == ["bleu < -0.5", "chrf < -0.5"]
-    assert (arguments.junit, arguments.summary) == ("gate.xml", "$GITHUB_STEP_SUMMARY")
+    options = parsed(*words[1:])
+    assert options.fail_if == ["bleu < -0.5", "chrf < -0.5"]
+    assert (options.junit, options.summary) == ("gate.xml", "$GITHUB_STEP_SUMMARY")
 
 
 # What is refused

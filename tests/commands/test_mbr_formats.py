@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,9 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.commands.mbr import (
-    in_one_line,
-    json_lines,
-    n_best_lines,
-    requested_form,
-    text_lines,
-)
+from mteval_core.commands.mbr import form_of, in_one_line, json_lines, n_best_lines, text_lines
+from mteval_core.commands.options import Options
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -86,7 +81,7 @@ def test_written_lists_are_read_as_they_were(
     pytest.importorskip("mteval_readers", reason="the readers are not installed")
     path = tmp_path_factory.mktemp("lists") / "out.nbest"
     path.write_text("".join(f"{line}\n" for line in n_best_lines(chosen, scorer)), "utf-8")
-    dataset = Files(mt.default_registry()).dataset(str(path))
+    dataset = Files(mt.default_registry()).dataset(Address(str(path)))
     columns = [list(text) for name in dataset.systems for text in dataset.runs(name)]
     longest = max(map(len, chosen))
     expected = [
@@ -113,7 +108,7 @@ def test_written_lists_are_read_as_they_were(
     ],
 )
 def test_the_format_that_is_asked_for(form: Any, top: int, output: Any, expected: str) -> None:
-    assert requested_form(Namespace(form=form, top=top, output=output)) == expected
+    assert form_of(Options({"form": form, "top": top, "output": output})) == expected
 
 
 @given(text=texts, mark=st.sampled_from(["\n", "|||"]), segment=st.integers(0, 99))

@@ -6,12 +6,12 @@ import io
 import sys
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+import mteval_core as mt
 from fuzzing import Target, folder_of
 from mteval_core.commands.main import main
-from mteval_core.commands.parser import COMMANDS, CommandParser
+from mteval_core.commands.parser import command_parsers
 
 if TYPE_CHECKING:
     import argparse
@@ -103,11 +103,10 @@ def base() -> bytes:
 
 
 @cache
-def actions(command: str) -> list[argparse.Action]:
-    """List the arguments of a command."""
-    parser = CommandParser(prog=f"mteval {command}")
-    import_module(f"mteval_core.commands.{command.replace('-', '_')}").add_arguments(parser)
-    return parser._actions
+def actions() -> dict[str, list[argparse.Action]]:
+    """List the arguments of each command."""
+    parsers = command_parsers(mt.default_registry())
+    return {parser.command: parser._actions for parser in parsers}
 
 
 def values(action: argparse.Action, draw: random.Random) -> list[str]:
@@ -125,10 +124,10 @@ def values(action: argparse.Action, draw: random.Random) -> list[str]:
 
 def command_line(draw: random.Random) -> list[str]:
     """Draw the arguments of ``mteval``."""
-    command = draw.choice(["score", "score", "score", "correlate", "explain", *COMMANDS])
+    command = draw.choice(["score", "score", "score", "correlate", "explain", *actions()])
     words = [command]
-    flags = [action for action in actions(command) if action.option_strings]
-    for action in actions(command):
+    flags = [action for action in actions()[command] if action.option_strings]
+    for action in actions()[command]:
         is_likely = draw.random() < (0.1 if (command, action.dest) in UNUSUAL else 0.9)
         if not action.option_strings and is_likely:
             words += values(action, draw)
