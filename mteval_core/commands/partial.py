@@ -8,12 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.files import is_file
+from mteval_core.commands.plan import NamedTexts
 from mteval_core.commands.values import whole_number
 from mteval_core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
     from mteval_core.commands.session import Session
@@ -139,16 +138,15 @@ def counted_part(session: Session, plan: Plan) -> Partial:
 def segments_of_lines(lines: Lines, plan: Plan, options: Options) -> Segments:
     """Return the segments of the shard from files that are read in blocks."""
     from mteval_core.distributed.shards import Segments
-    from mteval_core.evaluation.sources import Lines
     from mteval_core.text.files import read_blocks
 
-    files = lines.files
-    names = [f"ref{k}" for k in range(len(files.references))]
-    check_texts(plan, names, lines.runs, has_source=files.source is not None)
-    lines = Lines(replace(files, source=files.source if plan.source else None), lines.runs)
+    check_texts(NamedTexts.of(lines), plan)
+    if ("src", "") in lines.paths and not plan.source:
+        message = f"--source {lines.paths['src', '']}: the plan has no source; leave out --source"
+        raise InputError(message)
     if options.first_id is not None:
         return Segments(lines, first=options.first_id, has_all=options.shard.n_shards == 1)
-    n_lines = sum(len(block) for block in read_blocks(files.references[0], quiet=True))
+    n_lines = sum(len(block) for block in read_blocks(lines.paths["ref", "0"], quiet=True))
     return Segments(lines, options.shard.of(n_lines))
 
 
@@ -159,12 +157,11 @@ def segments_in_memory(dataset: Dataset, plan: Plan, options: Options) -> Segmen
     from mteval_core.distributed.shards import Segments
     from mteval_core.evaluation.sources import InMemory
 
+    check_texts(NamedTexts.of(dataset), plan)
     test_set = dataset.texts
-    has_source = test_set.source is not None
     if not plan.source:
         test_set = replace(test_set, source=None, size=len(test_set))
     source = InMemory.of(dataset.systems, test_set)
-    check_texts(plan, dataset.reference_names, source.runs, has_source=has_source)
     for name, text in source.whole.systems.items():
         test_set.check(text, name)
     has_all = options.shard.n_shards == 1
@@ -176,15 +173,13 @@ def segments_in_memory(dataset: Dataset, plan: Plan, options: Options) -> Segmen
     return Segments(source, options.shard.of(len(test_set)))
 
 
-def check_texts(
-    plan: Plan, references: Sequence[str], runs: Mapping[str, Sequence[str]], *, has_source: bool
-) -> None:
+def check_texts(texts: NamedTexts, plan: Plan) -> None:
     """Raise an `InputError` if the texts are not those of the plan."""
-    outputs = [run for own in runs.values() for run in own]
+    outputs = sorted(run for own in texts.runs.values() for run in own)
     for what, found, planned in (
-        ("reference streams", list(references), list(plan.references)),
-        ("outputs", sorted(outputs), sorted(plan.runs)),
-        ("texts", ["a source"] * (has_source and plan.source), ["a source"] * plan.source),
+        ("reference streams", list(texts.references), list(plan.references)),
+        ("outputs", outputs, sorted(plan.runs)),
+        ("texts", ["a source"] * (texts.source and plan.source), ["a source"] * plan.source),
     ):
         if found != planned:
             message = (

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
+    from mteval_core.data.dataset import Dataset
+    from mteval_core.evaluation.sources import Lines
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["NamedTexts", "add_arguments", "run"]
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -65,7 +67,8 @@ def run(session: Session) -> None:
     from mteval_core.distributed.plan import plan_of
 
     options = session.options
-    planned = planned_texts(session)
+    # Files with a segment per line can be long, and are not read for their names.
+    planned = NamedTexts.of(session.lines() or session.dataset())
     scorers = session.metrics()
     defaults = session.defaults
     plan = plan_of(
@@ -86,25 +89,21 @@ def run(session: Session) -> None:
     session.write(f"{plan.to_json()}\n")
 
 
-class PlannedTexts(NamedTuple):
-    """What a plan says of the texts."""
+class NamedTexts(NamedTuple):
+    """What a plan says of texts: names of runs and references, and whether there is a source."""
 
     runs: Mapping[str, Sequence[str]]
     references: Sequence[str]
     source: bool
 
+    @classmethod
+    def of(cls, texts: Lines | Dataset) -> NamedTexts:
+        """Name the texts of files, or of a data set."""
+        from mteval_core.evaluation.sources import Lines, name_runs
 
-def planned_texts(session: Session) -> PlannedTexts:
-    """Name the texts. Files with a segment per line can be long, and are not read for this."""
-    from mteval_core.evaluation.sources import name_runs
-
-    lines = session.lines()
-    if lines is not None:
-        references = [f"ref{k}" for k in range(len(lines.files.references))]
-        return PlannedTexts(lines.runs, references, lines.files.source is not None)
-    dataset = session.dataset()
-    return PlannedTexts(
-        name_runs(dataset.systems)[0],
-        dataset.reference_names,
-        dataset.texts.source is not None,
-    )
+        if isinstance(texts, Lines):
+            roles = [role for role, _ in texts.paths]
+            references = [f"ref{k}" for k in range(roles.count("ref"))]
+            return cls(texts.runs, references, "src" in roles)
+        runs, _ = name_runs(texts.systems)
+        return cls(runs, texts.reference_names, texts.texts.source is not None)

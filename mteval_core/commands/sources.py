@@ -60,7 +60,7 @@ def lines(request: Texts) -> Lines | None:
     Then all of them are files of plain text without fields, and nothing else is read with them.
     """
     options = request.options
-    runs = [address for addresses in request.systems.values() for address in addresses]
+    outputs = [address for addresses in request.systems.values() for address in addresses]
     source = options.get("source")
     needs_more = (
         options.get("data")
@@ -69,18 +69,16 @@ def lines(request: Texts) -> Lines | None:
         or options.get("empty_refs") == "missing"
         or not options.references
     )
-    addresses = [*options.references, *runs, *([source] if source else [])]
+    addresses = [*options.references, *outputs, *([source] if source else [])]
     if needs_more or not all(is_plain(address, request.files) for address in addresses):
         return None
-    from mteval_core.evaluation.sources import Lines, run_names
-    from mteval_core.text.blocks import LineFiles
+    from mteval_core.evaluation.sources import Lines
 
-    files = LineFiles(
+    return Lines(
         [address.path for address in options.references],
-        [address.path for address in runs],
+        {name: [address.path for address in own] for name, own in request.systems.items()},
         source.path if source else None,
     )
-    return Lines(files, {name: run_names(name, len(own)) for name, own in request.systems.items()})
 
 
 def long_lines(request: Texts, scorers: Sequence[Scorer]) -> Lines | None:
@@ -90,7 +88,7 @@ def long_lines(request: Texts, scorers: Sequence[Scorer]) -> Lines | None:
     if request.options.get("humans") or any(map(needs_whole, scorers)):
         return None
     found = lines(request)
-    is_long = found and sum(Path(path).stat().st_size for path in found.files.paths) >= LONG
+    is_long = found and sum(Path(path).stat().st_size for path in {*found.paths.values()}) >= LONG
     return found if is_long else None
 
 

@@ -15,85 +15,34 @@ column         type            meaning
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.distributed.arrow import pyarrow, to_arrow
+from mteval_core.distributed.arrow import pyarrow
 from mteval_core.errors import InputError
-from mteval_core.evaluation.counting import count
-from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.sources import Part
 from mteval_core.text.text import MISSING, TestSet, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from mteval_core.distributed.plan import Plan
-    from mteval_core.plugin.registry import Registry
-
-__all__ = ["column_names", "columns_of", "part_of", "partials"]
-
-
-def columns_of(plan: Plan) -> list[str]:
-    """Return the names of the columns that a plan needs.
-
-    Examples
-    --------
-    >>> from mteval_core.distributed.plan import plan_of
-    >>> columns_of(plan_of(["chrf"], ["A"], ["human"], level="doc"))
-    ['id', 'hyp:A', 'ref:human', 'doc']
-    """
-    return column_names(
-        plan.runs, plan.references, source=plan.source, documents=plan.level == "doc"
-    )
+__all__ = ["column_names", "part_of"]
 
 
 def column_names(
     runs: Iterable[str], references: Iterable[str], *, source: bool = False, documents: bool = False
 ) -> list[str]:
-    """Name the columns of some texts."""
+    """Name the columns of some texts.
+
+    Examples
+    --------
+    >>> column_names(["A"], ["human"], documents=True)
+    ['id', 'hyp:A', 'ref:human', 'doc']
+    """
     texts = [f"hyp:{run}" for run in runs] + [f"ref:{name}" for name in references]
     return ["id", *texts, *["src"] * source, *["doc"] * documents]
-
-
-def partials(
-    plan: Plan, batches: Iterable[Any], *, registry: Registry | None = None, threads: int = 1
-) -> Iterator[Any]:
-    """Count record batches, as engines call it on every partition.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan.
-    batches : iterable of pyarrow.RecordBatch
-        Segments, with the columns of this module.
-    registry : Registry, optional
-        Where to look the metrics up. Default: everything that is installed.
-    threads : int
-        Number of threads.
-
-    Yields
-    ------
-    pyarrow.RecordBatch
-        One partial result of all batches, see `mteval_core.distributed.arrow`. It has no segments
-        if there are none.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, unknown or of another type, or a hypothesis is missing.
-    PluginError
-        If metrics have other signatures here than in the plan.
-    """
-    names, whole = columns_of(plan), Partial()
-    counted = partial(count, scorers=plan.scorers(registry), kept=plan.kept, threads=threads)
-    for batch in batches:
-        if batch.num_rows:
-            whole.merge(counted(part_of(batch, names)))
-    yield to_arrow(whole, plan.id)
 
 
 def part_of(batch: Any, names: Sequence[str]) -> Part:
@@ -109,7 +58,7 @@ def part_of(batch: Any, names: Sequence[str]) -> Part:
     Raises
     ------
     InputError
-        See `partials`.
+        If a column is missing, unknown or of another type, or a hypothesis is missing.
     """
     check_columns(batch, names)
     ids, documents = batch.column("id"), "doc" in batch.schema.names
@@ -147,8 +96,7 @@ def check_columns(batch: Any, needed: Sequence[str]) -> None:
     for what, found in wrong.items():
         if found:
             message = (
-                f"columns of segments: {', '.join(found)} {what}; the plan expects "
-                f"{', '.join(needed)}"
+                f"columns of segments: {', '.join(found)} {what}; expected {', '.join(needed)}"
             )
             raise InputError(message)
 

@@ -6,7 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,7 +18,7 @@ from mteval_core.evaluation.checks import CheckedTexts
 from mteval_core.metrics import bars
 from mteval_core.metrics.threads import in_order
 from mteval_core.names import check_name, is_name
-from mteval_core.text.blocks import LineFiles
+from mteval_core.text.files import N_LINES, file_name, read_blocks
 from mteval_core.text.summary import TextSummary
 from mteval_core.text.text import TestSet, Text, as_test_set, as_text, is_sequence, kind
 
@@ -106,6 +108,9 @@ class Source(ABC):
     n_segments: int | None = None
     """Number of segments, if it is known before they are read."""
 
+    paths: Mapping[Key, str] = MappingProxyType({})
+    """The files of texts that are not kept, by role and name."""
+
     def __init__(self, runs: Mapping[str, Sequence[str]]) -> None:
         self.runs: dict[str, tuple[str, ...]] = {name: tuple(own) for name, own in runs.items()}
 
@@ -119,11 +124,6 @@ class Source(ABC):
 
         None if every part has all of them, or none has.
         """
-
-    @property
-    def paths(self) -> Mapping[Key, str]:
-        """The files of the texts by role and name."""
-        return {}
 
     def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts | None:  # noqa: ARG002
         """Summarize the texts for checks, after all were read; None if this is not possible.
@@ -193,35 +193,84 @@ class InMemory(Source):
 
 
 class Lines(Source):
-    """Files with a segment per line, counted block by block: their texts are not kept.
+    """Files with a segment per line, read in step and counted block by block, without their texts.
+
+    A path that is given several times is read once.
 
     Parameters
     ----------
-    files : LineFiles
-        References, source and the outputs of all runs, in the order of `runs`.
-    runs : mapping of str to sequence of str
-        See `Source`.
+    references : sequence of str
+        Paths of plain text, see `mteval_core.read_text`.
+    systems : mapping of str to sequence of str
+        Paths of the outputs of each system; several are runs.
+    source : str, optional
+        Path of the source.
+    n_lines : int
+        Number of segments of a block.
+    quiet : bool
+        Whether to give no warnings about the files, because they are read again.
+
+    Raises
+    ------
+    InputError
+        While the files are read: if one is refused, as `mteval_core.read_text` does, or if they are
+        of different lengths. The message names both lengths, so all files are read to their ends.
     """
 
-    def __init__(self, files: LineFiles, runs: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(runs)
-        self.files: LineFiles = files
-        outputs = [run for own in self.runs.values() for run in own]
-        self._outputs = dict(zip(outputs, files.systems, strict=True))
+    def __init__(
+        self,
+        references: Sequence[str],
+        systems: Mapping[str, Sequence[str]],
+        source: str | None = None,
+        *,
+        n_lines: int = N_LINES,
+        quiet: bool = False,
+    ) -> None:
+        super().__init__({name: run_names(name, len(own)) for name, own in systems.items()})
+        runs = [run for own in self.runs.values() for run in own]
+        outputs = [path for own in systems.values() for path in own]
+        self.paths = {
+            **{("ref", str(k)): path for k, path in enumerate(references)},
+            **({} if source is None else {("src", ""): source}),
+            **{("hyp", run): path for run, path in zip(runs, outputs, strict=True)},
+        }
+        self.n_lines = n_lines
+        self.quiet = quiet
         summarized = self.paths if runs else {}
         self._summaries = {key: TextSummary(path, hashes=False) for key, path in summarized.items()}
 
     def parts(self) -> Iterator[Part]:
         """Read the files once, block by block."""
+        files = {
+            path: read_blocks(path, self.n_lines, quiet=self.quiet)
+            for path in dict.fromkeys(self.paths.values())
+        }
         n_read = 0
-        for test_set, outputs in self.files:
-            ids = np.arange(n_read, n_read + len(test_set))
-            part = Part(dict(zip(self._outputs, outputs, strict=True)), test_set, ids)
-            texts = part.texts()
-            for key, summary in self._summaries.items():
-                summary.add(texts[key])
+        while True:
+            blocks = {path: block for path, file in files.items() for block in islice(file, 1)}
+            if not blocks:
+                return
+            lengths = {path: len(blocks.get(path, ())) for path in files}
+            if len({*lengths.values()}) > 1:
+                for path, file in files.items():
+                    blocks[path] = blank(path, n_read + lengths[path] + sum(map(len, file)))
+            part = self._part({key: blocks[path] for key, path in self.paths.items()}, n_read)
             yield part
-            n_read += len(test_set)
+            n_read += len(part.test_set)
+
+    def _part(self, texts: Mapping[Key, Text], first: int) -> Part:
+        """Make a part of texts by role and name; raise an `InputError` if they are uneven."""
+        systems = {name: text for (role, name), text in texts.items() if role == "hyp"}
+        test_set = TestSet(
+            tuple(text for (role, _), text in texts.items() if role == "ref"),
+            source=texts.get(("src", "")),
+            size=len(next(iter(texts.values()))),
+        )
+        for run, text in systems.items():
+            test_set.check(text, file_name(self.paths["hyp", run]))
+        for key, summary in self._summaries.items():
+            summary.add(texts[key])
+        return Part(systems, test_set, np.arange(first, first + len(test_set)))
 
     def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
         """Call a function with several blocks at a time."""
@@ -229,14 +278,9 @@ class Lines(Source):
 
     def references(self) -> Lines:
         """Read references and source again."""
-        return Lines(replace(self.files, systems=(), quiet=True), {})
-
-    @property
-    def paths(self) -> Mapping[Key, str]:
-        """The files by role and name."""
-        paths = {("hyp", run): path for run, path in self._outputs.items()}
-        paths |= {("ref", str(k)): path for k, path in enumerate(self.files.references)}
-        return paths if self.files.source is None else {**paths, ("src", ""): self.files.source}
+        references = [path for (role, _), path in self.paths.items() if role == "ref"]
+        source = self.paths.get(("src", ""))
+        return Lines(references, {}, source, n_lines=self.n_lines, quiet=True)
 
     def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts:
         """Return what was summarized while the files were read."""
@@ -245,6 +289,12 @@ class Lines(Source):
             summary.digest = digests[role, name]
             texts[role][name] = summary
         return CheckedTexts(texts["hyp"], tuple(texts["ref"].values()), texts["src"].get(""))
+
+
+def blank(path: str, n_lines: int) -> Text:
+    """Make a text of empty lines, for the message about files of different lengths."""
+    nothing = np.zeros(n_lines, np.int64)
+    return Text(b"", nothing, nothing, file_name(path))
 
 
 def map_blocks(

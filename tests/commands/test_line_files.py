@@ -49,7 +49,7 @@ def test_plain_text_is_read_in_blocks(folder: Path) -> None:
     runs = ("A={folder}/a.txt,{folder}/c.txt.gz", "{folder}/b.txt")
     found = chosen(folder, REF, "-i", *runs, "--source", "{folder}/src.txt")
     assert found is not None
-    names = [path.rpartition("/")[2] for path in found.files.paths]
+    names = [path.rpartition("/")[2] for path in found.paths.values()]
     assert names == ["ref.txt", "src.txt", "a.txt", "c.txt.gz", "b.txt"]
     assert found.runs == {"A": ("A (run 1)", "A (run 2)"), "b": ("b",)}
     assert [[*part.systems] for part in found.parts()] == [["A (run 1)", "A (run 2)", "b"]]

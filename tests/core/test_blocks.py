@@ -14,9 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mteval_core import InputError, MtevalWarning, TestSet, Text, TextDigest, read_text
+from mteval_core import InputError, Text, TextDigest, read_text
 from mteval_core.text import files
-from mteval_core.text.blocks import LineFiles
 from mteval_core.text.file_types import BinaryCheck, refuse_markup, warn_of_tabs
 from mteval_core.text.files import Cleaner, concatenated, pieces, read_blocks
 
@@ -161,68 +160,3 @@ def test_a_slice_has_the_segments_of_the_text(start: int, stop: int) -> None:
 
 
 # In step
-
-
-@pytest.fixture
-def written(tmp_path: Path) -> Callable[..., list[str]]:
-    def write(*numbers: int) -> list[str]:
-        paths = [tmp_path / f"{k}.txt" for k in range(len(numbers))]
-        for k, (each, n) in enumerate(zip(paths, numbers, strict=True)):
-            each.write_text("".join(f"text {k} line {i}\n" for i in range(n)), encoding="utf-8")
-        return list(map(str, paths))
-
-    return write
-
-
-@pytest.mark.parametrize("n_lines", [1, 2, 5, 9])
-def test_files_are_read_in_step(written: Callable[..., list[str]], n_lines: int) -> None:
-    *references, source, one, other = written(5, 5, 5, 5, 5)
-    blocks = list(LineFiles(references, [one, other, one], source, n_lines=n_lines))
-    assert [len(test_set) for test_set, _ in blocks] == [
-        min(n_lines, 5 - i) for i in range(0, 5, n_lines)
-    ]
-    for k, reference in enumerate(references):
-        lines = [line for test_set, _ in blocks for line in test_set.references[k]]
-        assert lines == list(read_text(reference))
-    assert [line for test_set, _ in blocks for line in test_set.source or ()] == list(
-        read_text(source)
-    )
-    for k, system in enumerate([one, other, one]):
-        assert [line for _, texts in blocks for line in texts[k]] == list(read_text(system))
-    assert all(texts[0] is texts[2] for _, texts in blocks)
-
-
-@pytest.mark.parametrize("n_lines", [1, 2, 4, 9])
-@pytest.mark.parametrize(
-    "numbers", [(4, 4, 4, 5), (5, 4, 5, 5), (5, 5, 4, 5), (1, 2, 3, 4), (4, 4, 4, 8)]
-)
-def test_files_of_different_lengths_are_refused_as_whole_ones(
-    written: Callable[..., list[str]], numbers: tuple[int, ...], n_lines: int
-) -> None:
-    first, second, source, system = paths = written(*numbers)
-
-    one, other, origin, output = map(read_text, paths)
-    with pytest.raises(InputError) as expected:
-        TestSet((one, other), source=origin).check(output, "")
-    files = LineFiles([first, second], [system], source, n_lines=n_lines)
-    with pytest.raises(InputError) as refused:
-        list(files)
-    assert str(refused.value) == str(expected.value)
-
-
-def test_a_system_can_be_read_without_references(written: Callable[..., list[str]]) -> None:
-    (system,) = written(3)
-    (test_set, texts), (last, _) = LineFiles([], [system], n_lines=2)
-    assert (len(test_set), len(texts[0]), len(last)) == (2, 2, 1)
-
-
-def test_a_warning_of_a_file_is_given_once(written: Callable[..., list[str]]) -> None:
-    first, second = written(4, 4)
-    Path(second).write_text("\n" * 4, encoding="utf-8")
-    with pytest.warns(MtevalWarning, match="every line is empty") as caught:
-        list(LineFiles([first], [second, second], n_lines=1))
-    assert len(caught) == 1
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        list(LineFiles([first], [second], n_lines=1, quiet=True))
-    assert caught == []

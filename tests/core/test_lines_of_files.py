@@ -6,18 +6,16 @@ import gzip
 import io
 import re
 import sys
-import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mteval_core import InputError, Text, read_text
 from mteval_core.text import files, text
-from mteval_core.text.blocks import LineFiles
 from mteval_core.text.files import (
     BOM,
     Cleaner,
@@ -32,7 +30,7 @@ from mteval_core.text.files import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 LINES = st.lists(
     st.sampled_from([b"", b"a", b"a b\t", "é\u2028".encode(), b"\r", b"x\ry", b"\0"]),
@@ -175,72 +173,3 @@ def test_zstandard_is_read_in_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path.write_bytes(gzip.compress("zwölf\n".encode() * 50))
     assert [*read_text(path)] == ["zwölf"] * 50
     assert [len(block) for block in read_blocks(path, 20)] == [20, 20, 10]
-
-
-# In step
-
-
-SEGMENTS = st.lists(st.text("aé名 \t", max_size=3), min_size=1, max_size=6)
-
-
-@settings(max_examples=8)
-@given(st.lists(SEGMENTS, min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 9))
-@example([["a"]], 1, 1)
-@example([["a"], ["b", "c"]], 1, 1)
-def test_any_files_in_step_are_the_files_or_an_error(
-    contents: list[list[str]], n_lines: int, size: int
-) -> None:
-    names = [f"f{k}" for k in range(len(contents))]
-    data = {
-        name: "".join(f"{line}\n" for line in lines).encode()
-        for name, lines in zip(names, contents, strict=True)
-    }
-    *references, system = names
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        patch.setattr(files, "PIECE", size)
-        patch.setattr(files, "open_binary", lambda name: io.BytesIO(data[name]))
-        step = iter(LineFiles(references, [system], n_lines=n_lines))
-        if len({*map(len, contents)}) > 1:
-            with pytest.raises(InputError) as refused:
-                list(step)
-            lengths = {str(len(lines)) for lines in contents}
-            assert len(lengths & {*re.findall(r"\b\d+\b", str(refused.value))}) > 1
-            return
-        blocks = list(step)
-    assert all(len(texts[0]) == n_lines for _, texts in blocks[:-1])
-    assert [line for _, texts in blocks for line in texts[0]] == contents[-1]
-    for k, lines in enumerate(contents[:-1]):
-        assert [line for test_set, _ in blocks for line in test_set.references[k]] == lines
-
-
-@pytest.fixture
-def texts(tmp_path: Path) -> Callable[..., list[str]]:
-    def write(*contents: bytes) -> list[str]:
-        paths = [tmp_path / f"{k} é.txt" for k in range(len(contents))]
-        for path, content in zip(paths, contents, strict=True):
-            path.write_bytes(content)
-        return [*map(str, paths)]
-
-    return write
-
-
-def test_a_path_that_comes_twice_is_read_once(texts: Callable[..., list[str]]) -> None:
-    one, other = texts(b"a\nb\nc\n", b"d\ne\nf\n")
-    step = LineFiles([one, other, one], [other, one], one, n_lines=2)
-    assert step.paths == [one, other]
-    for test_set, (first, second) in step:
-        assert test_set.references[0] is test_set.references[2] is test_set.source is second
-        assert test_set.references[1] is first
-    assert [len(test_set) for test_set, _ in step] == [2, 1]  # again from the beginning
-
-
-def test_a_fault_in_any_file_names_the_file_and_the_line(texts: Callable[..., list[str]]) -> None:
-    good, bad, nothing, spare = texts(b"a\nb\nc\n", b"a\nb\n\xe9\n", b"", b"d\ne\nf\n")
-    for references, systems, source in (([bad], [good], None), ([good], [spare, bad], None),
-                                        ([good], [spare], bad)):  # fmt: skip
-        step = iter(LineFiles(references, systems, source, n_lines=1))
-        with pytest.raises(InputError, match=f"^{bad}:3: byte 1 of the line, 0xE9"):
-            list(step)
-    with pytest.raises(InputError, match=f"^{nothing}: the file is empty"):
-        list(LineFiles([good], [nothing]))

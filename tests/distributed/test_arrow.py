@@ -16,10 +16,11 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.distributed.arrow import Row, schema, signed_bytes, to_arrow, to_bytes
-from mteval_core.distributed.columns import columns_of, part_of, partials
+from mteval_core.distributed.columns import column_names, part_of
 from mteval_core.distributed.plan import Plan, plan_of
 from mteval_core.distributed.received import from_arrow, from_bytes
 from mteval_core.errors import InputError, MtevalError, UsageError
+from mteval_core.evaluation.counting import count
 from mteval_core.evaluation.evaluate import to_evaluation
 from mteval_core.evaluation.partial import Partial
 
@@ -60,6 +61,20 @@ def segments(**changed: Any) -> Any:
 @cache
 def plan(level: Level = "corpus") -> Plan:
     return plan_of(SPECS, ["A", "B"], ["x", "y"], level=level, resamples=30, seed=5)
+
+
+def columns_of(planned: Plan) -> list[str]:
+    by_document = planned.level == "doc"
+    return column_names(planned.runs, planned.references, documents=by_document)
+
+
+def partials(planned: Plan, batches: list[Any]) -> list[Any]:
+    """Count record batches; return one partial result of all."""
+    whole, names = Partial(), columns_of(planned)
+    for batch in batches:
+        if batch.num_rows:
+            whole.merge(count(part_of(batch, names), planned.scorers(), planned.kept))
+    return [to_arrow(whole, planned.id)]
 
 
 @cache
@@ -284,7 +299,7 @@ NOT_UTF8 = pa.Array.from_buffers(pa.string(), N, pa.array([b"\xff"] * N).buffers
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"hyp__A": None}, "hyp:A missing; the plan expects id, hyp:A, hyp:B"),
+        ({"hyp__A": None}, "hyp:A missing; expected id, hyp:A, hyp:B"),
         ({"ref__z": texts(1)}, "ref:z unknown"),
         ({"doc": None}, "doc missing"),
         ({"src": texts(1)}, "src unknown"),
@@ -299,13 +314,13 @@ NOT_UTF8 = pa.Array.from_buffers(pa.string(), N, pa.array([b"\xff"] * N).buffers
 )
 def test_wrong_columns_are_refused(columns: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        list(partials(plan("doc"), [segments(**columns)]))
+        partials(plan("doc"), [segments(**columns)])
 
 
 def test_document_ids_are_in_all_parts_or_in_none() -> None:
     parts = [segments().slice(0, 9), segments(doc=None).slice(9)]
     with pytest.raises(InputError, match="some parts have document ids, and others do not"):
-        list(partials(plan(), parts))
+        partials(plan(), parts)
 
 
 @pytest.mark.parametrize(

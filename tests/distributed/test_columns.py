@@ -10,16 +10,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.distributed.columns import columns_of, part_of, partials, text_of
-from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.received import from_arrow
+from mteval_core.distributed.arrow import rows_of
+from mteval_core.distributed.columns import column_names, part_of, text_of
 from mteval_core.errors import InputError
+from mteval_core.evaluation.counting import Kept, count
+from mteval_core.evaluation.partial import Partial
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")
 
-PLAN = plan_of(["wer"], ["A"], ["x"])
-COLUMNS = columns_of(PLAN)
+COLUMNS = column_names(["A"], ["x"])
 
 ANY = st.text(max_size=5)
 ODD = st.sampled_from(
@@ -65,10 +65,9 @@ def test_texts_are_those_of_the_column(
 
 @given(st.permutations(["id", "hyp:A", "ref:x", "ref:y", "src", "doc"]))
 def test_the_order_of_columns_does_not_matter(order: list[str]) -> None:
-    plan = plan_of(["wer"], ["A"], ["x", "y"], level="doc")
     found = batch(hyp__A=["a", "b"], ref__x=["c", None], ref__y=["d", "e"], doc=["1", "2"])
     found = found.select([name for name in order if name != "src"])
-    systems, test_set, ids, _ = part_of(found, columns_of(plan))
+    systems, test_set, ids, _ = part_of(found, column_names(["A"], ["x", "y"], documents=True))
     assert ids is not None
     assert (ids.tolist(), list(systems["A"])) == ([0, 1], ["a", "b"])
     assert [list(each) for each in test_set.references] == [["c", None], ["d", "e"]]
@@ -80,7 +79,7 @@ def test_doubled_columns_are_refused(name: str) -> None:
     once = batch(hyp__A=["a"], ref__x=["b"], doc=["d"])
     arrays = [*once.columns, once.column(name)]
     twice = pa.RecordBatch.from_arrays(arrays, names=[*once.schema.names, name])
-    message = f"^columns of segments: {name} doubled; the plan expects id, hyp:A, ref:x$"
+    message = f"^columns of segments: {name} doubled; expected id, hyp:A, ref:x$"
     with pytest.raises(InputError, match=message):
         part_of(twice, COLUMNS)
 
@@ -114,9 +113,8 @@ def test_a_missing_text_is_named_by_the_id_of_its_segment() -> None:
     assert ids.tolist() == [7]
 
 
-def test_names_of_columns_are_those_of_the_plan() -> None:
-    runs = {"Ä:b": ["Ä:b (run 1)", "Ä:b (run 2)"], "名": ["名"]}
-    names = columns_of(plan_of(["wer"], runs, ["x", "ref:y"]))
+def test_columns_are_named_after_what_they_hold() -> None:
+    names = column_names(["Ä:b (run 1)", "Ä:b (run 2)", "名"], ["x", "ref:y"])
     assert names[1:4] == ["hyp:Ä:b (run 1)", "hyp:Ä:b (run 2)", "hyp:名"]
     assert names == ["id", *names[1:4], "ref:x", "ref:ref:y"]
 
@@ -131,9 +129,10 @@ def test_a_partition_may_be_cut_anywhere(pairs: list[tuple[str, str]], cuts: lis
     whole = batch(hyp__A=hypotheses, ref__x=references)
     bounds = [0, *sorted(min(cut, len(pairs)) for cut in cuts), len(pairs)]
     parts = [whole.slice(start, stop - start) for start, stop in pairwise(bounds)]
-    (expected,) = partials(PLAN, [whole])
-    (found,) = partials(PLAN, parts)
-    assert found.equals(expected)
-    shard, partial = from_arrow(found, PLAN)
-    assert (shard, partial.n_segments, partial.last) == ("", len(pairs), len(pairs) - 1)
-    assert partial.digests["ref", "0"] == mt.Text.of(references).digest
+    found, scorers = Partial(), [mt.metric("wer")]
+    for part in (part_of(each, COLUMNS) for each in parts if each.num_rows):
+        found.merge(count(part, scorers, Kept()))
+    expected = count(part_of(whole, COLUMNS), scorers, Kept())
+    assert [*rows_of(found)] == [*rows_of(expected)]
+    assert (found.n_segments, found.last) == (len(pairs), len(pairs) - 1)
+    assert found.digests["ref", "0"] == mt.Text.of(references).digest

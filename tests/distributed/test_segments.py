@@ -11,7 +11,6 @@ import mteval_core as mt
 from mteval_core.distributed import shards
 from mteval_core.distributed.shards import ALL, Segments
 from mteval_core.evaluation.sources import InMemory, Lines, Part
-from mteval_core.text.blocks import LineFiles
 
 N = 5
 
@@ -29,7 +28,7 @@ def in_files(folder: Any) -> Lines:
         lines = "".join(f"{name}{i}\n" for i in range(N))
         (folder / f"{name}.txt").write_text(lines)
     source, output, reference = (str(folder / f"{name}.txt") for name in "shr")
-    return Lines(LineFiles([reference], [output], source, n_lines=2), {"A": ["A"]})
+    return Lines([reference], {"A": [output]}, source, n_lines=2)
 
 
 def rows(source: Segments) -> list[tuple[Any, ...]]:

@@ -21,7 +21,6 @@ from mteval_core.evaluation.evaluate import (
 )
 from mteval_core.evaluation.partial import Partial
 from mteval_core.evaluation.sources import InMemory, Lines, Part, Source
-from mteval_core.text.blocks import LineFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -111,9 +110,8 @@ def small_file() -> InMemory:
 
 
 def long_file(n_lines: int) -> Lines:
-    references, outputs = list(map(str, REFERENCES)), list(map(str, SYSTEMS.values()))
-    files = LineFiles(references, outputs, str(SOURCE), n_lines=n_lines)
-    return Lines(files, {name: [name] for name in SYSTEMS})
+    outputs = {name: [str(path)] for name, path in SYSTEMS.items()}
+    return Lines(list(map(str, REFERENCES)), outputs, str(SOURCE), n_lines=n_lines)
 
 
 @pytest.fixture(scope="module")
@@ -213,8 +211,7 @@ def test_sums_that_are_too_large_are_refused(
 ) -> None:
     mine = replace(matches, factory=Huge, options=(), values={"n": 1.0}, bounds=(0, np.inf))
     scorers = [mt.metric("matches", registry=mt.load_registry([plugin(metrics=[mine])]))]
-    texts = in_memory()
-    source = Lines(long_file(50).files, texts.runs) if n_parts else texts
+    source = long_file(50) if n_parts else in_memory()
     with pytest.raises(mt.PluginError, match=r"a sum of rows is 1\.35\d*e\+17: above 2\^53"):
         evaluate_source(source, scorers, Kept())
 
