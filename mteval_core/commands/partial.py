@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from mteval_core.data.dataset import Dataset
     from mteval_core.distributed.plan import Plan
     from mteval_core.distributed.shards import Segments, Shard
-    from mteval_core.evaluation.partial import Partial
     from mteval_core.evaluation.sources import Lines
 
 __all__ = ["add_arguments", "run"]
@@ -86,19 +85,23 @@ def run(session: Session) -> None:
     """Count the part and write the file, unless it is there already."""
     from mteval_core.distributed.arrow import to_bytes
     from mteval_core.distributed.shards import read_plan
+    from mteval_core.evaluation.evaluate import count_source, with_references
 
     options = session.options
     plan = read_plan(options.plan)
-    if is_done(options, plan):
+    segments = segments_of_shard(session, plan)
+    if is_done(options, plan, segments):
         if not options.quiet:
             print(f"mteval: {options.output} is there already", file=sys.stderr)
         return
-    partial = counted_part(session, plan)
+    scorers = plan.scorers(session.registry)
+    scorers = with_references(scorers, segments, plan.kept, options.threads)
+    partial = count_source(segments, scorers, plan.kept, options.threads)
     session.write(to_bytes(partial, plan.id, str(options.shard)))
 
 
-def is_done(options: Options, plan: Plan) -> bool:
-    """Whether the file is there and holds this shard.
+def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
+    """Whether the file is there and holds this shard of these texts.
 
     Raises
     ------
@@ -106,33 +109,32 @@ def is_done(options: Options, plan: Plan) -> bool:
         If it holds anything else.
     """
     from mteval_core.distributed.shards import read_partial
+    from mteval_core.evaluation.counting import described
+    from mteval_core.evaluation.partial import merged
 
     if options.again or not is_file(options.output):
         return False
     advice = "name another file, or replace it with --again"
     try:
-        found, _ = read_partial(options.output, plan)
+        found, partial = read_partial(options.output, plan)
     except InputError as error:
         message = f"{error}: {advice}"
         raise InputError(message) from None
     if found != options.shard:
         message = f"{options.output} is the shard {found}, not {options.shard}: {advice}"
         raise InputError(message)
+    if partial.digests != merged(segments.map(described, options.threads)).digests:
+        message = f"{options.output} was counted from other texts: {advice}"
+        raise InputError(message)
     return True
 
 
-def counted_part(session: Session, plan: Plan) -> Partial:
-    """Read the texts and count the segments of the shard."""
-    from mteval_core.evaluation.evaluate import count_source, with_references
-
-    scorers, lines = plan.scorers(session.registry), session.lines()
+def segments_of_shard(session: Session, plan: Plan) -> Segments:
+    """Return the segments of the shard, whose texts must be those of the plan."""
+    lines = session.lines()
     if lines is None:
-        segments = segments_in_memory(session.dataset(), plan, session.options)
-    else:
-        segments = segments_of_lines(lines, plan, session.options)
-    threads = session.options.threads
-    scorers = with_references(scorers, segments, plan.kept, threads)
-    return count_source(segments, scorers, plan.kept, threads)
+        return segments_in_memory(session.dataset(), plan, session.options)
+    return segments_of_lines(lines, plan, session.options)
 
 
 def segments_of_lines(lines: Lines, plan: Plan, options: Options) -> Segments:

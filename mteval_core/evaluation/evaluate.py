@@ -14,7 +14,7 @@ from mteval_core.evaluation.checks import warn_of_texts
 from mteval_core.evaluation.counting import Collection, Kept, check_ids, check_parts, collect, count
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.partial import Partial
+from mteval_core.evaluation.partial import merged
 from mteval_core.evaluation.scores import Human, InParts
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.evaluation.metrics import Specs
+    from mteval_core.evaluation.partial import Partial
     from mteval_core.evaluation.sources import Source
     from mteval_core.metrics.sums import Rows, Sums
     from mteval_core.plugin.registry import Registry
@@ -208,9 +209,7 @@ def count_source(
     InputError
         If texts are refused, or a source that knows its number of segments yields another.
     """
-    whole = Partial()
-    for each in source.map(partial(count, scorers=scorers, kept=kept), threads):
-        whole.merge(each)
+    whole = merged(source.map(partial(count, scorers=scorers, kept=kept), threads))
     if source.n_segments not in (None, whole.n_segments):
         message = (
             f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "

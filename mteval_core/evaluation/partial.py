@@ -12,6 +12,8 @@ from mteval_core.metrics.exact import ExactSum, WeightedSum
 from mteval_core.metrics.rows import padded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.sources import Part
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = ["Counted", "Document", "Partial"]
+__all__ = ["Counted", "Document", "Partial", "merged"]
 
 
 class Counted(NamedTuple):
@@ -155,3 +157,11 @@ class Partial:
             self.ids += other.ids
             for key, own in self.rows.items():
                 own += other.rows[key]
+
+
+def merged(partials: Iterable[Partial]) -> Partial:
+    """Merge partial results."""
+    whole = Partial()
+    for each in partials:
+        whole.merge(each)
+    return whole

@@ -177,6 +177,22 @@ def test_a_shard_is_counted_once(run: Run) -> None:
     assert [path.name for path in Path("parts").iterdir()] == ["1.arrow"]
 
 
+@pytest.mark.parametrize("texts", [TEXTS[:-2], [*TEXTS[:-2], "--empty-refs", "missing"]])
+@pytest.mark.parametrize("name", ["rule.txt", "ref1.txt"])
+def test_a_shard_of_other_texts_is_not_resumed(run: Run, name: str, texts: list[str]) -> None:
+    """In files read in blocks, and in memory."""
+    plan(metrics=["-m", "wer"])
+    assert [count(shard, texts=texts) for shard in ("1/2", "2/2")] == [0, 0]
+    lines = Path(name).read_text().split("\n")
+    Path(name).write_text("\n".join([*lines[:70], "something else", *lines[71:]]))
+    one = ["partial", "plan.json", *texts]
+    assert run(*one, "--shard", "1/2", "-o", "parts/1.arrow", "-q") == (0, "", "")
+    code, _, error = run(*one, "--shard", "2/2", "-o", "parts/2.arrow", "-q")
+    assert (code, "2.arrow was counted from other texts: name another" in error) == (3, True)
+    assert count("2/2", "--again", texts=texts) == 0
+    assert run("merge", "plan.json", "parts", "-b") == run("score", *texts, "-m", "wer", "-b")
+
+
 def test_shards_that_are_missing_doubled_or_foreign_are_named(run: Run) -> None:
     plan(metrics=["-m", "wer"])
     assert [count("1/3"), count("3/3")] == [0, 0]

@@ -148,6 +148,45 @@ def test_the_command(engine: str, folder: Path, capsys: pytest.CaptureFixture[st
     assert found_records == expected.confidence(50, **poisson).compare("bs", **poisson).to_records()
 
 
+ENGINE = """
+import mteval_core
+
+def losing(call, parts):
+    return [call(part) for part in parts[1:]]
+
+def ending(call, parts):
+    raise SystemExit(0)
+
+def nothing(call, parts):
+    return None
+
+@mteval_core.hookimpl
+def mteval_register_engines():
+    return [
+        mteval_core.EngineSpec(function.__name__, help="wrong", function=function)
+        for function in (losing, ending, nothing)
+    ]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("losing", "lost 1 of 9 parts"), ("ending", "SystemExit"), ("nothing", "TypeError")],
+)
+def test_an_engine_that_loses_a_part_is_an_error(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, message: str
+) -> None:
+    path = tmp_path / f"{name}_engine.py"  # the name of a module, which is loaded once
+    path.write_text(ENGINE)
+    data = ["--data", f"{folder}/[0-6].parquet", "--fields", "id=i,hyp=best,ref=ref0"]
+    command = ["-p", str(path), "score", *data, "--engine", name, "-m", "bleu", "-b"]
+    assert main(command) == 4
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"engine '{name}' in {path}" in err
+    assert message in err
+
+
 def test_a_lost_worker_is_replaced(engine: str, tmp_path: Path) -> None:
     if engine != "ray":
         pytest.skip("the workers are threads, or Spark on one machine, which cannot lose any")
