@@ -93,11 +93,13 @@ def _of_pairs_after_exchanges(
     n_groups, n = human.shape
     few = n <= FEW and n_groups * (2 * n) ** 2 <= LARGEST_TABLES
     counts = (_counts_by_table if few else _counts_by_bit)(scores, np.tile(human, 2))
-    n_pairs, _, n_tied_human, *_ = pair_counts(human, human)
+    of_humans = pair_counts(human, human)
 
     def coefficients(masks: Mask) -> Array:
         n_tied, n_tied_both, n_discordant = counts(_taken_by_x(masks))
-        return of_pairs(PairCounts(n_pairs, n_tied, n_tied_human, n_tied_both, n_discordant))
+        return of_pairs(
+            of_humans._replace(tied_x=n_tied, tied_both=n_tied_both, discordant=n_discordant)
+        )
 
     return coefficients
 
