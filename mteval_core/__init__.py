@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from mteval_core.explain.explaining import explanations
     from mteval_core.explain.explanation import Edit, Explanation, Link, Term
     from mteval_core.explain.matching import clipped_links, ngram_places
-    from mteval_core.explain.scene import spans
-    from mteval_core.explain.svg import drawing, drawing_style
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
     from mteval_core.metrics.formulas import (
@@ -78,10 +76,10 @@ if TYPE_CHECKING:
     from mteval_core.plugin.markers import hookimpl
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
-    from mteval_core.report.grid import Cell, Column, Table
+    from mteval_core.report.layout import Layout
     from mteval_core.report.marks import clusters
     from mteval_core.report.profile import by_parts
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.report import Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
     from mteval_core.text.digest import TextDigest
@@ -91,10 +89,8 @@ if TYPE_CHECKING:
     from mteval_core.text.tokens import References, TextCorpus, TokenizedCorpus, Tokens
 
 _HOME = {
-    "Cell": "report.grid",
     "CheckSpec": "plugin.declarations",
     "CheckedTexts": "evaluation.checks",
-    "Column": "report.grid",
     "CommandSpec": "plugin.declarations",
     "Dataset": "data.dataset",
     "DatasetSpec": "plugin.declarations",
@@ -107,7 +103,7 @@ _HOME = {
     "FormatSpec": "plugin.declarations",
     "InputError": "errors",
     "Judgments": "data.judgments",
-    "Layout": "report.report",
+    "Layout": "report.layout",
     "Link": "explain.explanation",
     "Metric": "metrics.contract",
     "MetricSpec": "plugin.declarations",
@@ -130,7 +126,6 @@ _HOME = {
     "Signature": "signature",
     "Spec": "spec",
     "State": "metrics.state",
-    "Table": "report.grid",
     "Term": "explain.explanation",
     "TestSet": "text.text",
     "Text": "text.text",
@@ -149,8 +144,6 @@ _HOME = {
     "clusters": "report.marks",
     "columns": "metrics.formulas",
     "default_registry": "plugin.loading",
-    "drawing": "explain.svg",
-    "drawing_style": "explain.svg",
     "evaluate": "evaluation.evaluate",
     "expected_utility": "metrics.matrix",
     "explanations": "explain.explaining",
@@ -169,16 +162,13 @@ _HOME = {
     "ratio": "metrics.formulas",
     "read_dataset": "data.reading",
     "read_text": "text.files",
-    "spans": "explain.scene",
     "summed": "metrics.formulas",
     "where": "metrics.formulas",
 }
 
 __all__ = [
-    "Cell",
     "CheckSpec",
     "CheckedTexts",
-    "Column",
     "CommandSpec",
     "Dataset",
     "DatasetSpec",
@@ -214,7 +204,6 @@ __all__ = [
     "Signature",
     "Spec",
     "State",
-    "Table",
     "Term",
     "TestSet",
     "Text",
@@ -233,8 +222,6 @@ __all__ = [
     "clusters",
     "columns",
     "default_registry",
-    "drawing",
-    "drawing_style",
     "evaluate",
     "expected_utility",
     "explanations",
@@ -253,7 +240,6 @@ __all__ = [
     "ratio",
     "read_dataset",
     "read_text",
-    "spans",
     "summed",
     "where",
 ]

@@ -11,7 +11,6 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -239,36 +238,3 @@ def files(tmp_path: Path) -> Callable[..., list[str]]:
         return paths
 
     return write
-
-
-class Page(HTMLParser):
-    """Checks that every element is closed, and counts the columns of every table row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.columns: list[int] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "br", "colgroup"):
-            self.open.append(tag)
-        if tag == "tr":
-            self.columns.append(0)
-        if tag in ("td", "th"):
-            self.columns[-1] += int(dict(attrs).get("colspan") or 1)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-@pytest.fixture(scope="session")
-def html_rows() -> Callable[[str], list[int]]:
-    """Check that a page is balanced, and return the number of columns of its table rows."""
-
-    def rows(written: str) -> list[int]:
-        page = Page()
-        page.feed(written)
-        assert page.open == []
-        return page.columns
-
-    return rows

@@ -24,7 +24,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import mteval_core
 import mteval_kernels as kernels
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
@@ -54,7 +53,8 @@ def markdown(text: str) -> str:
 
 def field_table(name: str) -> str:
     """Write the parameters of a public dataclass or named tuple, with types and defaults."""
-    cls = getattr(mteval_core, name)
+    module, _, name = name.rpartition(".")
+    cls = getattr(import_module(module or "mteval_core"), name)
     if is_dataclass(cls):
         defaults = {field.name: default(field) for field in fields(cls)}
     else:

@@ -39,8 +39,10 @@ class Declared(NamedTuple):
     file : {"", "input", "output", "path"}
         Whether its values name files: those that are read, those that are written, or others. A
         configuration file cannot set it then.
-    part : str
-        For an output: the part of the report that is written to it.
+    kinds : tuple of str
+        For an output: kinds of parts of the report that it can hold.
+    parts : tuple of str
+        For an output: names of the parts that are written to it, if not all.
     names : str
         What completes its values: a kind such as ``tokenizers``, or a signature key.
     changes : tuple of str
@@ -48,7 +50,8 @@ class Declared(NamedTuple):
     """
 
     file: Literal["", "input", "output", "path"] = ""
-    part: str = ""
+    kinds: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
     names: str = ""
     changes: tuple[str, ...] = ()
 
@@ -150,7 +153,8 @@ class Arguments:
         *names: str,
         file: Literal["", "input", "output", "path"] = "",
         folders: Callable[[str], Any] | None = None,
-        part: str = "",
+        kinds: tuple[str, ...] = (),
+        parts: tuple[str, ...] = (),
         completes: str = "",
         changes: tuple[str, ...] = (),
         **settings: Any,
@@ -170,14 +174,18 @@ class Arguments:
         folders : callable, optional
             For an argument with several values that are files: a folder stands for its files, and
             this function reads each of them.
-        part : str
-            For an output: the name of the part of the report that `Session.write` writes to it.
+        kinds : tuple of str
+            For an output: kinds of parts that reports of the command have, such as ``"chart"``. A
+            format that writes none of them is refused before the command runs.
+        parts : tuple of str
+            For an output: names of parts of the report. `Session.write` writes those that there are
+            in the format of the file's ending.
         completes : str
             What completes a value in the shell: the plural of a kind such as ``"tokenizers"``, or a
             signature key.
         changes : tuple of str
-            The kinds of parts of a report that the argument changes, if not all: ``"table"``,
-            ``"chart"``, ``"record"``. It is refused if no output has one of these parts.
+            The kinds of parts of a report that the argument changes, if not all, such as
+            ``"table"``. It is refused if no output has one of these parts.
         **settings
             More arguments of ``add_argument``: ``type``, ``default``, ``choices``, ``nargs``,
             ``metavar``, ``help``, ...
@@ -192,7 +200,9 @@ class Arguments:
             settings = {"action": type("Extend", (Extend,), own), "default": [], **settings}
         action = self._container.add_argument(*names, **settings)
         known = self.declared.get(action.dest)
-        self.declared[action.dest] = known or Declared(file, part, completes, changes)
+        self.declared[action.dest] = known or Declared(
+            file, kinds=kinds, parts=parts, names=completes, changes=changes
+        )
         return Flag(self.conflicts)
 
     def share(self, *names: str, **settings: Any) -> Flag:

@@ -87,7 +87,7 @@ def applied(declaration: Any, sample: str) -> str:
 def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, Any]:
     """Describe a metric; its signature is missing if a library or model is not installed."""
     from mteval_core.metrics.resolve import metric
-    from mteval_core.report.bibliography import literature
+    from mteval_core.report.literature import literature
     from mteval_core.spec import Spec
 
     declaration = entry.declaration
@@ -190,7 +190,7 @@ def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     if item["tolerance"]:
         yield "tolerance", [f"scores are compared within {item['tolerance']:g}"]
     yield "options", [option_line(option) for option in item["options"]]
-    from mteval_core.report.bibliography import citation
+    from mteval_core.report.literature import citation
 
     yield "literature", [citation(entry) for entry in item.get("literature", ())]
     yield "example", [item["example"]]

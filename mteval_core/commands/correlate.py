@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from mteval_core.commands.correlate_arguments import GROUPINGS, OF_COMPARISONS, add_arguments
 from mteval_core.commands.correlate_inputs import prepared_judgments, read_inputs
-from mteval_core.commands.files import write_file
 from mteval_core.errors import UsageError
 from mteval_core.metrics.bars import progress
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.segments import Grouping
     from mteval_core.report.report import Report
-    from mteval_core.report.scatter import Scatter, ScatterKind
 
 __all__ = ["add_arguments", "coefficient_of", "run", "study_of"]
 
@@ -34,7 +31,6 @@ __all__ = ["add_arguments", "coefficient_of", "run", "study_of"]
 def run(session: Session) -> None:
     """Run the experiment and write the report."""
     options = session.options
-    check_plots(options)
     report = agreement(session) if options.agreement else experiment(session)
     chosen = ("criteria", "z", "draw", "min_judgments", "judged_only")
     treatment = {key: getattr(options, key) for key in chosen}
@@ -65,10 +61,6 @@ def agreement(session: Session) -> Report:
     from mteval_core.report.agreement import of_agreement
 
     options, judgments = session.options, prepared_judgments(session)
-    if options.plot:
-        from mteval_core.report.scatters import judge_panels
-
-        write_scatter(options.plot, judge_panels(judgments), "judges")
     return of_agreement(rater_agreement(judgments), judgments, options.width)
 
 
@@ -139,11 +131,6 @@ def compared(options: Options, study: Study, resampling: Resampling) -> Report:
         alternative="two-sided" if options.two_sided else "greater",
         bar=progress,
     )
-    if options.plot:
-        from mteval_core.report.p_values import plot_p_values
-
-        ending = Path(options.plot).suffix
-        write_file(options.plot, plot_p_values(rankings[0], ending, decimals=options.width))
     return of_rankings(study, rankings, resampling, options.width)
 
 
@@ -176,11 +163,6 @@ def over_systems(options: Options, study: Study, resampling: Resampling) -> Repo
     from mteval_core.metaeval import system_level
     from mteval_core.report.correlation import of_systems
 
-    if options.plot or options.plot_pairs:
-        from mteval_core.report.scatters import pair_panels, system_panels
-
-        write_scatter(options.plot, system_panels(study), "systems")
-        write_scatter(options.plot_pairs, pair_panels(study), "pairs")
     correlations = system_level(study, resampling, progress)
     return of_systems(study, correlations, resampling, options.width)
 
@@ -190,36 +172,9 @@ def over_segments(options: Options, study: Study, resampling: Resampling) -> Rep
     from mteval_core.metaeval import segment_level
     from mteval_core.report.correlation import of_segments
 
-    if options.plot:
-        from mteval_core.report.scatters import output_panels
-
-        write_scatter(options.plot, output_panels(study), "systems")
     groupings = (options.group,) if options.group else GROUPINGS
     correlations = segment_level(study, resampling, groupings, progress)
     return of_segments(study, correlations, resampling, options.width)
-
-
-# Plots
-
-
-def check_plots(options: Options) -> None:
-    """Raise a `UsageError` before the work if a plot cannot be written."""
-    from mteval_core.report.curve_plot import check_plot
-
-    for path in filter(None, (options.plot, options.plot_pairs)):
-        check_plot(Path(path).suffix)
-
-
-def write_scatter(path: str | None, panels: list[Scatter], kind: ScatterKind) -> None:
-    """Draw a scatter plot, if it is asked for."""
-    if not path:
-        return
-    from mteval_core.report.scatter import plot_scatter
-
-    if not panels:
-        message = f"{path}: nothing to plot: no two judges share ten outputs or more"
-        raise UsageError(message)
-    write_file(path, plot_scatter(panels, kind, Path(path).suffix))
 
 
 # Choices of references
@@ -230,7 +185,6 @@ def curve(session: Session) -> Report:
     from mteval_core.metaeval import inter_judge, length_curve
     from mteval_core.metaeval.curves import LENGTHS
     from mteval_core.report.curve import of_curve
-    from mteval_core.report.curve_plot import plot_curves
     from mteval_core.report.findings import COEFFICIENTS
 
     options = session.options
@@ -254,21 +208,19 @@ def curve(session: Session) -> Report:
         judge_points, judge_notes = inter_judge(first, **named)
         return [*metric_points, *judge_points], [*metric_notes, *judge_notes]
 
-    points, notes = computed(coefficient)
-    if options.plot:
-        curves, lines = {coefficient: points}, options.plot_lines
-        if lines == "coefficients":
-            curves |= {name: computed(name)[0] for name in COEFFICIENTS if name != coefficient}
-        over = "systems and references" if options.pool_refs else "systems"
-        ending = Path(options.plot).suffix
-        write_file(options.plot, plot_curves(curves, ending, first.unit, lines=lines, over=over))
+    def others() -> dict[str, list[Point]]:
+        names = [name for name in COEFFICIENTS if name != coefficient]
+        return {name: computed(name)[0] for name in names}
+
     return of_curve(
         [study for _, study in studies],
-        (points, notes),
+        computed(coefficient),
         resampling,
         coefficient=coefficient,
         documents=options.documents,
         pooled=options.pool_refs,
+        lines=options.plot_lines,
+        more=others if options.plot_lines == "coefficients" else dict,
         decimals=options.width,
     )
 

@@ -65,7 +65,7 @@ def add_arguments(arguments: Arguments) -> None:
     _add_statistics(arguments.group("intervals and tests"))
     _add_curve(arguments.group("curve and calibration"))
     output = arguments.group("output")
-    output.share("output")
+    output.share("output", kinds=("table", "record", "chart"))
     _add_plots(output)
 
 
@@ -361,6 +361,8 @@ def _add_plots(group: Arguments) -> None:
     group.add(
         "--plot",
         file="output",
+        kinds=("chart",),
+        parts=("systems", "outputs", "judges", "p-values", "curve"),
         metavar="FILE",
         help="plot the curve; or metric against human scores of the systems or outputs; or with "
         "--agreement the scores of two judges; or with --compare the p-values: .png, .svg or .pdf",
@@ -381,6 +383,8 @@ def _add_plots(group: Arguments) -> None:
     group.add(
         "--plot-pairs",
         file="output",
+        kinds=("chart",),
+        parts=("pairs",),
         metavar="FILE",
         help="plot the score differences of all pairs of systems",
     ).refuse(

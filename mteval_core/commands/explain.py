@@ -7,7 +7,6 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.formats import ending_of
 from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
 from mteval_core.commands.values import whole_number
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
@@ -20,14 +19,10 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.report import Layout, Report
 
 __all__ = ["add_arguments", "run"]
 
 PICTURES = ("spans", "lines", "grid")
-
-MACHINE = ("json", "jsonl")
-"""Formats that hold the explanations as data."""
 
 WORST = 5
 """Number of segments if the arguments do not say which."""
@@ -56,18 +51,10 @@ def add_arguments(arguments: Arguments) -> None:
         "--pictures",
         nargs="+",
         choices=PICTURES,
+        changes=("picture",),
         default=["spans", "lines"],
         help="spans: what matched; lines: hypothesis above reference; grid: hits and runs, the "
         "hypothesis across (default: spans lines)",
-    ).refuse(
-        "--pictures applies to pictures, and {format} has none: leave out one of the two",
-        lambda o: (
-            o.given("pictures")
-            and (
-                o.format in MACHINE
-                or (o.format is None and any(ending_of(p) in MACHINE for p in o.output or ()))
-            )
-        ),
     )
     output.add(
         "--bidi",
@@ -75,7 +62,7 @@ def add_arguments(arguments: Arguments) -> None:
         help="whether the terminal orders the letters of right-to-left text; its words then run "
         "from right to left, too (default: as the terminal says; no in a pipe or file)",
     )
-    output.share("output")
+    output.share("output", kinds=("table", "record", "picture"))
 
 
 def add_segments(group: Arguments) -> None:
@@ -144,20 +131,16 @@ def run(session: Session) -> None:
     from mteval_core.report.explanations import Choice, of_segments
 
     options = session.options
+    if options.bidi is not None:
+        session.refuse_formats("--bidi applies to plain text")
     evaluation = evaluated(session)
     systems = tuple(options.worse or evaluation.systems)
     compared = filtered(evaluation, systems, options)
     segments = ranked(evaluation, compared, options)
     pictures = tuple(dict.fromkeys(options.pictures))
     choice = Choice(systems, tuple(segments), tuple(compared), pictures)
-    if options.bidi is not None and not session.writes("text"):
-        message = "--bidi applies to text, and no output is text: leave it out"
-        raise UsageError(message)
-
-    def report(page: Layout) -> Report:
-        return of_segments(evaluation, choice, page)
-
-    session.write(report, Layout("segment", options.width, mirrored=is_mirrored(session)))
+    layout = Layout("segment", options.width, mirrored=is_mirrored(session))
+    session.write(of_segments(evaluation, choice), layout)
 
 
 def is_mirrored(session: Session) -> bool:

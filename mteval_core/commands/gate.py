@@ -101,7 +101,7 @@ def run(session: Session) -> int:
     from mteval_core.report import Layout
     from mteval_core.report.gate import lost_segments, of_gate
     from mteval_core.report.junit import junit
-    from mteval_core.report.writers.markdown import markdown
+    from mteval_core.report.output import find_format, render
 
     options = session.options
     report = read_report(options.base)
@@ -129,7 +129,9 @@ def run(session: Session) -> int:
     if options.junit:
         write_file(options.junit, junit(decision, lost))
     if options.summary:
-        append(options.summary, markdown(result, Layout(decimals=options.width)))
+        form = find_format(session.registry, name="markdown")
+        text = render(result, Layout(decimals=options.width), form, session.registry)
+        append(options.summary, str(text))
     session.write(result)
     return 0 if decision.passed else 1
 

@@ -47,6 +47,8 @@ def run(session: Session) -> None:
     from mteval_core.evaluation.evaluate import to_evaluation
 
     options = session.options
+    if options.score_only:
+        session.refuse_formats("-b prints plain text")
     plan = read_plan(options.plan)
     scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
     whole = merge_files(options.files, plan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mteval_core.commands.statistics import resampler, with_statistics
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.parts import Part
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.report.profile import Profile
-    from mteval_core.report.report import Layout, Report
     from mteval_core.text.text import TestSet
 
 __all__ = ["add_arguments", "run"]
@@ -113,20 +111,11 @@ def leaves_out(options: Options, part: str) -> bool:
 def run(session: Session) -> None:
     """Score the systems as a whole and in parts, and write the report."""
     from mteval_core.report.profile import of_profile
-    from mteval_core.signature import Signature, written
 
     options = session.options
     chosen = ("seed", "ci_level", "correct", "resampler", "interval")
     settings = {key: getattr(options, key) for key in chosen}
-    report = of_profile(profile(session), settings, options.width)
-
-    def page(layout: Layout) -> Report:
-        if layout.rows is None:  # not a terminal
-            return report
-        short = written(list(map(Signature.parse, report.signatures)), "short")
-        return replace(report, signatures=short)
-
-    session.write(page)
+    session.write(of_profile(profile(session), settings, options.width))
 
 
 def profile(session: Session) -> Profile:

@@ -120,7 +120,7 @@ def replay_report(session: Session) -> int:
     from mteval_core.evaluation.saved import read_report
     from mteval_core.report import Layout
     from mteval_core.report.changes import counts, of_changes
-    from mteval_core.report.writers.text import text
+    from mteval_core.report.output import find_format, render
 
     options = session.options
     report = read_report(options.what)
@@ -134,7 +134,8 @@ def replay_report(session: Session) -> int:
         registry=session.registry,
     )
     shown = of_changes(changes, lambda change: "pass" if change.same else "FAIL")
-    show(text(shown, Layout(columns=terminal_width())))
+    form, layout = find_format(session.registry), Layout(columns=terminal_width())
+    show(str(render(shown, layout, form, session.registry)))
     n_passed = sum(change.same for change in changes)
     what = f": {', '.join(confirmed_parts(report))}" if n_passed else ""
     show(f"{counts(changes, lambda change: change.same)} pass{what}")

@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.commands.formats import ENDINGS, ending_of
 from mteval_core.commands.statistics import (
     add_statistics,
     counted_resamples,
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
-    from mteval_core.report.report import Layout
 
 __all__ = ["add_arguments", "add_tables", "run", "write_scores"]
 
@@ -105,23 +103,12 @@ def add_tables(arguments: Arguments) -> None:
         "-b prints only scores: leave out -b or --calibrate",
         lambda o: o.score_only and o.get("calibrate"),
     ).refuse(
-        "-b prints only scores, without a format: leave out -b or -f",
-        lambda o: o.score_only and o.format not in (None, "text"),
-    ).refuse(
-        "-b prints only scores, and {output} has the ending of a format: leave out -b, or change "
-        "the ending",
-        lambda o: o.score_only and any(ending_of(path) in ENDINGS for path in o.output or ()),
-    ).refuse(
         "-b prints no tables: leave out -b, or --sort, --rename, --parts, --marks, --transpose and "
         "--signatures",
         lambda o: o.score_only and o.given(*OF_TABLES),
     )
-    output.share("output", changes=("table", "chart"))
-    output.add(
-        "--bib",
-        file="output",
-        metavar="FILE",
-        help="also write the literature of the metrics and tests to FILE, as BibTeX",
+    output.share(
+        "output", kinds=("table", "record", "chart", "literature"), changes=("table", "chart")
     )
     tables = arguments.group("tables")
     tables.add(
@@ -140,7 +127,7 @@ def add_tables(arguments: Arguments) -> None:
     tables.add(
         "--marks",
         choices=("best", "baseline", "letters"),
-        changes=("table",),
+        changes=("table", "literature"),
         help="with a test, mark the systems that are not significantly worse than the best (the "
         "default with --all-pairs), those that differ from the first system (otherwise), or give "
         "a letter to those that do not differ from each other",
@@ -172,6 +159,8 @@ def add_tables(arguments: Arguments) -> None:
 def run(session: Session) -> int:
     """Score the systems and write the report."""
     options = session.options
+    if options.score_only:
+        session.refuse_formats("-b prints plain text")
     resamples = counted_resamples(options, n_systems(session))
     needs_rows = draws(options) and not resamples and options.by == "segment"
     by_document = "doc" in (options.level, options.by)
@@ -193,7 +182,7 @@ def n_systems(session: Session) -> int:
 
 def write_scores(session: Session, evaluation: Evaluation, options: Options) -> None:
     """Add the intervals and tests that the options ask for, and write the scores."""
-    from mteval_core.report.report import Layout
+    from mteval_core.report.layout import Layout
     from mteval_core.report.scores import of_evaluation
 
     evaluation = replace(evaluation, names=session.names(list(evaluation.scorers.values())))
@@ -206,8 +195,6 @@ def write_scores(session: Session, evaluation: Evaluation, options: Options) -> 
         transpose=options.transpose,
     )
     evaluation = with_statistics(evaluation, options, session.registry)
-    if options.bib:
-        write_bibliography(evaluation, layout, options.bib)
     if options.score_only:
         session.write(bare_scores(evaluation, options.level, options.width))
         return
@@ -218,25 +205,7 @@ def write_scores(session: Session, evaluation: Evaluation, options: Options) -> 
 
         curves = read_calibration(options.calibrate)
         agreements = agree(evaluation, curves, all_pairs=options.all_pairs)
-    session.write(lambda page: of_evaluation(evaluation, page, agreements), layout)
-
-
-def write_bibliography(evaluation: Evaluation, layout: Layout, path: str) -> None:
-    """Write the literature of the metrics and tests to the file of ``--bib``.
-
-    Raises
-    ------
-    UsageError
-        If no metric declares any, and nothing was tested.
-    """
-    from mteval_core.commands.files import write_file
-    from mteval_core.report.bibliography import bibliography
-
-    entries = bibliography(evaluation, layout)
-    if not entries:
-        message = f"--bib {path}: no plugin declares literature of these metrics"
-        raise UsageError(message)
-    write_file(path, entries.encode())
+    session.write(of_evaluation(evaluation, layout, agreements), layout)
 
 
 def hint(session: Session) -> None:

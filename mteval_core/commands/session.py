@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import cached_property
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.commands.files import check_output, write_file
-from mteval_core.commands.formats import find_format, formatted, kinds_of_parts
 from mteval_core.commands.requests import Request
 from mteval_core.commands.streams import output, show
 from mteval_core.commands.terminal import (
@@ -19,7 +20,7 @@ from mteval_core.commands.terminal import (
 from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core.commands.arguments import Declared
     from mteval_core.commands.options import Options
@@ -38,16 +39,31 @@ __all__ = ["Session"]
 
 
 class Output(NamedTuple):
-    """Where a report goes, None for standard output, and its format, None for text as it is."""
+    """Where a report goes, and how.
+
+    Parameters
+    ----------
+    path : str or None
+        The file; None for standard output.
+    form : Entry or None
+        The format; None for text as it is.
+    parts : tuple of str
+        Names of the parts of the report, if not all are written.
+    """
 
     path: str | None
     form: Entry[FormatSpec] | None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is text that can be read on a terminal."""
+        return self.form is None or self.form.declaration.terminal
 
     @property
     def is_terminal(self) -> bool:
         """Whether somebody reads the report on a terminal."""
-        is_text = self.form is None or self.form.declaration.name == "text"
-        return is_text and self.path in (None, "-") and is_terminal()
+        return self.is_plain and self.path in (None, "-") and is_terminal()
 
 
 class Session:
@@ -135,8 +151,8 @@ class Session:
         )
         session = Session(command, options, self.registry, parser.declared)
         inputs = [path for _, path in session._paths("input")]
-        for path, _ in self._outputs:
-            check_output(path, inputs)
+        for one in self._outputs:
+            check_output(one.path, inputs)
         return session
 
     # Inputs
@@ -247,29 +263,28 @@ class Session:
     @property
     def _shows_segments(self) -> bool:
         """Whether an output shows the scores of segments, or their source."""
-        return any(form.declaration.segments for _, form in self._outputs if form)
+        return any(one.form.declaration.segments for one in self._outputs if one.form)
 
     @property
     def on_terminal(self) -> bool:
         """Whether somebody reads an output on a terminal."""
         return any(one.is_terminal for one in self._outputs)
 
-    def writes(self, name: str) -> bool:
-        """Whether an output has the format of a name."""
-        return any(form.declaration.name == name for _, form in self._outputs if form)
+    def refuse_formats(self, why: str) -> None:
+        """Raise a `UsageError` if an output has another format than plain text."""
+        other = next((one.form for one in self._outputs if one.form and not one.is_plain), None)
+        if other:
+            name = other.declaration.name
+            message = f"{why}, and {name} is another format: leave out one of the two"
+            raise UsageError(message)
 
-    def write(
-        self,
-        report: Report | Callable[[Layout], Report] | str | bytes,
-        layout: Layout | None = None,
-    ) -> None:
+    def write(self, report: Report | str | bytes, layout: Layout | None = None) -> None:
         """Write a report to every output, in its format.
 
         Parameters
         ----------
-        report : Report, callable, str or bytes
-            The report, or ``report(layout)`` that returns it for an output with another layout.
-            Text and bytes are written as they are.
+        report : Report, str or bytes
+            The report. Text and bytes are written as they are.
         layout : Layout, optional
             How the reader wants to see it. The session adds what it knows of the page: its width,
             colours and rows of a terminal. Default: the decimals of ``-w``.
@@ -277,18 +292,25 @@ class Session:
         Raises
         ------
         UsageError
-            If a binary report would go to a terminal.
+            If a binary report would go to a terminal, if a format cannot write the report, or if
+            plain text would go to a file of another format.
         InputError
             If a file cannot be written.
         """
-        for one in self._outputs:
-            if isinstance(report, (str, bytes)):
+        if isinstance(report, (str, bytes)):
+            for one in self._outputs:
                 write_to(one, report)
-                continue
-            page = self._page(one, layout)
-            made = report(page) if callable(report) else report
+            return
+        from mteval_core.report.output import render
+
+        taken = self.options.get("config")
+        if taken:
+            notes = [*report.notes, f"{taken.sentence}."]
+            report = replace(report, config=taken.record(), notes=notes)
+        for one in self._outputs:
             assert one.form is not None, "a command that writes reports shares 'formats'"
-            write_to(one, formatted(made, page, one.form, self.options.get("config")))
+            page = self._page(one, layout)
+            write_to(one, render(report, page, one.form, self.registry, names=one.parts))
 
     def show(self, line: str, end: str = "\n") -> None:
         """Print a line on standard output."""
@@ -299,14 +321,14 @@ class Session:
         from mteval_core.report import Layout
 
         page = layout or Layout(decimals=self.options.get("width", 2))
-        page = page._replace(columns=terminal_width())
-        signatures = self.options.get("signatures")
-        if one.is_terminal:
-            return page._replace(
-                colour=shows_colours(), rows=terminal_height(), signatures=signatures or "short"
-            )
-        is_latex = one.form is not None and one.form.declaration.name == "latex"
-        return page._replace(signatures=signatures or ("short" if is_latex else "full"))
+        page = page._replace(signatures=self.options.get("signatures"))
+        if one.is_plain:
+            page = page._replace(columns=terminal_width())
+        if not one.is_terminal:
+            return page
+        return page._replace(
+            colour=shows_colours(), rows=terminal_height(), signatures=page.signatures or "short"
+        )
 
     # Checks
 
@@ -325,17 +347,18 @@ class Session:
         inputs = [path for _, path in self._paths("input")]
         check_stdin(inputs, quiet=self.options.get("quiet", False))
         taken = [*inputs, *self.options.get("plugin_files", ())]
-        written: dict[str, str] = {}
+        written: dict[Path, str] = {}
         for name, path in self._paths("output"):
-            flag = "-o" if name == "output" else f"--{name.replace('_', '-')}"
+            flag = flag_of(name)
             check_output(path, taken, flag)
-            if path in written:
-                message = f"{flag} {path} is the file of {written[path]} too"
+            place = Path(path).absolute()
+            if place in written:
+                message = f"{flag} {path} is the file of {written[place]} too"
                 raise UsageError(message)
-            written[path] = flag
+            written[place] = flag
 
     def _find_outputs(self) -> list[Output]:
-        """Find the format of each file of ``-o``, or of standard output."""
+        """Find the format of each file of ``-o``, or of standard output, and of other outputs."""
         paths = self.options.get("output")
         paths = paths if isinstance(paths, list) else [paths]
         if "format" not in self._declared:
@@ -344,33 +367,57 @@ class Session:
         if typed and len(paths) > 1:
             message = f"-f {name} is the format of one output: leave it out, or give one -o"
             raise UsageError(message)
-        found = [Output(p, find_format(name, p, self.registry, typed=typed)) for p in paths]
-        report = {"score": "score", "merge": "score", "explain": "explain"}.get(self._command)
-        for _, form in found:
-            if form and (report or "correlate") not in form.declaration.commands:
-                able = sorted(
-                    one.declaration.name
-                    for one in self.registry.of_kind(type(form.declaration))
-                    if (report or "correlate") in one.declaration.commands
+        found = [Output(path, self._find_format(path, name, typed=typed)) for path in paths]
+        return [*found, *self._outputs_of_parts()]
+
+    def _find_format(self, path: str | None, name: str | None, *, typed: bool) -> Entry[FormatSpec]:
+        """Find the format of a file; an ending precedes the name in a configuration file."""
+        from mteval_core.report.output import find_format, formats_of
+
+        has_ending = PurePath(path or "").suffix and formats_of(path, self.registry)
+        return find_format(
+            self.registry,
+            path,
+            name if typed or not has_ending else None,
+            kinds=self._declared["output"].kinds,
+            what=f"the reports of mteval {self._command}",
+        )
+
+    def _outputs_of_parts(self) -> Iterator[Output]:
+        """Find the formats of arguments that write some parts of the report."""
+        from mteval_core.report.output import find_format
+
+        for name, declared in self._declared.items():
+            path = self.options.get(name)
+            if declared.parts and path:
+                form = find_format(
+                    self.registry,
+                    path,
+                    kinds=declared.kinds,
+                    what=f"a {' or '.join(declared.kinds)}",
+                    flag=flag_of(name),
                 )
-                message = f"the format {form.declaration.name} cannot write the reports of mteval "
-                message += f"{self._command}; expected {', '.join(able)}"
-                raise UsageError(message)
-        return found
+                yield Output(path, form, declared.parts)
 
     def _check_changes(self) -> None:
         """Refuse an argument if no output has what it changes."""
-        kinds = {kind for _, form in self._outputs if form for kind in kinds_of_parts(form)}
+        forms = [one.form.declaration for one in self._outputs if one.form]
+        kinds = {kind for form in forms for kind in form.parts}
         for name, declared in self._declared.items():
             changed = declared.changes
-            if changed and self.options.given(name) and kinds.isdisjoint(changed):
-                flag = "-w" if name == "width" else f"--{name}"
-                names = " and ".join(form.declaration.name for _, form in self._outputs if form)
+            if forms and changed and self.options.given(name) and kinds.isdisjoint(changed):
+                flag = flag_of(name)
+                names = " and ".join(form.name for form in forms)
                 message = (
                     f"{flag} changes {changed[0]}s, and the format {names} has none: leave out "
                     f"{flag}"
                 )
                 raise UsageError(message)
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of an argument as users type it."""
+    return {"output": "-o", "width": "-w"}.get(name, f"--{name.replace('_', '-')}")
 
 
 def check_stdin(paths: Sequence[str], *, quiet: bool) -> None:

@@ -345,16 +345,26 @@ def resamples_or_none(text: str) -> int:
 # Output
 
 
-def output(arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()) -> None:
+TABLES = ("table", "record")
+"""What reports of most commands have."""
+
+
+def output(
+    arguments: Arguments,
+    *,
+    kinds: tuple[str, ...] = TABLES,
+    decimals: int = 2,
+    changes: tuple[str, ...] = (),
+) -> None:
     """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
-    formats(arguments)
+    formats(arguments, kinds=kinds)
     number_of_decimals(arguments, decimals=decimals, changes=changes)
     warnings(arguments)
     threads(arguments)
 
 
-def formats(arguments: Arguments) -> None:
-    """Declare ``-f`` and ``-o``."""
+def formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> None:
+    """Declare ``-f`` and ``-o``, for reports with these kinds of parts."""
     arguments.add(
         "-f",
         "--format",
@@ -368,6 +378,7 @@ def formats(arguments: Arguments) -> None:
         "--output",
         action="append",
         file="output",
+        kinds=kinds,
         metavar="FILE",
         help="write to FILE instead of standard output; may be repeated, for several formats",
     )

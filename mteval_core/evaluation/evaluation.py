@@ -360,14 +360,15 @@ class Evaluation(Scores, eq=False):
         return f"<Evaluation: {counts}, {len(self.test_set)} segments>"
 
     def __str__(self) -> str:
-        return self._displayed("text")
+        return self._shown("text") or repr(self)
 
-    def _repr_html_(self) -> str:
-        return self._displayed("html")
+    def _repr_html_(self) -> str | None:
+        return self._shown("html")
 
-    def _repr_latex_(self) -> str:
-        return self._displayed("latex")
+    def _repr_latex_(self) -> str | None:
+        return self._shown("latex")
 
-    def _displayed(self, form: str) -> str:
+    def _shown(self, form: str) -> str | None:
         # Named, not imported: reports are built on top of evaluations.
-        return str(load(f"mteval_core.report.display:{form}")(self))
+        shown: str | None = load("mteval_core.report.display:show_evaluation")(self, form)
+        return shown

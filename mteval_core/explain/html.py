@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.terminal import Picture
+    from mteval_core.explain.terminal import PictureKind
 
-__all__ = ["STYLE", "fragment"]
+__all__ = ["STYLE", "fragment", "section"]
 
 # A notebook can be dark where the system is light, and the other way round: text has the colour of
 # the page, and the other colours can be read on white and on black.
@@ -25,7 +25,6 @@ STYLE = f"""
   --edit: #d93a2f; --moved: #2b72de; color: inherit; color-scheme: inherit; }}
 .mteval.why {{ margin: 1.5rem 0; }}
 .mteval.why p {{ margin: .3rem 0; }}
-.mteval.why h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .mteval.why .label {{ color: var(--faint); font-size: .85em; }}
 .mteval.why .scroll {{ overflow-x: auto; }}
 .mteval.why b {{ font-weight: inherit; border-radius: 2px; }}
@@ -39,10 +38,10 @@ STYLE = f"""
 
 def fragment(
     explanations: Sequence[Explanation],
-    pictures: Sequence[Picture] = ("spans", "lines"),
+    pictures: Sequence[PictureKind] = ("spans", "lines"),
     decimals: int = 2,
 ) -> str:
-    """Write explanations as a part of a page, with their style.
+    """Write explanations as a part of a page, with their titles and their style.
 
     Parameters
     ----------
@@ -60,22 +59,45 @@ def fragment(
     """
     parts = [f"<style>\n{STYLE}\n</style>"]
     for explanation in explanations:
-        parts += ['<section class="mteval why">', *_section(explanation, pictures, decimals)]
-        parts.append("</section>")
+        parts.append(f"<h4>{text(explanation.title)}</h4>")
+        parts.append(section(explanation, pictures, decimals))
     return "\n".join(parts)
 
 
-def _section(explanation: Explanation, pictures: Sequence[Picture], decimals: int) -> Iterator[str]:
-    yield f"<h2>{text(explanation.title)}</h2>"
-    yield f"<p>{text(values(explanation, decimals))}</p>"
+def section(
+    explanation: Explanation, pictures: Sequence[PictureKind], decimals: int = 2, columns: int = 100
+) -> str:
+    """Write an explanation without its title, for a page that has its style.
+
+    Parameters
+    ----------
+    explanation : Explanation
+        The explanation.
+    pictures : sequence of {"spans", "lines", "grid"}
+        Which pictures, in order.
+    decimals : int
+        Digits after the decimal point.
+    columns : int
+        Width of the drawings in characters.
+    """
+    lines = [f"<p>{text(values(explanation, decimals))}</p>"]
     for name in pictures:
         if name == "spans":
-            yield from _spans(explanation)
+            lines += _spans(explanation)
         else:
-            yield f'<div class="scroll">{svg.drawing(explanation, name)}</div>'
-    lines = (explanation.formula, explanation.why, *explanation.remarks)
-    yield from (f'<p class="label">{text(line)}</p>' for line in lines if line)
-    yield f"<details><summary>Terms</summary>{_terms(explanation, decimals)}</details>"
+            drawn = svg.drawing(explanation, name, columns)
+            lines.append(_scroll(f"{name} of {explanation.title}", drawn))
+    rest = (explanation.formula, explanation.why, *explanation.remarks)
+    lines += [f'<p class="label">{text(line)}</p>' for line in rest if line]
+    terms = _scroll(f"terms of {explanation.title}", _terms(explanation, decimals))
+    lines.append(f"<details><summary>Terms</summary>{terms}</details>")
+    return "\n".join(['<div class="mteval why">', *lines, "</div>"])
+
+
+def _scroll(label: str, content: str) -> str:
+    """Wrap what may be wider than the page."""
+    region = f'class="scroll" role="region" aria-label="{text(label)}" tabindex="0"'
+    return f"<div {region}>{content}</div>"
 
 
 def _spans(explanation: Explanation) -> Iterator[str]:
@@ -90,7 +112,7 @@ def _spans(explanation: Explanation) -> Iterator[str]:
 
 def _terms(explanation: Explanation, decimals: int) -> str:
     rows = [
-        f"<tr><th>{text(term.name)}</th><td>{number(term.value, decimals)}</td>"
+        f'<tr><th scope="row">{text(term.name)}</th><td>{number(term.value, decimals)}</td>'
         f"<td>{text(term.formula)}</td></tr>"
         for term in explanation.terms
     ]

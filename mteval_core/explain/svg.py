@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from mteval_core.explain.explanation import Explanation
     from mteval_core.explain.scene import Column, Grid
-    from mteval_core.explain.terminal import Picture
+    from mteval_core.explain.terminal import PictureKind
 
-__all__ = ["document", "drawing", "drawing_style", "text"]
+__all__ = ["STYLE", "drawing", "drawings", "text"]
 
 CELL, LINE, GAP = 8.5, 22, 16
 """Width of a character, height of a line and space between pictures, in pixels."""
@@ -95,18 +95,15 @@ def text(content: str) -> str:
     return escape(printable(content)).replace("\ufffe", "�").replace("\uffff", "�")
 
 
-def document(
-    explanations: Sequence[Explanation],
-    pictures: Sequence[Picture],
-    columns: int = 100,
-    decimals: int = 2,
+def drawings(
+    explanation: Explanation, pictures: Sequence[PictureKind], columns: int = 100, decimals: int = 2
 ) -> str:
-    """Draw pictures of explanations, one below the other, as a file.
+    """Draw pictures of an explanation, one below the other, under its title and values.
 
     Parameters
     ----------
-    explanations : sequence of Explanation
-        The explanations.
+    explanation : Explanation
+        The explanation.
     pictures : sequence of {"spans", "lines", "grid"}
         Which pictures, in order.
     columns : int
@@ -117,27 +114,21 @@ def document(
     Returns
     -------
     str
-        A file in SVG.
+        An element of XML, for a page that has the style of drawings.
     """
     page = Drawing(columns * CELL)
-    for explanation in explanations:
+    page.high += LINE
+    page.word(explanation.title, 0, page.high, "head")
+    for line in wrap(values(explanation, decimals), columns):
         page.high += LINE
-        page.word(explanation.title, 0, page.high, "head")
-        for line in wrap(values(explanation, decimals), columns):
-            page.high += LINE
-            page.word(line, 0, page.high, "label")
-        page.high += GAP
-        for name in pictures:
-            _draw(explanation, name, page)
-    return _svg(page, "explanations", STYLE)
+        page.word(line, 0, page.high, "label")
+    page.high += GAP
+    for name in pictures:
+        _draw(explanation, name, page)
+    return _svg(page, f"explanation of {explanation.title}")
 
 
-def drawing_style() -> str:
-    """Return the style sheet of drawings, in the colours of the page."""
-    return STYLE
-
-
-def drawing(explanation: Explanation, picture: Picture, columns: int = 100) -> str:
+def drawing(explanation: Explanation, picture: PictureKind, columns: int = 100) -> str:
     """Draw one picture as SVG, to be put into a page that has the style of drawings.
 
     Parameters
@@ -164,13 +155,12 @@ def _draw(explanation: Explanation, name: str, page: Drawing) -> None:
     page.high += GAP
 
 
-def _svg(page: Drawing, label: str, style: str = "") -> str:
+def _svg(page: Drawing, label: str) -> str:
     wide, high = page.wide + 2 * GAP, page.high  # ends with a gap
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="mteval" width="{wide:g}" '
         f'height="{high:g}" viewBox="{-GAP} {-GAP / 2:g} {wide:g} {high:g}" role="img" '
         f'aria-label="{text(label)}">',
-        *([f"<style>\n{style}\n</style>"] if style else []),
         *page.elements,
         "</svg>",
         "",

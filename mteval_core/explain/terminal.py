@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PICTURES",
-    "Picture",
+    "PictureKind",
     "blocks",
     "drawn",
     "facts",
@@ -28,7 +28,7 @@ __all__ = [
     "width_of",
 ]
 
-Picture = Literal["spans", "lines", "grid"]
+PictureKind = Literal["spans", "lines", "grid"]
 
 BARS = " ▁▂▄█"
 """Marks below tokens, by strength."""
@@ -69,7 +69,7 @@ class Page(NamedTuple):
 
 def drawn(
     explanation: Explanation,
-    pictures: Sequence[Picture],
+    pictures: Sequence[PictureKind],
     columns: int,
     *,
     colour: bool = False,

@@ -77,10 +77,11 @@ class Study(Frozen, eq=False, kw_only=True):
 
     def __str__(self) -> str:
         # Named, not imported: reports are built on top of studies.
-        return str(load("mteval_core.report.display:study_text")(self))
+        return str(load("mteval_core.report.display:show_study")(self, "text"))
 
-    def _repr_html_(self) -> str:
-        return str(load("mteval_core.report.display:study_html")(self))
+    def _repr_html_(self) -> str | None:
+        shown: str | None = load("mteval_core.report.display:show_study")(self, "html")
+        return shown
 
     @property
     def has_item_judgments(self) -> bool:

@@ -18,7 +18,6 @@ from mteval_core.plugin.markers import hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
 
 TOKENIZERS = "mteval_core.text.tokenizers"
 
@@ -156,60 +155,94 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 @hookimpl
 def mteval_register_formats() -> Sequence[FormatSpec]:
-    """Tables for readers and records for machines."""
-    report = "mteval_core.report"
-    writers, machine, plots = f"{report}.writers", f"{report}.machine", f"{report}.score_plots"
-    every: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate", "explain")
+    """Tables for readers, records for machines, and figures."""
+    writers = "mteval_core.report.writers"
     return [
         FormatSpec(
             "text",
             function=f"{writers}.text:text",
-            help="tables in plain text",
-            commands=every,
+            help="tables and pictures in plain text",
+            parts=("table", "picture", "passage"),
+            endings=("", "txt"),
+            terminal=True,
         ),
-        FormatSpec("markdown", function=f"{writers}.markdown:markdown", help="tables for Markdown"),
         FormatSpec(
-            "latex", function=f"{writers}.latex:latex", help="tables for LaTeX (booktabs, siunitx)"
+            "markdown",
+            function=f"{writers}.markdown:markdown",
+            help="tables for Markdown",
+            parts=("table", "passage"),
+            endings=("md", "markdown"),
+        ),
+        FormatSpec(
+            "latex",
+            function=f"{writers}.latex:latex",
+            help="tables for LaTeX (booktabs, siunitx)",
+            parts=("table", "passage"),
+            endings=("tex",),
+            signatures="short",
         ),
         FormatSpec(
             "json",
-            function=f"{machine}:json",
+            function=f"{writers}.json:json",
             help="inputs and all records",
-            commands=every,
-            tables=False,
+            parts=("record",),
+            endings=("json",),
         ),
         FormatSpec(
             "jsonl",
-            function=f"{machine}:jsonl",
+            function=f"{writers}.json:jsonl",
             help="one record per line",
-            commands=every,
-            tables=False,
+            parts=("record",),
+            endings=("jsonl",),
         ),
         FormatSpec(
-            "csv", function=f"{writers}.csv:csv", help="records, comma-separated", tables=False
+            "csv",
+            function=f"{writers}.csv:csv",
+            help="records, comma-separated",
+            parts=("record",),
+            endings=("csv",),
         ),
         FormatSpec(
-            "tsv", function=f"{writers}.csv:tsv", help="records, tab-separated", tables=False
+            "tsv",
+            function=f"{writers}.csv:tsv",
+            help="records, tab-separated",
+            parts=("record",),
+            endings=("tsv",),
         ),
         FormatSpec(
             "parquet",
             function=f"{writers}.parquet:parquet",
             help="records, in typed columns (pyarrow)",
-            tables=False,
+            parts=("record",),
+            endings=("parquet",),
         ),
         FormatSpec(
             "png",
-            function=f"{plots}:png",
-            help="pictures of scores, their intervals and differences (matplotlib)",
-            commands=("score",),
-            tables=False,
+            function=f"{writers}.figures:png",
+            help="charts (matplotlib)",
+            parts=("chart",),
+            endings=("png",),
         ),
         FormatSpec(
             "svg",
-            function=f"{report}.explanations:svg",
-            help="pictures of explanations, or of scores (matplotlib), as vector graphics",
-            commands=("score", "explain"),
-            tables=False,
+            function=f"{writers}.figures:svg",
+            help="charts (matplotlib) and pictures, as vector graphics",
+            parts=("chart", "picture"),
+            endings=("svg",),
+        ),
+        FormatSpec(
+            "pdf",
+            function=f"{writers}.figures:pdf",
+            help="charts (matplotlib), as vector graphics",
+            parts=("chart",),
+            endings=("pdf",),
+        ),
+        FormatSpec(
+            "bibtex",
+            function=f"{writers}.bibtex:bibtex",
+            help="the literature of the metrics and tests",
+            parts=("literature",),
+            endings=("bib",),
         ),
     ]
 

@@ -35,6 +35,9 @@ Options = Mapping[str, Any]
 """Values of a metric's options by key."""
 
 
+PartKind = Literal["table", "chart", "picture", "passage", "record", "literature"]
+"""What there is in a report: its parts, the numbers, and the papers to cite."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -405,21 +408,33 @@ class FormatSpec(Declaration, kw_only=True, eq=False):
     ----------
     function : callable or str
         ``function(report, layout)`` returns a str, or bytes for a binary format. It gets an
-        `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`.
-    commands : tuple of {"score", "correlate", "explain"}
-        The commands whose reports the format can write (default: those with tables and records,
-        ``score`` and ``correlate``).
+        `mteval_core.Report`, the same for all commands, and an `mteval_core.Layout`. Or
+        ``"module:function"``.
+    parts : tuple of {"table", "chart", "picture", "passage", "record", "literature"}
+        What it writes of a report. The function gets only parts of these kinds; flags that change
+        nothing of these kinds are refused.
+    endings : tuple of str
+        Endings of the files that it writes, in lower case, without the dot. ``-o FILE`` with one
+        of them chooses the format.
     segments : bool
         Whether the format shows the scores of segments. The evaluation then has the rows.
-    tables : bool
-        Whether it writes the tables of a report. Flags that change tables, such as ``--sort``, are
-        refused for formats that do not.
+    terminal : bool
+        Whether people read the format on a terminal. The layout then has the width of the terminal
+        and its colours, and long tables are summarized.
+    signatures : {"full", "short"}
+        Whether it writes what the signatures share only once, unless the user chooses.
     """
 
     function: Callable[..., str | bytes] | str
-    commands: tuple[Literal["score", "correlate", "explain"], ...] = ("score", "correlate")
+    parts: tuple[PartKind, ...] = ("table",)
+    endings: tuple[str, ...] = ()
     segments: bool = False
-    tables: bool = True
+    terminal: bool = False
+    signatures: Literal["full", "short"] = "full"
+
+    def details(self) -> dict[str, object]:
+        """Return the parts and the endings."""
+        return {"parts": [*self.parts], "endings": [*self.endings]}
 
 
 class ResamplerSpec(Declaration, kw_only=True, eq=False):

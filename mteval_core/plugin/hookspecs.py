@@ -199,13 +199,21 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
     """Declare output formats: functions that write a report as text or bytes.
 
     Called once, when the registry is built. Returns a list of `FormatSpec`. Users choose one with
-    ``-f NAME``, in ``mteval score``, ``mteval correlate`` and ``mteval explain``.
+    ``-f NAME``, or by the ending of the file of ``-o``, in every command that writes a report. A
+    format declares the kinds of parts that it writes, and gets no others.
 
     Example::
 
         @mteval_core.hookimpl
         def mteval_register_formats():
-            return [mteval_core.FormatSpec("yaml", function="mteval_yaml.write:records")]
+            return [
+                mteval_core.FormatSpec(
+                    "yaml",
+                    function="mteval_yaml.write:records",
+                    parts=("record",),
+                    endings=("yaml", "yml"),
+                )
+            ]
     """
     return ()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatch
 from numbers import Real
 from reprlib import repr as shortened
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from mteval_core.errors import OptionError, PluginError, attributed
 from mteval_core.names import is_name
@@ -21,6 +21,7 @@ from mteval_core.plugin.declarations import (
     FormatSpec,
     MetricSpec,
     NormalizerSpec,
+    PartKind,
     ReaderSpec,
     ResamplerSpec,
     TokenizerSpec,
@@ -194,6 +195,10 @@ def _is_mapping(value: object, key: Callable[[Any], bool], each: Callable[[Any],
     return isinstance(value, Mapping) and all(key(k) and each(v) for k, v in value.items())
 
 
+def _is_ending(value: str) -> bool:
+    return is_name(value) and value == value.lower() and not {*"./\\"} & {*value}
+
+
 def _is_interval(value: object) -> bool:
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         return False
@@ -253,6 +258,9 @@ VIEWS = Rule(
 SLUG_NAME = Rule(
     "letters, digits and hyphens, no hyphen first", lambda name: bool(SLUG.fullmatch(name))
 )
+
+PARTS = get_args(PartKind)
+
 UNBRACKETED = Rule("a name without brackets", lambda value: "[" not in value)
 OPTION = Rule("an Option or None", _or_none(lambda value: isinstance(value, Option)))
 
@@ -346,11 +354,17 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
     },
     FormatSpec: {
         "function": CODE,
-        "commands": Rule(
-            "some of 'score', 'correlate' and 'explain'",
-            lambda value: _are_words(value) and {*value} <= {"score", "correlate", "explain"},
+        "parts": Rule(
+            f"some of {', '.join(map(repr, PARTS))}",
+            lambda value: bool(value) and _are_words(value) and {*value} <= {*PARTS},
         ),
-        "tables": FLAG,
+        "endings": Rule(
+            "endings in lower case without the dot, such as ('csv',)",
+            lambda value: _are_words(value) and all(map(_is_ending, value)),
+        ),
+        "segments": FLAG,
+        "terminal": FLAG,
+        "signatures": Rule("'full' or 'short'", lambda value: value in ("full", "short")),
     },
     ResamplerSpec: {"function": CODE},
     EngineSpec: {"function": CODE},

@@ -1,11 +1,26 @@
-"""Reports: what commands write, as data, and the formats that write it.
+"""Reports: what commands found, as data that every output format can write.
 
-A format is a function ``function(report, layout)`` that returns a string or bytes.
+A `Report` has a title, parts, notes, a legend and signatures. A part is a `Table`, a `Chart`
+(with panels of `mteval_core.report.charts`), a `Picture` or a `Passage`. Commands make parts, and
+formats write them: functions ``function(report, layout)`` that return a string or bytes.
 """
 
 from __future__ import annotations
 
 from mteval_core.report.grid import Cell, Column, Mark, Table
-from mteval_core.report.report import Layout, Meaning, Report
+from mteval_core.report.layout import Layout
+from mteval_core.report.parts import Chart, Passage, Picture
+from mteval_core.report.report import Meaning, Report
 
-__all__ = ["Cell", "Column", "Layout", "Mark", "Meaning", "Report", "Table"]
+__all__ = [
+    "Cell",
+    "Chart",
+    "Column",
+    "Layout",
+    "Mark",
+    "Meaning",
+    "Passage",
+    "Picture",
+    "Report",
+    "Table",
+]

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from mteval_core.report.findings import experiment_report, human_inputs, number
+from mteval_core.report.findings import human_inputs
 from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.notes import sentence
+from mteval_core.report.numbers import number
+from mteval_core.report.parts import Chart
+from mteval_core.report.report import Report
+from mteval_core.report.scatter_charts import judge_panels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core.data.judgments import Judgments
     from mteval_core.metaeval.agreement import Agreement
-    from mteval_core.report.report import Report
 
 __all__ = ["of_agreement"]
 
@@ -52,13 +55,13 @@ def of_agreement(agreements: list[Agreement], judgments: Judgments, decimals: in
     tables = [_table(("Agreement", "criterion"), agreements, shown, decimals)]
     for one in agreements:
         tables += _raters(one, decimals)
-    return experiment_report(
+    return Report.of(
         experiment="agreement",
         title="Agreement of raters",
         summary="P Pearson, S Spearman. All pairs of judgments of an output are taken together, in "
         "both orders; of z: after each rater's scores were scaled to mean 0 and standard deviation "
         "1. This scaling does not change the coefficients of pairs of raters.",
-        tables=tables,
+        parts=[*tables, Chart("judges", lambda: judge_panels(judgments))],
         records=[asdict(one) for one in agreements],
         inputs=human_inputs(judgments),
         notes=[note for one in agreements for note in _notes(one)],

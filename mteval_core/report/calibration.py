@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.report.findings import count, metric_rows, number, study_report
+from mteval_core.report.findings import metric_rows, study_report
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.notes import UNITS
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, number
+from mteval_core.report.symbols import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,10 +60,8 @@ def of_calibration(
         experiment="calibration",
         title="What differences of metrics mean",
         summary=f". {drawn}, seed {resampling.seed}; {resampling.level:g}% intervals (L, U)",
-        tables=list(_tables(study, curves, decimals)),
-        legend=[
-            (Meaning("agreement: percent of pairs of systems in which people prefer the same one"),)
-        ],
+        parts=list(_tables(study, curves, decimals)),
+        legend=["agreement: percent of pairs of systems in which people prefer the same one"],
         notes=notes,
         records=[record for curve in curves for record in _records(curve, len(study.systems))],
         settings={"calibrate": True, "size": size, "documents": sets},

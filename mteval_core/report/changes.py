@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from mteval_core.report.findings import experiment_report
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.report import Meaning
+from mteval_core.report.report import Report
 from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mteval_core.evaluation.diff import Change
-    from mteval_core.report.report import Report
 
 __all__ = ["counts", "of_changes", "of_diff"]
 
@@ -70,18 +68,18 @@ def of_changes(
     verdict : callable
         What to write in the column of verdicts.
     experiment, summary, inputs, settings
-        As `experiment_report` takes them.
+        As `Report.of` takes them.
     """
     reasons = dict.fromkeys(reason for change in changes for reason in change.reasons)
     numbers = {reason: f"({k})" for k, reason in enumerate(reasons, start=1)}
-    return experiment_report(
+    return Report.of(
         experiment=experiment,
         title="Differences",
         summary=summary,
-        tables=[_table(changes, verdict, numbers)] if changes else [],
+        parts=[_table(changes, verdict, numbers)] if changes else [],
         records=[{**vars(change), "change": _change(change)} for change in changes],
         inputs=inputs or {},
-        legend=[(Meaning(f"{number} {reason}"),) for reason, number in numbers.items()],
+        legend=[f"{number} {reason}" for reason, number in numbers.items()],
         settings=settings,
     )
 

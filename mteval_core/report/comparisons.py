@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
-    from mteval_core.report.report import Layout
+    from mteval_core.report.layout import Layout
 
 __all__ = [
     "all_pairs",
@@ -95,7 +95,7 @@ def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) ->
         for spec in evaluation.scorers
     )
     names = tuple((system,) for system in systems)
-    return Table(f"Difference to {baseline}", ("system",), names, columns)
+    return Table(f"Difference to {baseline}", ("system",), names, columns, name="differences")
 
 
 def written_p(comparison: Comparison, p: float) -> str:
@@ -123,7 +123,7 @@ def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequen
     )
     label = " ".join(metric_heads(evaluation, spec))
     names = tuple((system,) for system in systems)
-    return Table(f"{label}: row minus column", ("",), names, columns)
+    return Table(f"{label}: row minus column", ("",), names, columns, name="pairs")
 
 
 def margin_of(evaluation: Evaluation) -> float | None:
@@ -151,7 +151,7 @@ def equivalences(evaluation: Evaluation, margin: float) -> Table:
         for claim in ("p_equivalent", "p_not_worse")
     )
     caption = f"P-values with a margin of {margin:g}"
-    return Table(caption, ("system", "baseline"), tuple(pairs), columns)
+    return Table(caption, ("system", "baseline"), tuple(pairs), columns, name="margins")
 
 
 def _mark(p: float) -> Mark:

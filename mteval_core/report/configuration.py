@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.report.findings import count, experiment_report
 from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.numbers import count
+from mteval_core.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.report.report import Report
 
 __all__ = ["of_configuration"]
 
@@ -42,12 +42,12 @@ def of_configuration(
         tuple((r["key"], json.dumps(r["value"], ensure_ascii=False), r["place"]) for r in records),
         (Column(("taken by",), cells(map(taken_by, records))),),
     )
-    return experiment_report(
+    return Report.of(
         experiment="configuration",
         title=f"Configuration {name}",
         summary=f"{count(len(records), 'default')}, {count(len(problems), 'problem')}, "
         f"SHA-256 {source['sha256'] or '':.12}.",
-        tables=[table] if records else [],
+        parts=[table] if records else [],
         records=records,
         inputs={"config": source},
         notes=problems,

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from mteval_core.metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_core.metaeval.segments import CALIBRATED, DRAWN
 from mteval_core.metaeval.soft_accuracy import CORPUS_SOFT, SOFT
-from mteval_core.report.findings import MARKS, ends, metric_rows, number, study_report
+from mteval_core.report.findings import MARKS, metric_rows, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.notes import UNITS
-from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import KINDS
+from mteval_core.report.numbers import ends, number
+from mteval_core.report.parts import Chart
+from mteval_core.report.scatter_charts import output_panels, pair_panels, system_panels
+from mteval_core.report.symbols import KINDS, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,15 +72,19 @@ def of_systems(
         experiment="system",
         title="Metrics against human judgments of systems",
         summary=intervals_drawn(study, resampling, correlations),
-        tables=[
-            _coefficients(
-                f"System level: {criterion.name}",
-                [record for record in correlations if record.criterion == criterion.name],
-                decimals,
-            )
-            for criterion in study.criteria
+        parts=[
+            *(
+                _coefficients(
+                    f"System level: {criterion.name}",
+                    [record for record in correlations if record.criterion == criterion.name],
+                    decimals,
+                )
+                for criterion in study.criteria
+            ),
+            Chart("systems", lambda: system_panels(study)),
+            Chart("pairs", lambda: pair_panels(study)),
         ],
-        legend=[(Meaning(line),) for line in legend],
+        legend=legend,
         notes=notes,
         records=[correlation_record(record, "system") for record in correlations],
     )
@@ -114,20 +119,23 @@ def of_segments(
         experiment=study.unit,
         title=f"Metrics against human judgments of {unit}s",
         summary=intervals_drawn(study, resampling, correlations),
-        tables=[
-            _coefficients(
-                f"{criterion.name}, grouping {grouping}: {captions[grouping]}",
-                [
-                    record
-                    for record in correlations
-                    if (record.criterion, record.grouping) == (criterion.name, grouping)
-                ],
-                decimals,
-            )
-            for criterion in study.criteria
-            for grouping in groupings
+        parts=[
+            *(
+                _coefficients(
+                    f"{criterion.name}, grouping {grouping}: {captions[grouping]}",
+                    [
+                        record
+                        for record in correlations
+                        if (record.criterion, record.grouping) == (criterion.name, grouping)
+                    ],
+                    decimals,
+                )
+                for criterion in study.criteria
+                for grouping in groupings
+            ),
+            Chart("outputs", lambda: output_panels(study)),
         ],
-        legend=[(Meaning(line),) for line in legend],
+        legend=legend,
         notes=notes,
         records=[correlation_record(record, study.unit) for record in correlations],
     )

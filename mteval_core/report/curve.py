@@ -5,29 +5,26 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
-from mteval_core.report.findings import (
-    COEFFICIENTS,
-    MARKS,
-    SETS,
-    count,
-    ends,
-    number,
-    study_report,
-)
+from mteval_core.report.curve_charts import CAPTION, curve_panels
+from mteval_core.report.findings import COEFFICIENTS, MARKS, line_label, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.notes import UNITS
+from mteval_core.report.numbers import count, ends, number
+from mteval_core.report.parts import Chart
 from mteval_core.report.report import Meaning
+from mteval_core.report.symbols import UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mteval_core.metaeval.curves import Point
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.study import Study
+    from mteval_core.report.charts import Lines
+    from mteval_core.report.curve_charts import LineChoice
     from mteval_core.report.report import Report
 
-__all__ = ["line_label", "of_curve"]
+__all__ = ["of_curve"]
 
 
 def of_curve(
@@ -38,6 +35,8 @@ def of_curve(
     coefficient: str,
     documents: int,
     pooled: bool = False,
+    lines: LineChoice = "metrics",
+    more: Callable[[], Mapping[str, Sequence[Point]]] = dict,
     decimals: int = 2,
 ) -> Report:
     """Report correlations on documents of growing length.
@@ -56,12 +55,22 @@ def of_curve(
         Number of pseudo-documents of each length.
     pooled : bool
         Whether choices of references were pooled.
+    lines : {"metrics", "references", "coefficients"}
+        What the lines of the chart are.
+    more : callable
+        Computes the points by other coefficients, which the chart shows, too.
     decimals : int
         Digits after the decimal point.
     """
     points, notes = results
     study, level = _with_all_references(studies), resampling.level
     points_of = "systems and choices of references" if pooled else "systems"
+
+    def panels() -> Sequence[Sequence[Lines]]:
+        over = "systems and references" if pooled else "systems"
+        curves = {coefficient: points, **more()}
+        return curve_panels(curves, study.unit, lines=lines, over=over)
+
     test = "not significantly different from the best (Wilcoxon's signed ranks, Holm's correction)"
     return study_report(
         study,
@@ -71,9 +80,12 @@ def of_curve(
         summary=f". {COEFFICIENTS[coefficient]} over {points_of} on {documents} pseudo-documents "
         f"of each length, seed {resampling.seed}: the mean, and where {level:g}% of the documents "
         f"lie (L, U).",
-        tables=[
-            Table(caption, (f"{UNITS[study.unit]}s",), *_grid(lines, level, decimals))
-            for caption, lines in _panels(studies, points)
+        parts=[
+            *(
+                Table(caption, (f"{UNITS[study.unit]}s",), *_grid(some, level, decimals))
+                for caption, some in _panels(studies, points)
+            ),
+            Chart("curve", panels, CAPTION),
         ],
         legend=[(Meaning("best mean at a length", "best"), Meaning(test, "equal"))],
         notes=notes,
@@ -128,13 +140,6 @@ def _grid(
         low, high = zip(*(ends(point.interval(level), decimals) for point in line), strict=True)
         columns += [Column(("L",), cells(low), label), Column(("U",), cells(high), label)]
     return tuple((length,) for length in lengths), tuple(columns)
-
-
-def line_label(metric: str, name: str) -> str:
-    """Name of a line of the curve: the metric and the set, or the judges."""
-    if not metric:
-        return "judge against judge"
-    return f"{metric} ({SETS.get(name, name)})" if name else metric
 
 
 def _record(point: Point, coefficient: str, level: float) -> dict[str, object]:

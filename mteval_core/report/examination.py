@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.report.findings import count, experiment_report
 from mteval_core.report.grid import Column, Table, cells
+from mteval_core.report.numbers import count
+from mteval_core.report.report import Report
 from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.report.report import Report
     from mteval_core.text.examination import Examined, Problem
 
 __all__ = ["of_examination"]
@@ -43,11 +43,11 @@ def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Re
             for head, values in zip(HEADS, zip(*rows, strict=True), strict=True)
         ),
     )
-    return experiment_report(
+    return Report.of(
         experiment="doctor",
         title="Examination of texts",
         summary=f"{count(len(texts), 'text')}, {count(n_wrong, 'problem')}.",
-        tables=[table],
+        parts=[table],
         records=[record(text, its) for text, its in pairs],
         inputs={"texts": [text.name for text in texts]},
         notes=[str(problem) for problem in sorted(problems, key=lambda p: not p.is_wrong)],

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core._version import __version__
 from mteval_core.evaluation.segments import compare_ngrams, influence
 from mteval_core.explain.explaining import explain_system
+from mteval_core.explain.html import STYLE, section
 from mteval_core.explain.scene import strengths
+from mteval_core.explain.svg import drawings
+from mteval_core.explain.terminal import drawn, facts, number
 from mteval_core.names import printable
-from mteval_core.report import score_plots
-from mteval_core.report.findings import count
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.report import Meaning, Report
+from mteval_core.report.numbers import count
+from mteval_core.report.parts import Picture
+from mteval_core.report.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,10 +25,10 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.segments import NgramMatches
     from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.terminal import Picture
-    from mteval_core.report.report import Layout
+    from mteval_core.explain.terminal import PictureKind
+    from mteval_core.report.layout import Layout
 
-__all__ = ["Choice", "of_segments", "svg"]
+__all__ = ["Choice", "of_segments"]
 
 N_NGRAMS = 10
 """Number of n-grams that are listed for each of two systems."""
@@ -48,10 +52,10 @@ class Choice(NamedTuple):
     systems: tuple[str, ...]
     segments: tuple[int, ...]
     compared: tuple[int, ...] = ()
-    pictures: tuple[Picture, ...] = ("spans", "lines", "grid")
+    pictures: tuple[PictureKind, ...] = ("spans", "lines", "grid")
 
 
-def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Report:
+def of_segments(evaluation: Evaluation, choice: Choice) -> Report:
     """Report why systems have their scores in some segments.
 
     Parameters
@@ -60,8 +64,6 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
         The systems under the metrics that explain, with rows.
     choice : Choice
         What is explained.
-    layout : Layout
-        How readers want to see it.
     """
     made = list(_explain(evaluation, choice))
     ngrams: list[NgramMatches] = []
@@ -72,7 +74,10 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
     rows = [row for spec in evaluation.scorers for row in _rows(evaluation, choice, spec)]
     return Report(
         "Explanations",
-        make_tables=lambda: _tables(evaluation, choice, ngrams, layout),
+        make_parts=lambda layout: [
+            *_tables(evaluation, choice, ngrams, layout),
+            *(_picture(one, choice.pictures, layout) for one in made),
+        ],
         make_records=lambda: [one.to_dict() for one in made],
         make_data=lambda report: {
             "mteval": __version__,
@@ -83,9 +88,46 @@ def of_segments(evaluation: Evaluation, choice: Choice, layout: Layout) -> Repor
         },
         legend=_legend(choice),
         signatures=[str(evaluation.signature(choice.systems[0], s)) for s in evaluation.scorers],
-        explanations=made,
-        pictures=choice.pictures,
     )
+
+
+def _picture(
+    explanation: Explanation, pictures: tuple[PictureKind, ...], layout: Layout
+) -> Picture:
+    """Draw an explanation; a table of its terms stands for it where there are no pictures."""
+    return Picture(
+        "explanation",
+        explanation.title,
+        text=lambda layout: _in_characters(explanation, pictures, layout),
+        html=lambda layout: section(explanation, pictures, layout.decimals, layout.columns),
+        svg=lambda layout: drawings(explanation, pictures, layout.columns, layout.decimals),
+        style=STYLE,
+        table=_terms(explanation, layout.decimals),
+    )
+
+
+def _terms(explanation: Explanation, decimals: int) -> Table:
+    names = tuple((term.name, term.formula) for term in explanation.terms)
+    values = cells(number(term.value, decimals) for term in explanation.terms)
+    return Table(explanation.title, ("term", "formula"), names, (Column(("value",), values),))
+
+
+def _in_characters(
+    explanation: Explanation, pictures: tuple[PictureKind, ...], layout: Layout
+) -> str:
+    """Write the facts of an explanation, and its pictures below them."""
+    lines = [
+        fill(printable(line), layout.columns, subsequent_indent="  ", break_on_hyphens=False)
+        for line in facts(explanation, layout.decimals)
+    ]
+    below = drawn(
+        explanation,
+        pictures,
+        layout.columns,
+        colour=layout.colour,
+        mirrored=layout.mirrored,
+    )
+    return "\n".join([*lines, "", below])
 
 
 def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
@@ -204,29 +246,19 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
     )
 
 
-def _legend(choice: Choice) -> list[tuple[Meaning, ...]]:
-    lines: list[tuple[Meaning, ...]] = []
+def _legend(choice: Choice) -> list[str]:
+    lines = []
     if len(choice.systems) == 2:
         text = "influence: share of the segment in the corpus difference, which is the difference "
         text += "minus that without the segment"
-        lines.append((Meaning(text),))
+        lines.append(text)
     if "lines" in choice.pictures:
         text = (
             "lines: | ~ match, S substitution, D deletion, I insertion, + only in the hypothesis, "
         )
         text += "- only in the reference, numbers: out of order, or shifts"
-        lines.append((Meaning(text),))
+        lines.append(text)
     if "spans" in choice.pictures:
         text = "spans: the higher the bar, or the stronger the colour, the longer the match"
-        lines.append((Meaning(text),))
+        lines.append(text)
     return lines
-
-
-def svg(report: Report, layout: Layout) -> str | bytes:
-    """Draw the pictures of explanations, or of the scores of systems."""
-    if not report.pictures:
-        return score_plots.svg(report, layout)
-    from mteval_core.explain.svg import document
-
-    pictures = report.pictures
-    return document(report.explanations, pictures, layout.columns, layout.decimals)

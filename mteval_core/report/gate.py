@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core.evaluation.gate import losses
 from mteval_core.report.comparisons import metric_heads
-from mteval_core.report.findings import count, experiment_report, number
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, number
+from mteval_core.report.report import Report
 from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mteval_core.evaluation.gate import Decision, Loss, Verdict
-    from mteval_core.report.report import Report
 
 __all__ = ["Losses", "lost_segments", "of_gate", "reason"]
 
@@ -67,11 +66,11 @@ def of_gate(
         }
         for verdict in decision.verdicts
     ]
-    return experiment_report(
+    return Report.of(
         experiment="gate",
         title=f"Gate: {'passed' if decision.passed else 'failed'}",
         summary=f"{', '.join(sizes)}; p < {rules.p:g}, one-sided{margin}",
-        tables=tables,
+        parts=tables,
         records=records,
         inputs={"base": inputs, "systems": new},
         legend=_legend(decision, has_segments=len(tables) > 1),
@@ -170,7 +169,7 @@ def _short(output: str, start: int) -> str:
     return whole if len(whole) <= WIDTH else whole[: WIDTH - 1] + "…"
 
 
-def _legend(decision: Decision, *, has_segments: bool) -> list[tuple[Meaning, ...]]:
+def _legend(decision: Decision, *, has_segments: bool) -> list[str]:
     rules = decision.rules
     lines = []
     if any(math.isfinite(one.allowed) for one in decision.verdicts):
@@ -181,7 +180,7 @@ def _legend(decision: Decision, *, has_segments: bool) -> list[tuple[Meaning, ..
         lines.append(f"{DASH} no condition: only reported")
     if has_segments:
         lines.append("change without: the change of the system's score without the segment")
-    return [(Meaning(line),) for line in lines]
+    return lines
 
 
 def _notes(decision: Decision, decimals: int) -> list[str]:

@@ -108,12 +108,24 @@ class Table(Frozen, eq=False):
         Names of each row, one per title. Plain text aligns integers to the right.
     columns : tuple of Column
         The other columns.
+    name : str
+        What users call the table, to choose it among the parts of a report.
     """
 
     caption: str
     titles: tuple[str, ...]
     names: tuple[tuple[str | int, ...], ...]
     columns: tuple[Column, ...]
+    name: str = "table"
+
+    @property
+    def kind(self) -> str:
+        """The kind of part, as formats declare it."""
+        return "table"
+
+    @property
+    def table(self) -> None:
+        """No other table says the same."""
 
     @property
     def groups(self) -> list[tuple[str | None, tuple[Column, ...]]]:
@@ -138,7 +150,7 @@ class Table(Frozen, eq=False):
             Column((" ".join(map(str, name)),), row)
             for name, row in zip(self.names, self.rows, strict=True)
         )
-        return Table(self.caption, titles, names, columns)
+        return Table(self.caption, titles, names, columns, name=self.name)
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:

@@ -6,12 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from mteval_core.report.comparisons import metric_heads
-from mteval_core.report.findings import count, experiment_report, number
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.power import UNITS
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, number
+from mteval_core.report.report import Report
 from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH
+from mteval_core.report.symbols import DASH, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.influence import Choice, Influence, Ranks
     from mteval_core.evaluation.scores import By
-    from mteval_core.report.report import Report
 
 __all__ = ["of_influence"]
 
@@ -69,11 +67,11 @@ def of_influence(
     of_units = [count(len(evaluation.test_set), "segment")]
     of_units += [count(len(ids), "document")] if by == "doc" else []
     of_units.append(count(len(evaluation.test_set.references), "reference"))
-    return experiment_report(
+    return Report.of(
         experiment="influence",
         title="What the result depends on",
         summary=", ".join(of_units),
-        tables=[table for table in tables if table.rows],
+        parts=[table for table in tables if table.rows],
         records=records,
         inputs=evaluation.inputs(),
         legend=_legend(influences, ranks, choices, by=by, settings=settings),
@@ -200,7 +198,7 @@ def _legend(
     *,
     by: By,
     settings: Mapping[str, object],
-) -> list[tuple[Meaning, ...]]:
+) -> list[str]:
     unit = UNITS[by]
     resamples = count(int(str(settings["resamples"])), "bootstrap resample")
     drawn = f"{resamples} of {unit}s, seed {settings['seed']}"
@@ -217,7 +215,7 @@ def _legend(
             f"error from: standard error from the draw of {unit}s ({drawn}) and from the choice of "
             f"references (jackknife); L, U: {settings['level']:g}% interval over both"
         )
-    return [(Meaning(line),) for line in lines]
+    return lines
 
 
 def _notes(evaluation: Evaluation, choices: Sequence[Choice], n: int, by: By) -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.results import Correlation
     from mteval_core.metaeval.study import Study
     from mteval_core.report.grid import Column
-    from mteval_core.report.report import Report
+    from mteval_core.report.report import Legend, Report
 
 __all__ = ["of_table"]
 
@@ -44,7 +44,7 @@ def of_table(
         experiment="table",
         title="Correlation of metrics with human judgments",
         summary=intervals_drawn(study, resampling, correlations),
-        tables=[
+        parts=[
             _table(
                 study,
                 criterion.name,
@@ -94,17 +94,15 @@ def _table(
     return Table(criterion, ("metric",), tuple((m,) for m in metrics), tuple(columns))
 
 
-def _legend(
-    study: Study, correlations: Sequence[Correlation], resampling: Resampling
-) -> list[tuple[Meaning, ...]]:
+def _legend(study: Study, correlations: Sequence[Correlation], resampling: Resampling) -> Legend:
     names = [f"{SHORT[name]} {COEFFICIENTS[name]}" for name in _coefficients(correlations)]
     ends = f"; {ends_of(resampling)}" if resampling.n else ""
     best = [Meaning("best of the column", "best")]
     if resampling.n:
         test = "not significantly different from the best (bootstrap of the difference)"
         best.append(Meaning(test, "equal"))
-    legend = [(Meaning(f"{', '.join(names)}{ends}."),), tuple(best)]
+    legend: list[str | list[Meaning]] = [f"{', '.join(names)}{ends}.", best]
     if len(study.measures) < len(_metrics(study)) * len(_sets(study)):
         empty = "Empty: preparing the texts in this way changes nothing for the metric."
-        legend.append((Meaning(empty),))
+        legend.append(empty)
     return legend

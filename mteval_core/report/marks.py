@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.report.report import Layout, Marking
+    from mteval_core.report.layout import Layout, Marking
 
 __all__ = ["Marks", "clusters", "marking", "marks_of", "meaning_of_marking"]
 

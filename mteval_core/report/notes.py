@@ -6,11 +6,9 @@ import math
 from functools import singledispatch
 
 from mteval_core.metaeval import notes
+from mteval_core.report.symbols import UNITS
 
-__all__ = ["UNITS", "sentence"]
-
-UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}
-"""What units are called in prose."""
+__all__ = ["sentence"]
 
 SHOWN = 5
 """Number of coefficients that a note lists."""

@@ -6,15 +6,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report.correlation import ends_of
-from mteval_core.report.findings import MARKS, count, ends, experiment_report, metric_rows, number
+from mteval_core.report.findings import MARKS, metric_rows
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, ends, number
+from mteval_core.report.report import Meaning, Report
 from mteval_core.report.symbols import KINDS
 
 if TYPE_CHECKING:
     from mteval_core.metaeval.orange import Orange, OrangeScore
     from mteval_core.metaeval.resampling import Resampling
-    from mteval_core.report.report import Report
 
 __all__ = ["of_orange"]
 
@@ -31,25 +31,21 @@ def of_orange(result: Orange, resampling: Resampling, decimals: int = 2) -> Repo
     if resampling.n:
         test = "not significantly different from the best (bootstrap of the difference)"
         best.append(Meaning(test, "equal"))
-    return experiment_report(
+    return Report.of(
         experiment="orange",
         title="References among other translations",
         summary=f"{count(result.n_segments, 'segment')}, {lists} candidates for each, "
         f"{count(result.n_references, 'reference')}; {drawn if resampling.n else 'no intervals'}. "
         f"Lower is better in every column.",
-        tables=[_table(result, decimals)],
+        parts=[_table(result, decimals)],
         records=map(_record, result.scores),
         inputs=result.inputs,
         legend=[
-            (
-                Meaning(
-                    "ORANGE: mean rank of a reference among the candidates for its segment, in "
-                    "percent of the length of the list. All are scored against the other "
-                    "references; equal scores share their mean rank."
-                ),
-            ),
-            *([(Meaning(f"{ends_of(resampling)}."),)] if resampling.n else []),
-            tuple(best),
+            "ORANGE: mean rank of a reference among the candidates for its segment, in percent of "
+            "the length of the list. All are scored against the other references; equal scores "
+            "share their mean rank.",
+            *([f"{ends_of(resampling)}."] if resampling.n else []),
+            best,
         ],
         settings=asdict(resampling),
         signatures=result.signatures,

@@ -6,23 +6,19 @@ import math
 from typing import TYPE_CHECKING
 
 from mteval_core.report.comparisons import metric_heads
-from mteval_core.report.findings import count, experiment_report, number
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, number
+from mteval_core.report.report import Report
 from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH
+from mteval_core.report.symbols import DASH, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.power import Plan, Power
-    from mteval_core.report.report import Report
 
 __all__ = ["of_power"]
-
-UNITS = {"segment": "segment", "doc": "document"}
-
 
 MOST = 1_000_000_000
 """Larger numbers of segments are not written out."""
@@ -48,11 +44,11 @@ def of_power(
     sizes = [count(len(evaluation.test_set), "segment")]
     sizes += [count(n, "document")] if plan.by == "doc" else []
     sizes.append(count(len(evaluation.test_set.references), "reference"))
-    return experiment_report(
+    return Report.of(
         experiment="power",
         title="Power of a paired test",
         summary=f"{', '.join(sizes)}; p < {plan.alpha:g}, two-sided; power {100 * plan.power:g}%",
-        tables=[
+        parts=[
             _table(evaluation, plan, [one for one in found if one.metric == spec], decimals)
             for spec in evaluation.scorers
         ],
@@ -97,7 +93,7 @@ def _size(n: float) -> str:
     return DASH
 
 
-def _legend(plan: Plan) -> list[tuple[Meaning, ...]]:
+def _legend(plan: Plan) -> list[str]:
     unit, power = UNITS[plan.by], f"a probability of {100 * plan.power:g}%"
     wanted = f"a true difference of {plan.effect:g}" if plan.effect else "the observed difference"
     sizes = "segments" if plan.by == "segment" else "documents, segments"
@@ -110,7 +106,7 @@ def _legend(plan: Plan) -> list[tuple[Meaning, ...]]:
         lines.append(f"power: probability that {wanted} is significant here")
     if plan.by == "doc":
         lines.append("design effect: squared error over that from independent segments")
-    return [(Meaning(line),) for line in lines]
+    return lines
 
 
 def _notes(plan: Plan, found: Sequence[Power]) -> list[str]:

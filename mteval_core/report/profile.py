@@ -16,9 +16,9 @@ from mteval_core.evaluation.parts import (
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.frozen import Frozen
 from mteval_core.report.comparisons import meaning_of_significance, metric_heads
-from mteval_core.report.findings import count, ends, experiment_report, number
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, ends, number
+from mteval_core.report.report import Meaning, Report
 from mteval_core.report.scores import FEW
 from mteval_core.report.symbols import DASH, KINDS
 from mteval_core.text.named import find_tokenizer
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.parts import Grouping
     from mteval_core.report.grid import Mark
-    from mteval_core.report.report import Report
+    from mteval_core.report.report import Legend
 
 __all__ = ["Profile", "by_parts", "of_profile"]
 
@@ -98,11 +98,11 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
             f"Parts with fewer than {FEW} segments are not tested, and their intervals are not "
             f"reliable; a part of one segment has none."
         )
-    return experiment_report(
+    return Report.of(
         experiment="profile",
         title="Profile",
         summary=", ".join(sizes),
-        tables=tables,
+        parts=tables,
         records=list(_records(profile)),
         inputs=whole.inputs(),
         legend=_legend(profile, tables),
@@ -223,21 +223,21 @@ def _name(evaluation: Evaluation, spec: str) -> str:
 # Legend and records
 
 
-def _legend(profile: Profile, tables: Sequence[Table]) -> list[tuple[Meaning, ...]]:
+def _legend(profile: Profile, tables: Sequence[Table]) -> Legend:
     whole = profile.evaluation
     interval = next(iter(whole.intervals.values()), None)
-    legend: list[tuple[Meaning, ...]] = []
+    legend: list[str | list[Meaning]] = []
     if interval is not None:
         resampler = "".join(whole.drawn.get("draw", ("bootstrap",)))
         text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {interval.n} "
         seed = "".join(whole.drawn.get("seed", ()))
-        legend.append((Meaning(f"{text}{resampler} resamples of segments, seed {seed}"),))
+        legend.append(f"{text}{resampler} resamples of segments, seed {seed}")
     if whole.comparisons:
         against = f"against {whole.systems[0]}, row by row: "
         meaning = meaning_of_significance(whole)
-        legend.append((Meaning(f"{against}{meaning.text}", meaning.mark),))
+        legend.append([Meaning(f"{against}{meaning.text}", meaning.mark)])
     if any(column.heads == (REFERENCES,) for table in tables for column in table.columns):
-        legend.append((Meaning(f"{REFERENCES}: the same figure of the references"),))
+        legend.append(f"{REFERENCES}: the same figure of the references")
     return legend
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.report import Meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,7 +36,7 @@ def of_agreements(
             for spec in evaluation.scorers
         )
         caption = f"Agreement of people with differences ({criterion})"
-        yield Table(caption, ("system", "baseline"), pairs, columns)
+        yield Table(caption, ("system", "baseline"), pairs, columns, name="agreement")
 
 
 def _cell(one: Agreement, decimals: int) -> Cell:
@@ -46,7 +45,7 @@ def _cell(one: Agreement, decimals: int) -> Cell:
     return Cell((size, f"{agreement}%", f"[{low},", f"{high}]"))
 
 
-def meanings_of_agreement(agreements: Sequence[Agreement]) -> list[Meaning]:
+def meanings_of_agreement(agreements: Sequence[Agreement]) -> list[str]:
     """Explain the table of agreement, if there is one."""
     if not agreements:
         return []
@@ -55,4 +54,4 @@ def meanings_of_agreement(agreements: Sequence[Agreement]) -> list[Meaning]:
         f"prefer the same one, with a {agreements[0].level:g}% interval"
     )
     beyond = "> larger than all differences of the study, at whose largest one agreement is given"
-    return [Meaning(text), *([Meaning(beyond)] if any(a.is_beyond for a in agreements) else [])]
+    return [text, *([beyond] if any(one.is_beyond for one in agreements) else [])]

@@ -7,14 +7,16 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.resampling import SIGNIFICANT
-from mteval_core.report.findings import COEFFICIENTS, count, number, study_report
+from mteval_core.report.findings import COEFFICIENTS, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
-from mteval_core.report.notes import UNITS
+from mteval_core.report.numbers import count, number
+from mteval_core.report.p_value_charts import p_value_panels
+from mteval_core.report.parts import Chart
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import DASH
+from mteval_core.report.symbols import DASH, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mteval_core.metaeval.notes import Note
     from mteval_core.metaeval.ranking import Ranking
@@ -22,7 +24,14 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.study import Study
     from mteval_core.report.report import Report
 
-__all__ = ["CORRECTIONS", "coefficient_of", "named_coefficient", "of_rankings", "ranking_table"]
+__all__ = [
+    "CORRECTIONS",
+    "RANKS",
+    "coefficient_of",
+    "named_coefficient",
+    "of_rankings",
+    "ranking_table",
+]
 
 ACCURACIES = {
     "pairwise accuracy": "accuracy",
@@ -39,6 +48,8 @@ CORRECTIONS = {
     "bh": "Benjamini and Hochberg's correction",
     "none": "no correction",
 }
+RANKS = "A rank ends at the first metric that is significantly worse than one of its members."
+"""The line of the legend that explains ranks."""
 
 
 def of_rankings(
@@ -59,19 +70,27 @@ def of_rankings(
         experiment="ranking",
         title="Which metric is better?",
         summary=_summary(study, rankings[0], resampling),
-        tables=[ranking_table(ranking, coefficient, decimals, alpha) for ranking in rankings],
+        parts=[
+            *(ranking_table(ranking, coefficient, decimals, alpha) for ranking in rankings),
+            _chart(rankings, coefficient, alpha, decimals),
+        ],
         legend=[
-            (
-                Meaning(
-                    "A rank ends at the first metric that is significantly worse than one of its "
-                    "members."
-                ),
-            ),
+            RANKS,
             (Meaning(lead), Meaning(f"at most {alpha:g}", "significant")),
         ],
         notes=notes,
         records=map(asdict, rankings),
         settings={"alpha": alpha},
+    )
+
+
+def _chart(rankings: Sequence[Ranking], coefficient: str, alpha: float, decimals: int) -> Chart:
+    titles = [f"{ranking.criterion}, {coefficient}" for ranking in rankings]
+    lead = "p: chance gives the metric of the row this lead over that of the column"
+    return Chart(
+        "p-values",
+        lambda: p_value_panels(rankings, titles, alpha, decimals),
+        f"{lead}; bold: at most {alpha:g}",
     )
 
 

@@ -6,8 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.report.correlation import ends_of, intervals_drawn
-from mteval_core.report.findings import MARKS, count, ends, metric_rows, number, study_report
+from mteval_core.report.findings import MARKS, metric_rows, study_report
 from mteval_core.report.grid import Cell, Column, Table, cells
+from mteval_core.report.numbers import count, ends, number
 from mteval_core.report.ranking import named_coefficient
 from mteval_core.report.report import Meaning
 
@@ -61,11 +62,11 @@ def of_reference_counts(
         title="Metrics by the number of references",
         summary=f". {name} on {what}: mean over all choices of that many references"
         f"{intervals_drawn(study, resampling, records)}",
-        tables=[
+        parts=[
             _table(criterion.name, [r for r in records if r.criterion == criterion.name], decimals)
             for criterion in study.criteria
         ],
-        legend=[*([(Meaning(f"{ends_of(resampling)}."),)] if has_intervals else []), tuple(marks)],
+        legend=[*([f"{ends_of(resampling)}."] if has_intervals else []), marks],
         notes=[],
         records=map(_record, records),
         settings={"coefficient": coefficient, "grouping": grouping or ""},

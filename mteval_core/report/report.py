@@ -1,71 +1,24 @@
-"""A report: everything that an output format can write, whatever the command."""
+"""Reports: what commands found, as data that every output format can write."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from mteval_core._version import __version__
 from mteval_core.frozen import Frozen
+from mteval_core.report.grid import Table
+from mteval_core.report.layout import Layout
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.scores import Level
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.terminal import Picture
-    from mteval_core.report.grid import Mark, Table
+    from mteval_core.report.grid import Mark
+    from mteval_core.report.parts import ReportPart
 
-__all__ = ["Layout", "Marking", "Meaning", "Report"]
-
-Marking = Literal["best", "baseline", "letters"]
-"""What is marked in a table of scores: the systems that are not significantly worse than the best,
-those that differ from the baseline, or by letters those that do not differ from each other."""
-
-
-class Layout(NamedTuple):
-    """How readers want to see a report. Formats for machines ignore all but the level.
-
-    Parameters
-    ----------
-    level : {"corpus", "doc", "segment"}
-        What a row of a table of scores is.
-    decimals : int
-        Digits after the decimal point.
-    columns : int
-        Width of the page in characters.
-    colour : bool
-        Whether the page is a terminal that shows colours.
-    mirrored : bool
-        Whether the words of right-to-left text run from right to left in pictures, because the
-        page is a terminal that orders their letters.
-    rows : int or None
-        From how many rows of documents or segments on a table shows only their mean, the worst and
-        the best; None for never.
-    signatures : {"none", "short", "full"}
-        Whether to write the signatures, and whether to write what they share only once.
-    parts : bool
-        Whether to show all values of a metric, not only the score.
-    sort : str or None
-        The spec of the metric by whose score the rows are sorted, the best first.
-    marks : {"best", "baseline", "letters"} or None
-        What to mark in a table of scores if systems were compared (default: "best" if all pairs
-        were compared, otherwise "baseline").
-    transpose : bool
-        Whether the metrics are rows and the systems columns.
-    """
-
-    level: Level = "corpus"
-    decimals: int = 2
-    columns: int = 100
-    colour: bool = False
-    mirrored: bool = False
-    rows: int | None = None
-    signatures: Literal["none", "short", "full"] = "full"
-    parts: bool = False
-    sort: str | None = None
-    marks: Marking | None = None
-    transpose: bool = False
+__all__ = ["Legend", "Meaning", "Report"]
 
 
 class Meaning(NamedTuple):
@@ -83,25 +36,32 @@ class Meaning(NamedTuple):
     mark: Mark | None = None
 
 
-class Report(Frozen, eq=False):
-    """The results of one command, ready to be written in any format.
+Legend: TypeAlias = "Sequence[str | Sequence[Meaning]]"
+"""Lines that explain the symbols and marks of tables."""
 
-    Tables, records and data are made when they are first used: text needs no records, and JSON no
-    tables.
+MANY_SIGNATURES = 40
+"""If there are more, only the formats for machines list them."""
+
+
+class Report(Frozen, eq=False):
+    """What a command found, ready to be written in any format.
+
+    Parts, records and data are made when a format asks for them: text needs no records, and JSON no
+    tables. `Report.of` makes a report of what is there already.
 
     Parameters
     ----------
     title : str
         What was done.
-    make_tables : callable
-        Returns the tables.
+    make_parts : callable
+        Returns the parts from the layout: tables, charts, pictures and passages.
     make_records : callable
         Returns the numbers, unrounded, one flat or nested mapping per number; undefined is None.
     make_data : callable
         Returns everything for machines, as one mapping, from the report itself.
     summary : str
         On what, and how.
-    legend : sequence of tuple of Meaning
+    legend : sequence of (str or sequence of Meaning)
         Lines that explain the symbols and marks of the tables.
     notes : sequence of str
         What the reader must know, one or two sentences each.
@@ -112,34 +72,96 @@ class Report(Frozen, eq=False):
     comparisons : sequence of mapping
         The comparisons of systems, unrounded, one flat mapping per pair and metric.
     evaluation : Evaluation or None
-        The evaluation behind a report of ``mteval score``.
-    explanations : sequence of Explanation
-        The explanations of a report of ``mteval explain``.
-    pictures : sequence of {"spans", "lines", "grid"}
-        Which pictures of them to show.
+        The evaluation behind a report of scores.
+    make_literature : callable or None
+        Returns the papers to cite, as BibTeX entries.
     config : mapping or None
         Which defaults of a configuration file the command has taken, for machines.
     """
 
     title: str
-    make_tables: Callable[[], Sequence[Table]]
+    make_parts: Callable[[Layout], Iterable[ReportPart]]
     make_records: Callable[[], Sequence[Mapping[str, object]]]
     make_data: Callable[[Report], Mapping[str, object]]
     summary: str = ""
-    legend: Sequence[tuple[Meaning, ...]] = ()
+    legend: Legend = ()
     notes: Sequence[str] = ()
     signatures: Sequence[str] = ()
     settings: Mapping[str, object] = field(default_factory=dict)
     comparisons: Sequence[Mapping[str, object]] = ()
     evaluation: Evaluation | None = None
-    explanations: Sequence[Explanation] = ()
-    pictures: Sequence[Picture] = ()
+    make_literature: Callable[[], Sequence[str]] | None = None
     config: Mapping[str, object] | None = None
 
-    @cached_property
-    def tables(self) -> Sequence[Table]:
-        """The tables, for readers."""
-        return self.make_tables()
+    @classmethod
+    def of(
+        cls,
+        experiment: str,
+        title: str,
+        parts: Sequence[ReportPart],
+        records: Iterable[Mapping[str, object]],
+        *,
+        inputs: Mapping[str, object],
+        summary: str = "",
+        legend: Legend = (),
+        notes: Sequence[str] = (),
+        settings: Mapping[str, object] | None = None,
+        signatures: Iterable[str] = (),
+    ) -> Report:
+        """Report an experiment.
+
+        Parameters
+        ----------
+        experiment : str
+            Its name in the formats for machines.
+        title, summary, legend, notes
+            As in `Report`.
+        parts : sequence of Table, Chart, Picture and Passage
+            What readers see.
+        records : iterable of mapping
+            The numbers; those that are not finite become None.
+        inputs : mapping
+            Paths and hashes of the texts and judgments.
+        settings : mapping, optional
+            How the experiment was done.
+        signatures : iterable of str
+            Signatures of all scores; repeated ones are listed once.
+        """
+        plain = [{key: _plain(value) for key, value in record.items()} for record in records]
+        distinct = tuple(dict.fromkeys(signatures))
+        if len(distinct) > MANY_SIGNATURES:
+            legend = [*legend, f"{len(distinct)} signatures: -f json lists them all."]
+
+        def data(report: Report) -> Mapping[str, object]:
+            return {
+                "mteval": __version__,
+                "experiment": experiment,
+                "inputs": inputs,
+                "settings": report.settings,
+                "records": report.records,
+                "notes": report.notes,
+                "signatures": distinct,
+            }
+
+        return cls(
+            title,
+            lambda _: parts,
+            lambda: plain,
+            data,
+            summary=summary,
+            legend=legend,
+            notes=notes,
+            signatures=() if len(distinct) > MANY_SIGNATURES else distinct,
+            settings=settings or {},
+        )
+
+    def parts(self, layout: Layout | None = None) -> list[ReportPart]:
+        """Return the parts, for readers who want to see them in a layout."""
+        return list(self.make_parts(layout or Layout()))
+
+    def tables(self, layout: Layout | None = None) -> list[Table]:
+        """Return the parts that are tables."""
+        return [part for part in self.parts(layout) if isinstance(part, Table)]
 
     @cached_property
     def records(self) -> Sequence[Mapping[str, object]]:
@@ -170,9 +192,20 @@ class Report(Frozen, eq=False):
             How the format shows each mark, written before its meaning.
         """
         return [
-            ", ".join(
-                prefixes.get(meaning.mark, "") + meaning.text if meaning.mark else meaning.text
+            line
+            if isinstance(line, str)
+            else ", ".join(
+                f"{prefixes.get(meaning.mark, '') if meaning.mark else ''}{meaning.text}"
                 for meaning in line
             )
             for line in self.legend
         ]
+
+
+def _plain(value: object) -> object:
+    """Replace what JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: _plain(v) for key, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
-    from mteval_core.report.report import Layout
+    from mteval_core.report.layout import Layout
 
-__all__ = ["competing", "is_jackknifed", "is_summary", "ranked", "score_table"]
+__all__ = ["competing", "is_jackknifed", "ranked", "score_table"]
 
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 def score_table(evaluation: Evaluation, layout: Layout) -> Table:
     """Return the table of scores of systems, of their documents or of their segments."""
-    if is_summary(evaluation, layout):
+    if _is_summary(evaluation, layout):
         return _summary(evaluation, layout)
     ids, _ = evaluation.groups(layout.level)
     systems = evaluation.systems
@@ -46,10 +46,11 @@ def score_table(evaluation: Evaluation, layout: Layout) -> Table:
         column for spec in evaluation.scorers for column in _columns(evaluation, layout, spec, rows)
     )
     if layout.level == "corpus":
-        table = Table("", ("system",), tuple((row.system,) for row in rows), columns)
+        systems_down = tuple((row.system,) for row in rows)
+        table = Table("", ("system",), systems_down, columns, name="scores")
         return table.transposed() if layout.transpose else table
     names = tuple((str(ids[row.part]), row.system) for row in rows)
-    return Table("", (layout.level, "system"), names, columns)
+    return Table("", (layout.level, "system"), names, columns, name="scores")
 
 
 def competing(evaluation: Evaluation) -> list[str]:
@@ -166,7 +167,7 @@ def is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
 # Many parts
 
 
-def is_summary(evaluation: Evaluation, layout: Layout) -> bool:
+def _is_summary(evaluation: Evaluation, layout: Layout) -> bool:
     """Whether there are more documents or segments than the page has rows."""
     if layout.level == "corpus" or layout.rows is None:
         return False
@@ -195,4 +196,5 @@ def _summary(evaluation: Evaluation, layout: Layout) -> Table:
         Column(metric_heads(evaluation, s), tuple(cells(s))) for s in evaluation.scorers
     )
     names = tuple((system, name) for system in systems for name in STATISTICS)
-    return Table("", ("system", f"{layout.level}s"), names, columns)
+    caption = f"Mean, worst and best of {len(ids)} {layout.level}s, with their ids"
+    return Table(caption, ("system", f"{layout.level}s"), names, columns, name="scores")

@@ -6,26 +6,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.plugin.declarations import load
 from mteval_core.report.comparisons import (
     all_pairs,
     equivalences,
     margin_of,
+    meaning_of_significance,
     meanings_of_comparisons,
     resampled_units,
     to_baseline,
 )
 from mteval_core.report.marks import marking, meaning_of_marking
+from mteval_core.report.parts import Chart
 from mteval_core.report.quotes import meanings_of_agreement, of_agreements
 from mteval_core.report.report import Meaning, Report
 from mteval_core.report.score_table import (
     competing,
     is_jackknifed,
-    is_summary,
     ranked,
     score_table,
 )
-from mteval_core.report.symbols import ARROWS, KINDS
-from mteval_core.signature import written
+from mteval_core.report.symbols import ARROWS, KINDS, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,9 +36,12 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
     from mteval_core.report.grid import Table
-    from mteval_core.report.report import Layout
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Legend
 
 __all__ = ["of_evaluation"]
+
+CHARTS = "mteval_core.report.score_charts"
 
 
 def of_evaluation(
@@ -49,6 +53,7 @@ def of_evaluation(
     ----------
     evaluation : Evaluation
     layout : Layout
+        What a row is, and what is marked.
     agreements : sequence of Agreement
         How often people agree with differences.
     """
@@ -57,10 +62,7 @@ def of_evaluation(
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_tables=lambda: [
-            *_tables(evaluation, layout),
-            *of_agreements(evaluation, agreements, layout.decimals),
-        ],
+        make_parts=lambda layout: _parts(evaluation, layout, agreements),
         make_records=lambda: evaluation.to_records(layout.level),
         make_data=lambda _: {
             **evaluation.to_dict(layout.level),
@@ -68,7 +70,7 @@ def of_evaluation(
         },
         legend=[
             *_legend(evaluation, layout),
-            *((meaning,) for meaning in meanings_of_agreement(agreements)),
+            *meanings_of_agreement(agreements),
         ],
         notes=[
             *_notes_on_bounds(evaluation, layout.level),
@@ -78,64 +80,109 @@ def of_evaluation(
             *(evaluation.comparison_records() if layout.level == "corpus" else ()),
             *found,
         ],
-        signatures=written(
-            [evaluation.signature(first, spec) for spec in evaluation.scorers], layout.signatures
-        ),
+        signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         evaluation=evaluation,
+        make_literature=lambda: _literature(evaluation, layout),
     )
 
 
-# Tables
+def _literature(evaluation: Evaluation, layout: Layout) -> list[str]:
+    from mteval_core.report.literature import literature_of_scores
+
+    return literature_of_scores(evaluation, layout)
 
 
-def _tables(evaluation: Evaluation, layout: Layout) -> list[Table]:
-    tables = [score_table(evaluation, layout)]
+# Tables and charts
+
+
+def _parts(
+    evaluation: Evaluation, layout: Layout, agreements: Sequence[Agreement]
+) -> Iterator[Table | Chart]:
+    scores = score_table(evaluation, layout)
+    yield scores
     if layout.level == "corpus" and evaluation.comparisons:
         systems = [one for one in ranked(evaluation, layout) if one not in evaluation.humans]
         if evaluation.all_pairs:
-            tables += [all_pairs(evaluation, layout, spec, systems) for spec in evaluation.scorers]
+            for spec in evaluation.scorers:
+                yield all_pairs(evaluation, layout, spec, systems)
         else:
-            tables.append(to_baseline(evaluation, layout, systems))
+            yield to_baseline(evaluation, layout, systems)
         margin = margin_of(evaluation)
         if margin is not None:
-            tables.append(equivalences(evaluation, margin))
-    return tables
+            yield equivalences(evaluation, margin)
+    yield from of_agreements(evaluation, agreements, layout.decimals)
+    yield from _charts(evaluation, layout, scores)
+
+
+def _charts(evaluation: Evaluation, layout: Layout, scores: Table) -> Iterator[Chart]:
+    """Yield the charts, whose panels are made when they are drawn."""
+    first = evaluation.systems[0]
+    if layout.level != "corpus":
+        yield Chart(
+            "differences",
+            lambda: load(f"{CHARTS}:difference_panels")(evaluation, layout),
+            f"Scores of {UNITS[layout.level]}s minus those of {first}, in descending order. Blue: "
+            f"better than {first}; orange: worse",
+            scores,
+        )
+        return
+    pairs = evaluation.all_pairs
+    if evaluation.intervals or not pairs:
+        yield Chart(
+            "scores",
+            lambda: load(f"{CHARTS}:score_panels")(evaluation),
+            ". ".join(_meanings_of_dots(evaluation)),
+            scores,
+        )
+    if pairs:
+        bold = meaning_of_significance(evaluation).text
+        yield Chart(
+            "pairs",
+            lambda: load(f"{CHARTS}:pair_panels")(evaluation, layout.decimals),
+            f"Row minus column. Blue: the row is better; bold: {bold}",
+        )
+
+
+def _meanings_of_dots(evaluation: Evaluation) -> Iterator[str]:
+    if evaluation.intervals:
+        interval = next(iter(evaluation.intervals.values()))
+        yield f"Bars: {interval.level:g}% {KINDS[interval.kind]} intervals"
+    if evaluation.comparisons and not evaluation.all_pairs:
+        significant = meaning_of_significance(evaluation).text
+        yield f"Filled: different from {evaluation.systems[0]} (diamond), {significant}"
 
 
 # Legend
 
 
-def _legend(evaluation: Evaluation, layout: Layout) -> list[tuple[Meaning, ...]]:
+def _legend(evaluation: Evaluation, layout: Layout) -> Legend:
     directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
     first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
     if len(competing(evaluation)) > 1:
         first.append(Meaning("best", "best"))
     chosen = marking(evaluation, layout)
-    legend = [(*first, *meaning_of_marking(evaluation, chosen))]
-    if is_summary(evaluation, layout):
-        n = len(evaluation.groups(layout.level)[0])
-        legend.append((Meaning(f"mean, worst and best of {n} {layout.level}s, with their ids"),))
+    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, chosen)]]
     if layout.level == "corpus":
-        legend += [(meaning,) for meaning in _meanings_of_spread(evaluation)]
-        legend += [(meaning,) for meaning in meanings_of_comparisons(evaluation)]
+        legend += _meanings_of_spread(evaluation)
+        legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
         if evaluation.humans:
-            legend.append((Meaning("(human) a reference, scored against the other references"),))
+            legend.append("(human) a reference, scored against the other references")
     return legend
 
 
-def _meanings_of_spread(evaluation: Evaluation) -> list[Meaning]:
+def _meanings_of_spread(evaluation: Evaluation) -> list[str]:
     meanings = []
     if not evaluation.single_runs:
-        meanings.append(Meaning("± standard deviation over the runs of a system"))
+        meanings.append("± standard deviation over the runs of a system")
     if any(is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
         text = "{ } lowest and highest score with one reference left out; the score is the mean"
-        meanings.append(Meaning(text))
+        meanings.append(text)
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
         text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
-        meanings.append(Meaning(text))
+        meanings.append(text)
     return meanings
 
 

@@ -7,11 +7,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from mteval_core.report.comparisons import metric_heads
-from mteval_core.report.findings import count, experiment_report, number
 from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.power import UNITS
-from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import DASH
+from mteval_core.report.numbers import count, number
+from mteval_core.report.report import Report
+from mteval_core.report.symbols import DASH, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.power import Plan
     from mteval_core.evaluation.sequential import Bound, Look
-    from mteval_core.report.report import Report
 
 __all__ = ["of_looks"]
 
@@ -50,11 +48,11 @@ def of_looks(
     n_looks = max(look.look for look in looks)
     pairs = [list(some) for _, some in groupby(looks, lambda one: (one.metric, *_pair(one)))]
     size = f"{count(n_looks, 'look')}, bounds of {TITLES[kind]}"
-    return experiment_report(
+    return Report.of(
         experiment="sequential",
         title="Looks of a sequential test",
         summary=f"{size}; p < {plan.alpha:g} over all looks, two-sided",
-        tables=[_table(evaluation, plan, pair, decimals) for pair in pairs],
+        parts=[_table(evaluation, plan, pair, decimals) for pair in pairs],
         records=[look._asdict() for look in looks],
         inputs=evaluation.inputs(),
         legend=_legend(plan),
@@ -97,16 +95,15 @@ def _percent(share: float) -> str:
     return DASH if math.isnan(share) else f"{100 * share:.1f}%"
 
 
-def _legend(plan: Plan) -> list[tuple[Meaning, ...]]:
+def _legend(plan: Plan) -> list[str]:
     wanted = f"a true difference of {plan.effect:g}" if plan.effect else "the observed difference"
-    lines = [
+    return [
         "bound: stop if the difference is at least so many standard errors",
         "p below: the same as a p-value of an ordinary test, without correction",
         f"difference: the same in points, if {UNITS[plan.by]}s vary as here",
         "false alarm: probability of having stopped by this look without a true difference",
         f"found: probability of having stopped by this look with {wanted}",
     ]
-    return [(Meaning(line),) for line in lines]
 
 
 def _notes(evaluation: Evaluation, plan: Plan, pairs: Sequence[Sequence[Look]]) -> list[str]:

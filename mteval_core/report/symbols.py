@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mteval_core.report.grid import Mark
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "KINDS", "MARKS", "TYPE_PREFIXES"]
+__all__ = ["ARROWS", "DAGGER", "DASH", "KINDS", "MARKS", "TYPE_PREFIXES", "UNITS"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""
@@ -32,3 +32,6 @@ TYPE_PREFIXES: Mapping[Mark, str] = {
     "significant": f"{DAGGER} ",
 }
 """What a legend says of the marks in formats with bold and italic type."""
+
+UNITS = {"segment": "segment", "doc": "document", "domain": "domain"}
+"""What units are called in prose."""

@@ -6,11 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.resampling import SIGNIFICANT
-from mteval_core.report.findings import count, experiment_report, human_inputs, number
+from mteval_core.report.findings import human_inputs
 from mteval_core.report.grid import Column, Table, cells
 from mteval_core.report.notes import sentence
-from mteval_core.report.ranking import CORRECTIONS, coefficient_of, ranking_table
-from mteval_core.report.report import Meaning
+from mteval_core.report.numbers import count, number
+from mteval_core.report.ranking import CORRECTIONS, RANKS, coefficient_of, ranking_table
+from mteval_core.report.report import Report
 from mteval_core.report.symbols import DASH
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from mteval_core.metaeval.ranking import Ranking
     from mteval_core.metaeval.resampling import Resampling
     from mteval_core.metaeval.tasks import Task, TaskRankings
-    from mteval_core.report.report import Report
 
 __all__ = ["of_tasks"]
 
@@ -30,12 +30,12 @@ def of_tasks(
     """Report ranks of metrics over all tasks and in each of them."""
     overall = [rankings.average, *([rankings.pooled] if rankings.pooled else [])]
     correction = CORRECTIONS[rankings.average.correction]
-    return experiment_report(
+    return Report.of(
         experiment="tasks",
         title="Metrics over several tasks",
         summary=f"{count(len(tasks), 'task')}; PERM-BOTH permutation test, one-sided, "
         f"{resampling.n} trials, seed {resampling.seed}, {correction}.",
-        tables=[
+        parts=[
             _overall(rankings, decimals),
             *(
                 ranking_table(ranking, coefficient_of(ranking), decimals, SIGNIFICANT)
@@ -51,23 +51,10 @@ def of_tasks(
             task.name: {**task.study.inputs, **human_inputs(task.study.judgments)} for task in tasks
         },
         legend=[
-            (
-                Meaning(
-                    "Metrics by average correlation over the tasks. Before each value: its rank."
-                ),
-            ),
-            (
-                Meaning(
-                    "A rank ends at the first metric that is significantly worse than one of its "
-                    "members."
-                ),
-            ),
-            (
-                Meaning(
-                    "Accuracy: share of pairs of systems in the right order, over the pairs of all "
-                    "tasks of systems."
-                ),
-            ),
+            "Metrics by average correlation over the tasks. Before each value: its rank.",
+            RANKS,
+            "Accuracy: share of pairs of systems in the right order, over the pairs of all tasks "
+            "of systems.",
         ],
         notes=list(_notes(tasks)),
         settings={**asdict(resampling), "tasks": [task.name for task in tasks]},

@@ -25,7 +25,7 @@ from mteval_core.evaluation.saved import read_report
 from mteval_core.plugin.loading import default_registry
 from mteval_core.report import Layout
 from mteval_core.report.gate import lost_segments, of_gate
-from mteval_core.report.writers.text import text
+from mteval_core.report.output import find_format, render
 from mteval_core.text.text import Text, as_text
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def check_gate(
     decision = decide(Base(report), runs, rules, files=Files(default_registry()))
     if not decision.passed:
         shown = of_gate(decision, lost_segments(decision), report["inputs"])
-        pytest.fail(text(shown, Layout()), pytrace=False)
+        registry = default_registry()
+        message = render(shown, Layout(), find_format(registry), registry)
+        pytest.fail(str(message), pytrace=False)
     return decision
 
 

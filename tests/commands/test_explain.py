@@ -92,11 +92,15 @@ def test_segments_of_a_document(run: Run, files: Callable[..., list[str]]) -> No
         (["-m", "wer", "--contains", "zebra"], 3, "--contains zebra: no segment has a text"),
         (["-m", "wer", "--doc", "x"], 2, "documents need --docs FILE"),
         (["-m", "wer", "--docs", "x"], 2, "--docs applies to documents: add --doc D"),
-        (["-m", "wer", "-f", "json", "--pictures", "grid"], 2, "--pictures applies to pictures"),
         (
-            ["-m", "wer", "-f", "csv"],
+            ["-m", "wer", "-f", "json", "--pictures", "grid"],
             2,
-            "the format csv cannot write the reports of mteval explain",
+            "--pictures changes pictures, and the format json",
+        ),
+        (
+            ["-m", "wer", "-f", "png"],
+            2,
+            "the format png cannot write the reports of mteval explain",
         ),
         (["-m", "wer", "--worst", "0"], 2, "expected a number of segments, 1 or more"),
     ],
@@ -209,15 +213,16 @@ def test_a_plugin_can_add_a_format(
         **{
             "links.py": "import mteval_core\n"
             "def write(report, layout):\n"
-            "    counts = [len(one.links) for one in report.explanations]\n"
-            "    return f'{counts} {report.pictures} {layout.columns}'\n"
+            "    pictures = [part for part in report.parts(layout) if part.kind == 'picture']\n"
+            "    titles = [picture.title for picture in pictures]\n"
+            "    return f'{titles} {layout.columns}'\n"
             "@mteval_core.hookimpl\ndef mteval_register_formats():\n"
-            "    return mteval_core.FormatSpec('links', function=write, commands=('explain',))\n"
+            "    return mteval_core.FormatSpec('links', function=write, parts=('picture',))\n"
         },
     )
     flags = ["-m", "wer", "--segment", "0", "3", "--pictures", "grid", "-f", "links"]
     assert main(["-p", plugin, "explain", r, "-i", a, *flags]) == 0
-    assert capsysbinary.readouterr().out == b"[3, 1] ('grid',) 80"
+    assert capsysbinary.readouterr().out == b"['a, segment 0, wer', 'a, segment 3, wer'] 100"
     assert main(["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]) == 2
 
 
@@ -233,7 +238,8 @@ def test_bidi_mirrors_text_alone(run: Run) -> None:
     flags = ("-m", "wer", "--segment", "0")
     assert run(*flags, "--bidi", "yes") == run(*flags, "--bidi", "no") == run(*flags)
     code, _, err = run(*flags, "--bidi", "yes", "-f", "json")
-    assert (code, "--bidi applies to text, and no output is text: leave" in err) == (2, True)
+    assert code == 2
+    assert "--bidi applies to plain text, and json is another format: leave out one" in err
 
 
 @pytest.mark.parametrize(

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
 from mteval_core.commands.files import write_file
-from mteval_core.commands.formats import find_format, formatted
 from mteval_core.commands.main import main
 from mteval_core.commands.session import Output, write_to
 from mteval_core.commands.terminal import terminal_width, wrapped
 from mteval_core.metrics import bars
-from mteval_core.report import Layout, Report
-from mteval_core.testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
-
-REPORT = Report("Scores", list, list, lambda _: {})
 
 
 class Terminal(io.TextIOWrapper):
@@ -61,6 +57,9 @@ def test_bars_are_shown_on_a_terminal_without_q(
     assert not bars.ARE_SHOWN.get()
 
 
+# Standard output, and files
+
+
 @pytest.mark.parametrize("report", ["ä\n", "ä\n".encode()])
 def test_a_report_goes_to_the_file_that_is_asked_for(tmp_path: Path, report: str | bytes) -> None:
     path = tmp_path / "report"
@@ -75,10 +74,10 @@ def test_a_report_goes_to_standard_output(capsysbinary: pytest.CaptureFixture[by
 
 
 def test_a_binary_report_does_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    png = mt.load_registry([]).find(mt.FormatSpec, "png")
     open_terminal(monkeypatch)
-    form = find_format("png", None, mt.default_registry())
     with pytest.raises(mt.UsageError, match="-f png is a binary format: write it to a file"):
-        write_to(Output(None, form), b"\x89PNG")
+        write_to(Output(None, png), b"\x89PNG")
 
 
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
@@ -86,80 +85,124 @@ def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None
         write_file(str(tmp_path / "none" / "report"), b"")
 
 
-def test_a_format_is_found_for_the_commands_that_it_writes(
-    plugin: Callable[..., Any], matches: mt.MetricSpec, files: Callable[..., list[str]]
-) -> None:
-    shout = mt.FormatSpec(
-        "shout", function=lambda report, _: report.title.upper(), help="loud", commands=("score",)
-    )
-    registry = mt.load_registry([plugin(formats=[shout], metrics=[matches])])
-    ref, system = files(ref="a b\n", sys="a c\n")
-    words = (ref, "-i", system, "-m", "matches")
-    code, out, _ = run_command("score", *words, "-f", "shout", registry=registry)
-    assert (code, out.isupper()) == (0, True)
-    code, _, err = run_command(
-        "correlate", *words, "--human", "x", "-f", "shout", registry=registry
-    )
+# Formats
+
+SHOUT = """
+import mteval_core
+
+def write(report, layout):
+    names = ",".join(part.name for part in report.parts(layout))
+    return f"{names} {layout.columns} {layout.colour} {layout.rows} {layout.signatures}\\n"
+
+def fail(report, layout):
+    raise RuntimeError("no ink")
+
+@mteval_core.hookimpl
+def mteval_register_formats():
+    spec = mteval_core.FormatSpec
+    return [
+        spec("shout", function=write, parts=("table", "chart"), endings=("loud",)),
+        spec("broken", function=fail),
+        spec("on-terminals", function=write, terminal=True),
+    ]
+"""
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Score a system against itself with a metric of the tests, and a plugin of formats."""
+    monkeypatch.chdir(tmp_path)
+    for name, content in (("shout.py", SHOUT), ("metric.py", METRIC), ("a", "x y\nz\n")):
+        (tmp_path / name).write_text(content)
+
+    def call(*words: str) -> tuple[int, str, str]:
+        plugins = ["-p", "shout.py", "-p", "metric.py"]
+        code = main([*plugins, "score", "a", "-i", "a", "b=a", "-m", "length", *words])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+METRIC = """
+import mteval_core
+
+class Length:
+    def segment_statistics(self, hypothesis, references):
+        return len(hypothesis), len(references[0])
+    def score(self, totals):
+        return totals[..., :1] / totals[..., 1:]
+
+@mteval_core.hookimpl
+def mteval_register_metrics():
+    return mteval_core.MetricSpec("length", factory=Length, values={"ratio": 100})
+"""
+
+
+def test_the_ending_or_the_name_chooses_the_format(run: Any) -> None:
+    shown = "scores,scores 100 False None full\n"
+    assert run("-f", "shout") == (0, shown, "")
+    assert run("-o", "x.loud") == (0, "", "")
+    assert Path("x.loud").read_text() == shown
+    code, _, err = run("-o", "x.shout")
     assert code == 2
-    assert "the format shout cannot write the reports of mteval correlate; expected " in err
-    code, _, err = run_command("score", *words, "-f", "shuot", registry=registry)
+    assert "-o x.shout: no format has the ending .shout; expected .bib, .csv, " in err
+    code, _, err = run("-o", "x.csv", "-f", "shout")
+    assert (code, "-f shout contradicts the ending of -o x.csv" in err) == (2, True)
+    code, _, err = run("-f", "shuot")
     assert (code, "unknown format 'shuot'. Did you mean 'shout'" in err) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("name", "path", "expected"),
-    [
-        (None, None, "text"),
-        (None, "x.shout", "shout"),
-        (None, "x.shuot", "text"),
-        (None, "shout", "text"),
-        (None, "x.d/y", "text"),
-        (None, "a/x.tex", "latex"),
-        ("shout", "x.json", "shout"),
-        ("json", "x.shout", "json"),
-    ],
-)
-def test_the_ending_of_the_file_is_the_name_of_a_format(
-    plugin: Callable[..., Any], name: str | None, path: str | None, expected: str
-) -> None:
-    shout = mt.FormatSpec("shout", function=lambda report, _: report.title, help="loud")
-    registry = mt.load_registry([plugin(formats=[shout])])
-    assert find_format(name, path, registry).declaration.name == expected
-
-
-def test_a_format_writes_the_report(plugin: Callable[..., Any]) -> None:
-    shout = mt.FormatSpec("shout", function=lambda report, _: report.title.upper(), help="loud")
-    form = find_format("shout", None, mt.load_registry([plugin(formats=[shout])]))
-    assert formatted(REPORT, Layout(), form, None) == "SCORES"
-
-
-def test_a_format_that_fails_is_named(plugin: Callable[..., Any]) -> None:
-    def fail(*_: object) -> str:
-        message = "no ink"
-        raise RuntimeError(message)
-
-    broken = mt.FormatSpec("broken", function=fail, help="fails")
-    form = find_format("broken", None, mt.load_registry([plugin(formats=[broken])]))
-    with pytest.raises(mt.PluginError, match=r"format .*broken.*no ink"):
-        formatted(REPORT, Layout(), form, None)
-
-
-def test_each_output_has_the_format_of_its_ending(
-    matches: mt.MetricSpec,
-    plugin: Callable[..., Any],
-    files: Callable[..., list[str]],
-    tmp_path: Path,
-) -> None:
-    registry = mt.load_registry([plugin(metrics=[matches])])
-    ref, system = files(ref="a b\n", sys="a c\n")
-    words = ("score", ref, "-i", system, "-m", "matches")
-    both = (tmp_path / "x.csv", tmp_path / "x.json")
-    outputs = [word for path in both for word in ("-o", str(path))]
-    assert run_command(*words, *outputs, registry=registry) == (0, "", "")
-    for path in both:
-        code, out, _ = run_command(*words, "-f", path.suffix[1:], registry=registry)
-        assert (code, out) == (0, path.read_text())
-    code, _, err = run_command(*words, *outputs, "-f", "csv", registry=registry)
-    assert (code, "-f csv is the format of one output" in err) == (2, True)
-    code, _, err = run_command(*words, *outputs[:2], *outputs[:2], registry=registry)
+def test_several_outputs_have_their_own_formats(run: Any) -> None:
+    assert run("-o", "x.loud", "-o", "-", "-o", "x.json")[0] == 0
+    assert Path("x.loud").read_text().startswith("scores,scores")
+    assert json.loads(Path("x.json").read_text())["records"]
+    code, _, err = run("-f", "shout", "-o", "x.loud", "-o", "y.loud")
+    assert (code, "-f shout is the format of one output" in err) == (2, True)
+    code, _, err = run("-o", "x.loud", "-o", "x.loud")
     assert (code, "is the file of -o too" in err) == (2, True)
+
+
+def test_a_format_that_fails_is_named(run: Any) -> None:
+    code, _, err = run("-f", "broken")
+    assert code == 4
+    assert "format 'broken'" in err
+    assert "no ink" in err
+
+
+def test_a_format_without_parts_of_the_command_is_refused_before_the_work(run: Any) -> None:
+    words = ["doctor", "a", "-f", "png"]
+    assert run()[0] == 0
+    assert main(words) == 2
+
+
+def test_a_format_for_terminals_knows_the_terminal(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.setenv("LINES", "30")
+    assert run("-f", "on-terminals")[1] == "scores 70 False None full\n"
+    assert run("-f", "shout")[1].split()[1] == "100"
+    open_terminal(monkeypatch)
+    assert run("-f", "on-terminals")[0] == 0
+    sys.stdout.flush()
+    assert sys.stdout.buffer.getvalue() == b"scores 70 True 30 short\n"  # type: ignore[attr-defined]
+
+
+def test_flags_that_change_nothing_are_refused(run: Any) -> None:
+    for words, message in (
+        (["--transpose", "-f", "json"], "--transpose changes tables, and the format json has none"),
+        (["-w", "3", "-o", "x.bib"], "-w changes tables, and the format bibtex has none"),
+        (
+            ["-b", "-f", "json"],
+            "-b prints plain text, and json is another format: leave out one of",
+        ),
+        (
+            ["-b", "-o", "x.csv"],
+            "-b prints plain text, and csv is another format: leave out one of",
+        ),
+    ):
+        code, _, err = run(*words)
+        assert (code, message in err) == (2, True)
+    assert run("-b", "-o", "x.txt") == (0, "", "")

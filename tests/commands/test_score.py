@@ -436,7 +436,7 @@ def test_a_terminal_gets_less_and_a_hint(
     monkeypatch.setenv("NO_COLOR", "1")
     _, seen, err = score(*systems, "-sl", "--signatures", "full")
     assert (piped.count("\n"), seen.count("\n"), err) == (13, 14, "")
-    assert [line.split()[1] for line in seen.splitlines()[2:5]] == ["mean", "worst", "best"]
+    assert [line.split()[1] for line in seen.splitlines()[3:6]] == ["mean", "worst", "best"]
     _, seen, _ = score(*systems)
     assert "\n...|nrefs:1|" in seen
     assert "\x1b" not in seen

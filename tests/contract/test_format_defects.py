@@ -183,19 +183,20 @@ FORMATS = [
     (lines, set()),
     (lambda report, layout: lines(report, layout).encode(), set()),
     (lambda report, layout: lines(report, layout) if report.evaluation else refuse(), set()),
-    (lambda _report, _layout: {"a": 1}, {"writes_every_report"}),
-    (lambda _report, _layout: b"", {"writes_every_report"}),
+    (lambda _report, _layout: {"a": 1}, {check.__name__ for check in FORMAT_KIT.checks}),
+    (lambda _report, _layout: b"", {"writes_every_report", "writes_what_it_claims"}),
     (lambda report, layout: lines(report, layout) + "\ud800", {"writes_every_report"}),
     (lambda report, layout: lines(report, layout) + str(next(COUNTER)), {"writes_the_same_again"}),
-    (lambda report, _: report.title, {"names_every_system"}),
-    (lambda report, _: str(report.records[0]["score"]),
-     {"names_every_system", "writes_every_report", "writes_the_same_again"}),
+    (lambda report, _: report.title, {"names_every_system", "writes_what_it_claims"}),
+    (lambda report, _: str(report.records[0]["value"]),
+     {"names_every_system", "writes_every_report", "writes_the_same_again",
+      "writes_what_it_claims"}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("function", "checks"), FORMATS)
 def test_an_output_format(plugin: Callable[..., Any], function: Any, checks: set[str]) -> None:
-    spec = mt.FormatSpec("shout", function=function)
+    spec = mt.FormatSpec("shout", function=function, parts=("record",))
     registry = mt.load_registry([plugin(formats=[spec])])
     assert failed(check_format("shout", registry=registry)).keys() == checks
 
@@ -206,12 +207,31 @@ def test_a_format_that_refuses_every_report_says_why(plugin: Callable[..., Any])
         check_format("never", registry=registry)
 
 
-def test_a_format_need_not_write_the_reports_of_other_commands(plugin: Callable[..., Any]) -> None:
-    spec = mt.FormatSpec(
-        "scores", function=lambda report, _: f"{report.evaluation.systems}", commands=("score",)
-    )
+def test_a_format_need_not_write_what_it_does_not_claim(plugin: Callable[..., Any]) -> None:
+    def captions(report: mt.Report, layout: mt.Layout) -> str:
+        tables = report.tables(layout)
+        return "".join(str((each.names, each.columns)) for each in tables) or refuse()
+
+    registry = mt.load_registry([plugin(formats=[mt.FormatSpec("tables", function=captions)])])
+    assert failed(check_format("tables", registry=registry)) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing"),
+    [
+        ("table", "table"),
+        ("chart", "chart of Dots"),
+        ("picture", "picture"),
+        ("passage", "passage"),
+        ("record", "record"),
+        ("literature", "literature"),
+    ],
+)
+def test_a_claimed_part_is_written(plugin: Callable[..., Any], kind: Any, missing: str) -> None:
+    spec = mt.FormatSpec("nothing", function=lambda _, __: "system1", parts=(kind,))
     registry = mt.load_registry([plugin(formats=[spec])])
-    assert failed(check_format("scores", registry=registry)) == {}
+    messages = failed(check_format("nothing", registry=registry))
+    assert messages == {"writes_what_it_claims": f"the {missing} is not in the output"}
 
 
 def test_every_check_has_a_defect() -> None:

@@ -352,11 +352,20 @@ def test_an_evaluation_shows_itself(evaluation: mt.Evaluation) -> None:
     lines = str(evaluation).splitlines()
     assert lines[0].split() == ["system", "Matches", "↑", "Matches", "↑"]
     assert [line.split()[0] for line in lines[3:5]] == ["good", "bad"]
-    html = evaluation._repr_html_()
-    assert html.startswith('<div class="mteval">')
-    assert html.count("<table>") == 1
-    assert "<body>" not in html
-    assert evaluation._repr_latex_().count("\\begin{tabular}") == 1
+    assert str(evaluation._repr_latex_()).count("\\begin{tabular}") == 1
+
+
+def test_a_notebook_shows_the_format_html_if_it_is_installed(
+    plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    def page(report: mt.Report, layout: mt.Layout) -> str:
+        return f"{report.title}, {len(report.tables(layout))} table, {layout.is_fragment}"
+
+    html = mt.FormatSpec("html", function=page)
+    for formats, shown in (([html], "Scores, 1 table, True"), ([], None)):
+        registry = mt.load_registry([plugin(metrics=[matches], formats=formats)])
+        scored = mt.evaluate({"A": ["a"]}, [["a"]], "matches", registry=registry)
+        assert scored._repr_html_() == shown
 
 
 @pytest.mark.parametrize(

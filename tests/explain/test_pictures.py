@@ -15,7 +15,7 @@ import mteval_core as mt
 from mteval_core.explain.explanation import Edit, Explanation, Link
 from mteval_core.explain.html import fragment
 from mteval_core.explain.scene import columns, grid, strengths
-from mteval_core.explain.svg import document, drawing
+from mteval_core.explain.svg import drawing, drawings
 from mteval_core.explain.terminal import drawn, facts
 from mteval_core.explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
 from mteval_core.explain.words import by_word
@@ -284,8 +284,8 @@ def test_columns_are_aligned_in_every_script(hypothesis: str, reference: str, pa
 
 
 def test_svg_is_well_formed_and_the_same_every_time() -> None:
-    picture = document([RUNS], PICTURES, 60)
-    assert picture == document([RUNS], PICTURES, 60)
+    picture = drawings(RUNS, PICTURES, 60)
+    assert picture == drawings(RUNS, PICTURES, 60)
     root = ElementTree.fromstring(picture)
     squares = [
         (float(e.get("width", 0)), float(e.get("height", 0)))

@@ -188,7 +188,7 @@ def test_tables_show_the_curves_of_their_criterion(
     results = calibrate(made, 6, 20, level=90.0, seed=3)
     resampling = metaeval.Resampling(level=90.0, seed=3)
     report = of_calibration(made, results, resampling, size=6, sets=20, decimals=3)
-    tables = report.make_tables()
+    tables = report.tables()
     assert [table.caption.partition(":")[0] for table in tables] == ["质量"] * 2 + ["style"] * 2
     for k, criterion in enumerate(("质量", "style")):
         curves = [curve for curve in results[0] if curve.criterion == criterion]
@@ -221,7 +221,7 @@ def test_a_study_of_constant_metrics_has_empty_tables_and_a_note(
     made = study([np.ones_like(human)], human)
     results = calibrate(made, count=5)
     report = of_calibration(made, results, metaeval.Resampling(), size=6, sets=1)
-    assert [table.names for table in report.make_tables()] == [(), ()]
+    assert [table.names for table in report.tables()] == [(), ()]
     assert list(report.make_records()) == []
     assert "1 pseudo test set of 6 segments" in report.summary
     assert any("column:k=0" in note for note in report.notes)

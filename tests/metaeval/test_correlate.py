@@ -221,11 +221,15 @@ def test_records_as_a_table(correlate: Run, mini: Path, format_: str, delimiter:
     assert [float(row["value"]) for row in rows] == [record["value"] for record in records]
 
 
-def test_a_heat_map_cannot_show_correlations(correlate: Run, mini: Path) -> None:
-    command = [*files(mini), "--human", mini / "ratings.tsv"]
-    code, out, err = correlate(*command, "-f", "png")
-    assert (code, out) == (2, "")
-    assert "the format png cannot write the reports of mteval correlate; expected csv, html," in err
+def test_what_has_no_chart_cannot_be_drawn(
+    correlate: Run, mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
+    code, _, err = correlate(*command, "--table", "-o", "x.png")
+    assert code == 2
+    assert "the format png cannot write the report 'Correlation of metrics with human" in err
+    assert "expected csv, " in err
 
 
 def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
@@ -414,7 +418,7 @@ def test_refusals_of_the_example(correlate: Run, mini: Path, tmp_path: Path) -> 
         (["--compare", "--coefficient", "kendall", "--test", "williams"], 2, "Williams' test is"),
         (["--lengths", "500"], 2, "no documents of 500: the test set has 120 segments"),
         (["--choose-refs", "1,7"], 2, "there are 4 references"),
-        (["--plot", "curve.gif"], 2, "plots are written to .png, .svg, .pdf"),
+        (["--plot", "curve.gif"], 2, "no format has the ending .gif; expected .pdf, .png, .svg"),
         (["--sets", "stems"], 2, "unknown set 'stems'. Did you mean 'stem'?"),
         (["--min-judgments", "4"], 3, "none of the systems was judged by 4 raters or more"),
         (["-o", str(tmp_path)], 3, "Is a directory"),

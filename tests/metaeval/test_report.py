@@ -13,17 +13,15 @@ import pytest
 
 import mteval_core as mt
 from mteval_core import metaeval
-from mteval_core.metaeval.curves import Point
-from mteval_core.plugin.declarations import load
 from mteval_core.report import Layout, Report
 from mteval_core.report.agreement import of_agreement
 from mteval_core.report.correlation import of_segments, of_systems
 from mteval_core.report.curve import of_curve
-from mteval_core.report.curve_plot import plot_curves
-from mteval_core.report.findings import experiment_report, number
 from mteval_core.report.lin_och import of_table
-from mteval_core.report.machine import json as write_json
+from mteval_core.report.numbers import number
+from mteval_core.report.output import render
 from mteval_core.report.ranking import of_rankings
+from mteval_core.report.writers.json import json as write_json
 from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
@@ -71,14 +69,15 @@ def every(small: Study) -> dict[str, Report]:
     }
 
 
+REGISTRY = mt.load_registry([])
 FORMATS = {
-    entry.declaration.name: entry.declaration
-    for entry in mt.load_registry([]).of_kind(mt.FormatSpec)
-    if "correlate" in entry.declaration.commands
+    entry.declaration.name: entry
+    for entry in REGISTRY.of_kind(mt.FormatSpec)
+    if {*entry.declaration.parts} & {"table", "record"}
 }
 
 
-def test_formats_of_correlate() -> None:
+def test_formats_with_tables_or_records() -> None:
     assert set(FORMATS) == {
         *("text", "markdown", "latex"),
         *("json", "jsonl", "csv", "tsv", "parquet"),
@@ -88,7 +87,7 @@ def test_formats_of_correlate() -> None:
 @pytest.mark.parametrize("format_", list(FORMATS))
 def test_every_experiment_in_every_format(small: Study, format_: str) -> None:
     for experiment, report in every(small).items():
-        written = load(FORMATS[format_].function)(report, Layout(columns=80))
+        written = render(report, Layout(columns=80), FORMATS[format_], REGISTRY)
         if format_ == "parquet":
             pq = pytest.importorskip("pyarrow.parquet")
             for row, record in zip(
@@ -161,11 +160,11 @@ def test_many_raters_are_not_listed(judged: Callable[..., Any]) -> None:
 
 
 def test_many_signatures_are_not_listed() -> None:
-    report = experiment_report(
+    report = Report.of(
         experiment="curve",
         title="Curve",
         summary="",
-        tables=[],
+        parts=[],
         records=[],
         inputs={},
         signatures=[f"S{k // 2}" for k in range(82)],
@@ -183,51 +182,25 @@ def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
     assert report.notes == ["score: no output was judged by two raters."]
 
 
-# Plots
+# Charts
 
 
-def points() -> list[Point]:
-    rng = np.random.default_rng(0)
-    return [
-        Point(
-            metric=metric,
-            criterion=criterion,
-            n_references=size,
-            length=length,
-            correlations=rng.normal(0.5, 0.1, 30),
+def test_every_experiment_but_the_table_has_a_chart(small: Study) -> None:
+    pytest.importorskip("matplotlib", reason="charts need matplotlib")
+    form = REGISTRY.find(mt.FormatSpec, "svg")
+    for experiment, report in every(small).items():
+        names = [part.name for part in report.parts() if part.kind == "chart"]
+        assert (
+            names
+            == {
+                "system": ["systems", "pairs"],
+                "segment": ["outputs"],
+                "table": [],
+                "ranking": ["p-values"],
+                "curve": ["curve"],
+                "agreement": ["judges"],
+            }[experiment]
         )
-        for criterion in ("adequacy", "fluency")
-        for metric, size in (("BLEU", 1), ("BLEU", 2), ("NIST", 1), ("NIST", 2), ("", 0))
-        for length in (1, 5, 25)
-    ]
-
-
-@pytest.mark.parametrize(
-    ("ending", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")]
-)
-def test_plots(ending: str, magic: bytes) -> None:
-    pytest.importorskip("matplotlib", reason="plots need matplotlib")
-    picture = plot_curves({"spearman": points()}, ending)
-    assert picture.startswith(magic)
-    assert picture == plot_curves({"spearman": points()}, ending)
-
-
-def test_svg_says_what_it_shows() -> None:
-    pytest.importorskip("matplotlib", reason="plots need matplotlib")
-    picture = plot_curves({"kendall": points()}, ".svg").decode()
-    for words in ("adequacy, 1 reference", "fluency, 2 references", "BLEU", "judge against judge"):
-        assert words in picture
-    assert "mean Kendall over systems<" in picture
-    pooled = plot_curves({"kendall": points()}, ".svg", over="systems and references").decode()
-    assert "mean Kendall over systems and references<" in pooled
-
-
-def test_plots_of_other_kinds_are_refused() -> None:
-    with pytest.raises(mt.UsageError, match=r"written to \.png, \.svg, \.pdf; got '\.gif'"):
-        plot_curves({"spearman": points()}, ".gif")
-
-
-def test_plots_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(mt.UsageError, match=r"pip install 'mteval-core\[plots\]'"):
-        plot_curves({"spearman": points()}, ".png")
+        for name in names:
+            drawn = render(report, Layout(), form, REGISTRY, names=[name])
+            assert str(drawn).startswith("<?xml")

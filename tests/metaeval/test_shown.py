@@ -37,14 +37,8 @@ def test_a_printed_study_has_the_correlations_over_systems(study: Make) -> None:
     assert "no intervals" in lines[2]
 
 
-def test_a_notebook_shows_the_same(study: Make, html_rows: Callable[[str], list[int]]) -> None:
-    made = study(METRICS, HUMAN)
-    page = made._repr_html_()
-    assert set(html_rows(page)) == {8}
-    for metric in METRICS:
-        assert f"<td>{pearson(metric, HUMAN)}</td>" in page.replace(' class="best"', "")
-    assert page == made._repr_html_()
-    assert "<body>" not in page
+def test_a_notebook_shows_nothing_more_without_the_format_html(study: Make) -> None:
+    assert study(METRICS, HUMAN)._repr_html_() is None
 
 
 def test_a_study_of_one_system_shows_that_nothing_is_defined(study: Make) -> None:

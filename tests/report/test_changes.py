@@ -29,14 +29,14 @@ GONE = Change("C", "bleu", "", 3.0, None, ("C is gone",), same=False)
 
 def texts(report: Report) -> list[list[Any]]:
     """The rows of the only table, with the names."""
-    (table,) = report.tables
+    (table,) = report.tables()
     rows = zip(table.names, table.rows, strict=True)
     return [[*names, *(cell.parts[0] for cell in row)] for names, row in rows]
 
 
 def test_changes_have_numbered_reasons_and_signs() -> None:
     report = of_diff([GAIN, LOSS, EQUAL, NEW, GONE], {}, {"tolerance": 0.1})
-    (table,) = report.tables
+    (table,) = report.tables()
     heads = [column.heads for column in table.columns]
     assert heads == [("before",), ("after",), ("change",), ("verdict",), ("why",)]
     assert texts(report) == [
@@ -54,7 +54,7 @@ def test_changes_have_numbered_reasons_and_signs() -> None:
 
 
 def test_records_that_agree_are_shown_only_on_request() -> None:
-    assert of_diff([EQUAL], {}, {}).tables == []
+    assert of_diff([EQUAL], {}, {}).tables() == []
     report = of_diff([EQUAL], {}, {}, all_records=True)
     assert texts(report) == [["A", "ter", "7.0000", "7.0000", "+0.0000", "–", ""]]
     assert report.summary == "0 of 1 records differ"
@@ -84,11 +84,11 @@ def test_counts_add_up(changes: Sequence[Change]) -> None:
     expected = records + pairs * bool(seen[True, False])
     assert counts(changes, lambda change: not change.same) == expected
     report = of_diff(changes, {}, {})
-    assert sum(len(table.names) for table in report.tables) == sum(not c.same for c in changes)
+    assert sum(len(table.names) for table in report.tables()) == sum(not c.same for c in changes)
 
 
 @pytest.mark.parametrize("changes", [[GAIN], [GAIN, GAIN], [LOSS, GAIN]])
 def test_the_part_has_a_column_only_if_there_is_one(changes: list[Change]) -> None:
-    (table,) = of_diff(changes, {}, {}).tables
+    (table,) = of_diff(changes, {}, {}).tables()
     has_part = LOSS in changes
     assert table.titles == ("system", "metric", "part")[: 2 + has_part]

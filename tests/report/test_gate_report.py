@@ -111,11 +111,11 @@ def test_columns_of_p_values_are_those_that_decide(
     evaluation: mt.Evaluation, fields: dict[str, Any], rules: dict[str, Any], heads: list[str]
 ) -> None:
     report = shown(decided(evaluation, VERDICT._replace(**fields), p=0.01, **rules))
-    (table,) = report.make_tables()
+    (table,) = report.tables()
     found = [column.heads[0] for column in table.columns]
     assert found == ["base", "now", "change", "98% interval", *heads, "verdict"]
     assert table.names == (("新", HEAD),)
-    explained = [meanings[0].text for meanings in report.legend]
+    explained = report.legend
     assert [line.partition(": ")[0] for line in explained] == [
         head.removesuffix(": p") for head in heads
     ]
@@ -147,7 +147,7 @@ def test_records_hold_the_segments_of_their_verdict(evaluation: mt.Evaluation) -
     assert first["segments"] == [loss._asdict()]
     assert (first["difference"], second["segments"]) == (-50, [])
     assert report.title == "Gate: failed"
-    _, table = report.make_tables()
+    _, table = report.tables()
     assert table.caption == f"新, {HEAD}: the segments that lost most"
     assert table.names == ((1, "base", "c"), (1, "now", "x"))
     assert [cell.parts[0] for cell in table.columns[1].cells] == ["", "-50.00"]
@@ -174,7 +174,7 @@ def test_two_outputs_are_shown_where_they_begin_to_differ(
     evaluation: mt.Evaluation, start: str, old: str, new: str
 ) -> None:
     loss = Loss(0, before=1.0, after=0.0, without=0.0, old=start + old, new=start + new)
-    _, table = shown(decided(evaluation, VERDICT), loss).make_tables()
+    _, table = shown(decided(evaluation, VERDICT), loss).tables()
     (_, _, before), (_, _, after) = table.names
     assert before != after
     for line, whole in ((str(before), start + old), (str(after), start + new)):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mteval_core.report import Cell, Column, Meaning, Report, Table
+from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
 from mteval_core.report.grid import cells
 from mteval_core.report.writers.text import blocks
 
@@ -136,8 +136,8 @@ def test_the_parts_of_cells_are_aligned() -> None:
 def report(**fields: object) -> Report:
     made: list[str] = []
 
-    def tables() -> list[Table]:
-        made.append("tables")
+    def parts(_: Layout) -> list[Table]:
+        made.append("parts")
         return []
 
     def records() -> list[Mapping[str, object]]:
@@ -147,15 +147,15 @@ def report(**fields: object) -> Report:
     def data(report: Report) -> dict[str, object]:
         return {"title": report.title, "records": report.records, "made": made}
 
-    return Report("Scores", tables, records, data, **fields)  # type: ignore[arg-type]
+    return Report("Scores", parts, records, data, **fields)  # type: ignore[arg-type]
 
 
 def test_a_report_makes_only_what_is_used_and_once() -> None:
     scores = report()
     assert scores.data == {"title": "Scores", "records": [{"score": 1.0}], "made": ["records"]}
     assert scores.records is scores.records
-    assert scores.tables == []
-    assert scores.data["made"] == ["records", "tables"]
+    assert scores.tables() == []
+    assert scores.data["made"] == ["records", "parts"]
 
 
 def test_a_report_without_a_summary_has_no_heading() -> None:

@@ -50,7 +50,7 @@ def report(evaluation: mt.Evaluation, *found: Any, **more: Any) -> Report:
 
 
 def rows(report: Report, table: int) -> list[list[Any]]:
-    one = report.tables[table]
+    one = report.tables()[table]
     pairs = zip(one.names, one.rows, strict=True)
     return [[*names, *(cell.parts[0] for cell in row)] for names, row in pairs]
 
@@ -58,7 +58,7 @@ def rows(report: Report, table: int) -> list[list[Any]]:
 def test_the_largest_effects_are_shown_in_either_direction(evaluate: Any) -> None:
     made = report(evaluate(1), [influence(k4=-1.0, k9=5.0005, k0=2.5)])
     assert rows(made, 0) == [["9", "-3.000", "+5.000"], ["4", "+3.000", "-1.000"]]
-    assert made.tables[0].caption == "Matches ↑: B − A = +2.000"
+    assert made.tables()[0].caption == "Matches ↑: B − A = +2.000"
     assert rows(made, 1) == [["B", "A", "Matches ↑", "+2.00", "3 of 12"]]
     assert [record["id"] for record in made.records] == [9, 4]
     assert made.settings == {**SETTINGS, "by": "segment"}
@@ -67,8 +67,8 @@ def test_the_largest_effects_are_shown_in_either_direction(evaluate: Any) -> Non
 
 def test_a_single_system_has_scores_and_no_signs(evaluate: Any) -> None:
     made = report(evaluate(1), [influence(None, None, k4=-1.0)])
-    assert len(made.tables) == 1
-    assert made.tables[0].caption == "Matches ↑: B = 2.000"
+    assert len(made.tables()) == 1
+    assert made.tables()[0].caption == "Matches ↑: B = 2.000"
     assert rows(made, 0)[0] == ["4", "+3.000", "-1.000"]
     assert not any("carry" in line for line in made.legend_lines({}))
     assert made.records[0]["baseline"] is None
@@ -94,7 +94,7 @@ def test_rare_ranks_are_not_those_that_never_occur(evaluate: Any) -> None:
 
 def test_references_have_errors_of_two_kinds(evaluate: Any) -> None:
     made = report(evaluate(3), [], [], [choice(3)])
-    (table,) = made.tables
+    (table,) = made.tables()
     heads = [column.heads[0] for column in table.columns]
     assert heads == [
         "all",

@@ -15,7 +15,7 @@ import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.report import Cell, Column, Layout, Report, Table
 from mteval_core.report.scores import of_evaluation
-from mteval_core.report.writers.latex import escape, fragment, latex
+from mteval_core.report.writers.latex import escape, latex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -210,8 +210,8 @@ def cells_of(row: str) -> int:
 @settings(max_examples=40)
 def test_any_table_is_well_formed(table: Table) -> None:
     """Braces are balanced, and each row fills all columns of its tabular."""
-    report = Report("x", lambda: [table], list, lambda _: {})
-    for written_table in (latex(report, Layout()), fragment(report)):
+    report = Report("x", lambda _: [table], list, lambda _: {})
+    for written_table in (latex(report, Layout()), latex(report, Layout(is_fragment=True))):
         bare = re.sub(r"\\[\\{}&%$#_]", "", written_table)
         assert bare.count("{") == bare.count("}")
         parts = written_table.split(r"\begin{tabular}")[1:]

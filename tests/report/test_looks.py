@@ -36,7 +36,7 @@ def evaluation(registry: mt.Registry) -> mt.Evaluation:
 
 def test_a_planned_look(evaluation: mt.Evaluation) -> None:
     report = of_looks(evaluation, Plan(2.5, alpha=0.01), "pocock", [look()], decimals=1)
-    (table,) = report.tables
+    (table,) = report.tables()
     assert report.summary == "1 look, bounds of Pocock; p < 0.01 over all looks, two-sided"
     assert table.caption == "Matches ↑: B against A"
     seen = {column.heads[0]: column.cells[0].parts[0] for column in table.columns}
@@ -61,7 +61,7 @@ def test_a_planned_look(evaluation: mt.Evaluation) -> None:
 def test_what_was_observed_and_what_is_not_there_yet(evaluation: mt.Evaluation) -> None:
     first = look(difference=-0.004, z=-1.0, verdict="go on", n=100.0)
     report = of_looks(evaluation, Plan(), "obrien-fleming", [first, look(2)])
-    (table,) = report.tables
+    (table,) = report.tables()
     assert [[cell.parts[0] for cell in row[-3:]] for row in table.rows] == [
         ["0.00", "-1.00", "go on"],
         ["–", "–", "–"],
@@ -75,14 +75,14 @@ def test_what_was_observed_and_what_is_not_there_yet(evaluation: mt.Evaluation) 
 def test_pairs_have_tables_of_their_own(evaluation: mt.Evaluation) -> None:
     looks = [look(), look(2), look(system="C", n=inf, found=nan, expected=nan, detectable=nan)]
     report = of_looks(evaluation, Plan(0.1, by="doc"), "pocock", looks)
-    assert [len(table.names) for table in report.tables] == [2, 1]
-    assert report.tables[1].caption.endswith(": C against A")
-    cells = [cell.parts[0] for cell in report.tables[1].rows[0]]
+    assert [len(table.names) for table in report.tables()] == [2, 1]
+    assert report.tables()[1].caption.endswith(": C against A")
+    cells = [cell.parts[0] for cell in report.tables()[1].rows[0]]
     assert (cells[3], cells[5]) == ("–", "–")
     assert report.notes[1] == (
         "Matches ↑, C against A: no size finds this difference, or it does not vary."
     )
-    assert report.tables[0].columns[0].heads == ("documents",)
+    assert report.tables()[0].columns[0].heads == ("documents",)
     assert report.records[2]["n"] is None
 
 

@@ -11,11 +11,11 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.machine import json as write_json
-from mteval_core.report.machine import jsonl as write_jsonl
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.csv import csv as write_csv
 from mteval_core.report.writers.csv import tsv as write_tsv
+from mteval_core.report.writers.json import json as write_json
+from mteval_core.report.writers.json import jsonl as write_jsonl
 
 if TYPE_CHECKING:
     from collections.abc import Callable

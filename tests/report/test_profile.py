@@ -57,7 +57,7 @@ def profile(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Profile:
 
 
 def test_a_table_for_each_metric_and_for_the_figures_of_each(profile: Profile) -> None:
-    by_length, figures = of_profile(profile, {}).tables
+    by_length, figures = of_profile(profile, {}).tables()
     assert by_length.caption == "Matches ↑ by length of the reference in words"
     assert by_length.titles == ("words", "segments")
     assert by_length.names == (("all", 12), ("0-9", 11), ("10-", 1))
@@ -67,7 +67,7 @@ def test_a_table_for_each_metric_and_for_the_figures_of_each(profile: Profile) -
 
 
 def test_cells(profile: Profile) -> None:
-    by_length, figures = of_profile(profile, {}, 2).tables
+    by_length, figures = of_profile(profile, {}, 2).tables()
     good, bad = by_length.columns
     # The bad system has 18 + 12 of 27 + 12 words, in the first part 18 + 8 of 27 + 8.
     assert [cell.parts[0] for cell in good.cells] == ["100.00", "100.00", "100.00"]

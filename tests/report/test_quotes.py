@@ -76,7 +76,7 @@ def test_differences_beyond_the_study_are_marked_and_explained(
     found = [agreement("B", spec, 0.5, difference=difference, level=90.0) for spec in SPECS]
     (table,) = of_agreements(evaluation, found, decimals)
     assert table.columns[0].cells[0].parts == (written, "50%", "[40,", "60]")
-    first, *beyond = (meaning.text for meaning in meanings_of_agreement(found))
+    first, *beyond = meanings_of_agreement(found)
     assert first.endswith("with a 90% interval")
     assert len(beyond) == written.endswith(">")
     assert all(text.startswith("> larger than all differences of the study") for text in beyond)

@@ -11,7 +11,6 @@ import wcwidth
 import mteval_core as mt
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
-from mteval_core.report.writers.html import fragment
 from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
 
@@ -227,15 +226,3 @@ def test_markdown(shown: Callable[..., str]) -> None:
     assert [line[:10] for line in signatures] == ["- `UP|nref", "- `DOWN|nr"]
     assert report.endswith("`\n")
     assert "\n- ↑ higher is better, ↓ lower is better, bold: best\n" in report
-
-
-def test_html(shown: Callable[..., str], html_rows: Callable[[str], list[int]]) -> None:
-    systems = {"A": ["1"], "a<b": ["2"]}
-    page = shown(systems, ["up:case=lc", "down"], write=lambda report, _: fragment(report))
-    assert html_rows(page) == [3, 3, 3]
-    assert '<th scope="col">UP ↑<br>case=lc</th><th scope="col">DOWN ↓</th>' in page
-    assert '<th class="name" scope="row">A</th><td>1.00</td><td class="best">1.00</td>' in page
-    assert '<th class="name" scope="row">a&lt;b</th><td class="best">2.00</td>' in page
-    assert "↑ higher is better, ↓ lower is better, bold: best" in page
-    assert page.count("<li><code>") == 2
-    assert "http" not in page

@@ -169,6 +169,7 @@ TABLES: dict[str, tuple[dict[str, Any] | None, dict[str, Any], list[str]]] = {
         None,
         {"level": "doc", "rows": 5},
         [
+            "Mean, worst and best of 2 docs, with their ids",
             "system     docs    Matches ↑",
             "---------  -----  -----------",
             "base       mean    50.00",

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
 
 __all__ = ["csv", "rows_of", "tsv"]
 

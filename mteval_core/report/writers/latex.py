@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.names import printable
+from mteval_core.report.grid import Table
+from mteval_core.report.parts import Passage
 from mteval_core.report.symbols import ARROWS, DAGGER, DASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mteval_core.report.grid import Cell, Column, Mark, Table
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.grid import Cell, Column, Mark
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
 
-__all__ = ["escape", "fragment", "latex"]
+__all__ = ["escape", "latex"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -67,26 +70,33 @@ NARROWEST = 200
 """Points up to which a table fits one of the two columns of a page."""
 
 
-def latex(report: Report, _layout: Layout) -> str:
+def latex(report: Report, layout: Layout) -> str:
     """Write a float for each table: the test in its caption, the signatures in a note below it.
 
     The signatures are also comments, from which they can be copied as they are.
     """
-    captions = [[table.caption] if table.caption else [] for table in report.tables]
+    if layout.is_fragment:
+        return _fragment(report, layout)
     legend = report.legend_lines(PREFIXES)
-    floats: list[str] = []
-    for n, (table, caption) in enumerate(zip(report.tables, captions, strict=True)):
-        lines = [*report.heading, *caption, *legend] if n == 0 else caption
-        below = [*report.notes, *report.signatures] if n == 0 else []
-        floats += _floats(table, lines, below)
+    blocks: list[str] = []
+    first = True
+    for part in report.parts(layout):
+        if isinstance(part, Passage):
+            blocks.append(escape(part.text))
+        elif isinstance(part, Table):
+            caption = [part.caption] if part.caption else []
+            lines = [*report.heading, *caption, *legend] if first else caption
+            below = [*report.notes, *report.signatures] if first else []
+            blocks += _floats(part, lines, below)
+            first = False
     comments = [r"needs \usepackage{booktabs,siunitx}", *report.signatures]
-    return "\n\n".join(["\n".join(map(_comment, comments)), *floats]) + "\n"
+    return "\n\n".join(["\n".join(map(_comment, comments)), *blocks]) + "\n"
 
 
-def fragment(report: Report) -> str:
+def _fragment(report: Report, layout: Layout) -> str:
     r"""Write a ``tabular`` for each table, with booktabs alone, for notebooks and their export."""
     comments = [*report.heading, *report.signatures, *report.legend_lines(PREFIXES), *report.notes]
-    tables = [_tabular(table, _Plain) for table in report.tables]
+    tables = [_tabular(table, _Plain) for table in report.tables(layout)]
     return "\n".join([*map(_comment, comments), "\n\n".join(tables), ""])
 
 

@@ -6,13 +6,16 @@ import re
 from typing import TYPE_CHECKING
 
 from mteval_core.names import printable
+from mteval_core.report.grid import Table
+from mteval_core.report.parts import Passage
 from mteval_core.report.symbols import DAGGER, TYPE_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mteval_core.report.grid import Mark, Table
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.grid import Mark
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
 
 __all__ = ["escape", "markdown"]
 
@@ -21,13 +24,16 @@ STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": 
 RAISED = "<sup>{}</sup>"
 
 
-def markdown(report: Report, _layout: Layout) -> str:
-    """Write the tables, with the legend, the notes and the signatures as lists below them."""
+def markdown(report: Report, layout: Layout) -> str:
+    """Write tables and passages, with the legend, the notes and the signatures as lists below."""
     heading = map(escape, report.heading)
     parts = [f"{mark}{line}" for mark, line in zip(("## ", ""), heading, strict=False)]
-    for table in report.tables:
-        parts += [f"**{escape(table.caption)}**"] if table.caption else []
-        parts.append(_table(table))
+    for part in report.parts(layout):
+        if isinstance(part, Passage):
+            parts.append(escape(part.text))
+        elif isinstance(part, Table):
+            parts += [f"**{escape(part.caption)}**"] if part.caption else []
+            parts.append(_table(part))
     parts.append(_list(map(escape, report.legend_lines(TYPE_PREFIXES))))
     parts.append(_list(map(escape, report.notes)))
     parts.append(_list(map(_code, report.signatures)))

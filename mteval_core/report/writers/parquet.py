@@ -16,7 +16,8 @@ from mteval_core.report.writers.csv import rows_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
 
 __all__ = ["parquet"]
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from typing import TYPE_CHECKING
+from itertools import zip_longest
+from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.explain.width import width as cells
 from mteval_core.names import printable
+from mteval_core.report.grid import Table
+from mteval_core.report.parts import Passage, Picture
 from mteval_core.report.symbols import MARKS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.report.grid import Column, Mark, Table
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.grid import Column, Mark
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.parts import ReportPart
+    from mteval_core.report.report import Report
 
 __all__ = ["text"]
 
@@ -24,42 +26,38 @@ PREFIXES: Mapping[Mark, str] = {mark: f"{symbol} " for mark, symbol in MARKS.ite
 BOLD, FAINT = "1", "2"
 """Codes of the terminal: for the best numbers, and for rules and signatures."""
 
-ESCAPE = re.compile("\x1b\\[[0-9;]*m")
+GAP = "  "
+"""Between columns that have rules of their own."""
 
-Strip = tuple[list[str], list[str]]
-"""Lines of the head and of the body of columns that are printed as one."""
+END = "|"
+"""Ends every line of a strip, because tabulate removes the spaces at the end of a line."""
 
 
 def text(report: Report, layout: Layout) -> str:
-    """Write the tables, with the legend, the notes and the signatures below them."""
+    """Write the parts, with the legend, the notes and the signatures below them."""
     width = layout.columns
     parts = [_filled(line, width) for line in report.heading]
-    for table in report.tables:
-        caption = [table.caption] if table.caption else []
-        parts += [
-            "\n".join([*caption, block]) for block in blocks(table, width, colour=layout.colour)
-        ]
-    parts += [_explained(explanation, report, layout) for explanation in report.explanations]
+    for part in report.parts(layout):
+        parts += _part(part, layout)
     parts.append("\n".join(_filled(line, width) for line in report.legend_lines(PREFIXES)))
     parts.append("\n".join(_filled(f"! {note}", width, "  ") for note in report.notes))
     parts.append("\n".join(_signature(line, layout) for line in report.signatures))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _explained(explanation: Explanation, report: Report, layout: Layout) -> str:
-    """Write an explanation: its title, its facts, and its pictures."""
-    from mteval_core.explain.terminal import drawn, facts
-
-    lines = [printable(line) for line in (explanation.title, *facts(explanation, layout.decimals))]
-    filled = "\n".join(_filled(line, layout.columns, "  ") for line in lines)
-    pictures = drawn(
-        explanation,
-        report.pictures,
-        layout.columns,
-        colour=layout.colour,
-        mirrored=layout.mirrored,
-    )
-    return f"{filled}\n\n{pictures}"
+def _part(part: ReportPart, layout: Layout) -> list[str]:
+    """Write a table, a picture or a passage."""
+    match part:
+        case Table():
+            caption = [part.caption] if part.caption else []
+            made = blocks(part, layout.columns, colour=layout.colour)
+            return ["\n".join([*caption, block]) for block in made]
+        case Picture():
+            title = _filled(printable(part.title), layout.columns, "  ")
+            return [f"{title}\n{part.text(layout)}"]
+        case Passage():
+            return [_filled(printable(part.text), layout.columns)]
+    return []
 
 
 def _filled(line: str, width: int, indent: str = "") -> str:
@@ -81,13 +79,7 @@ def _painted(text: str, code: str) -> str:
     return f"\x1b[{code}m{text}\x1b[0m"
 
 
-def _cells(text: str) -> int:
-    """Return the number of cells of a line, of which the codes of colours take none."""
-    return cells(ESCAPE.sub("", text) if "\x1b" in text else text)
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - _cells(text)) + text
+# Tables
 
 
 def blocks(table: Table, width: int, *, colour: bool = False) -> list[str]:
@@ -96,87 +88,117 @@ def blocks(table: Table, width: int, *, colour: bool = False) -> list[str]:
     Each block repeats the names of the rows. It holds as many groups of columns as fit, but at
     least one; a group that is too wide for a block of its own is cut between its columns.
     """
-    left = _names(table)
-    room = width - sum(max(map(_cells, lines)) + 2 for lines in left)
+    names = _names(table)
     strips: list[Strip] = []
     for title, columns in table.groups:
         strip = _strip(title, columns, colour=colour)
-        fits = _width(*strip) <= room
-        strips += (
-            [strip] if fits else [_strip(title, [column], colour=colour) for column in columns]
-        )
+        fits = _width([names, strip]) <= width
+        strips += [strip] if fits else [_strip(title, [one], colour=colour) for one in columns]
     result: list[str] = []
     start = 0
     while start < len(strips):
         stop = len(strips)
-        while _width(block := _grid(left, strips[start:stop])) > width and stop > start + 1:
+        while _width([names, *strips[start:stop]]) > width and stop > start + 1:
             stop -= 1
-        if colour:
-            block = [_painted(line, FAINT) if set(line) <= {"-", " "} else line for line in block]
-        result.append("\n".join(block))
+        result.append("\n".join(_joined([names, *strips[start:stop]], colour=colour)))
         start = stop
     return result
 
 
-def _names(table: Table) -> list[list[str]]:
-    """Titles and names of the rows, as columns."""
-    columns = []
-    for column in zip(table.titles, *table.names, strict=True):
-        wide = max(_cells(str(name)) for name in column)
-        columns.append([str(name).rjust(wide * isinstance(name, int)) for name in column])
-    return columns
+class Strip(NamedTuple):
+    """Columns that are printed as one: the lines of their heads, a rule, and a line for each row.
+
+    All lines take as much room.
+    """
+
+    heads: list[str]
+    rule: str
+    body: list[str]
 
 
-def _strip(title: str | None, columns: Sequence[Column], *, colour: bool) -> Strip:
-    """Join the columns of a group, their title centred above them."""
-    depth = max(len(column.heads) for column in columns)
-    lines = [(*_heads(column, depth), *_padded(_body(column, colour=colour))) for column in columns]
-    joined = _padded(list(zip(*lines, strict=True)))
-    if title is None:
-        return joined[:depth], joined[depth:]
-    return [title.center(_cells(joined[0])), *joined[:depth]], joined[depth:]
+def _width(strips: Sequence[Strip]) -> int:
+    return sum(len(strip.rule) + len(GAP) for strip in strips) - len(GAP)
 
 
-def _heads(column: Column, depth: int) -> list[str]:
-    """Lines of the head, above the numbers and not above their marks and signs."""
-    room = " " * (column.competing + column.room)
-    return [f"{head}{room}" for head in column.heads] + [""] * (depth - len(column.heads))
-
-
-def _body(column: Column, *, colour: bool) -> list[tuple[str, ...]]:
-    """Parts of the cells, each number followed by its mark and signs, or by spaces as wide."""
-    rows = []
-    for (number, *rest), mark, signs in column.cells:
-        shown = _painted(number, BOLD) if colour and mark == "best" else number
-        symbol = "" if mark is None else MARKS.get(mark, " ")
-        rows.append((f"{shown}{symbol}{signs:<{column.room}}", *rest))
-    return rows
-
-
-def _padded(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Join the parts of each row, aligned with the parts of the other rows."""
-    widths = [max(map(_cells, parts)) for parts in zip(*rows, strict=True)]
-    return [" ".join(map(_right, parts, widths)) for parts in rows]
-
-
-def _width(*parts: Sequence[str]) -> int:
-    return max(_cells(line) for lines in parts for line in lines)
-
-
-def _grid(left: list[list[str]], strips: list[Strip]) -> list[str]:
-    """Lines of a block: the names of the rows, some strips, and a rule below the heads."""
-    depth = max(len(heads) for heads, _ in strips)
-    columns = [_ruled([title], names, depth, str.ljust) for title, *names in left]
-    columns += [_ruled(heads, body, depth, str.rjust) for heads, body in strips]
-    lines = ["  ".join(row).rstrip() for row in zip(*columns, strict=True)]
+def _joined(strips: Sequence[Strip], *, colour: bool) -> list[str]:
+    """Put strips next to each other, all rules in one line."""
+    depth = max(len(strip.heads) for strip in strips)
+    columns = [
+        [*heads, *[" " * len(rule)] * (depth - len(heads)), rule, *body]
+        for heads, rule, body in strips
+    ]
+    lines = [GAP.join(row).rstrip() for row in zip(*columns, strict=True)]
+    if colour:
+        lines[depth] = _painted(lines[depth], FAINT)
     return [line for line in lines if line]
 
 
-def _ruled(
-    heads: list[str], body: list[str], depth: int, justify: Callable[[str, int], str]
-) -> list[str]:
-    """Fill the lines of a column to one width, with a rule between its heads and its body."""
-    wide = max(map(_cells, (*heads, *body)))
-    lines = [*heads, *[""] * (depth - len(heads)), "-" * wide, *body]
-    # `justify` counts characters, of which some take two places, and some none.
-    return [justify(line, wide - _cells(line) + len(line)) for line in lines]
+def _aligned(
+    heads: Sequence[Sequence[str]],
+    body: Sequence[Sequence[str]],
+    alignments: Sequence[str],
+    gap: str = " ",
+) -> Strip:
+    """Align columns, with a rule between their heads and their body."""
+    from tabulate import SEPARATING_LINE, DataRow, Line, TableFormat, tabulate
+
+    row = DataRow("", gap, END)
+    rule = Line("", "-", gap if gap == GAP else "-", END)
+    lines = tabulate(
+        [*heads, SEPARATING_LINE, *body],
+        tablefmt=TableFormat(
+            lineabove=None,
+            linebelowheader=rule,
+            linebetweenrows=None,
+            linebelow=None,
+            headerrow=row,
+            datarow=row,
+            padding=0,
+            with_header_hide=None,
+        ),
+        colalign=alignments,
+        disable_numparse=True,
+        preserve_whitespace=True,
+    ).split("\n")
+    shown = [line.removesuffix(END) for line in lines]
+    return Strip(shown[: len(heads)], shown[len(heads)], shown[len(heads) + 1 :])
+
+
+def _names(table: Table) -> Strip:
+    """Align the names of the rows, integers on the right."""
+    numbers = [
+        all(isinstance(name, int) for name in names) for names in zip(*table.names, strict=True)
+    ]
+    alignments = ["right" if number else "left" for number in numbers]
+    names = [[str(name) for name in row] for row in table.names]
+    return _aligned([table.titles], names, alignments, GAP)
+
+
+def _strip(title: str | None, columns: Sequence[Column], *, colour: bool) -> Strip:
+    """Align the columns of a group, their title centred above them."""
+    heads = zip_longest(*(_heads(column) for column in columns), fillvalue="")
+    bodies = [_body(column, colour=colour) for column in columns]
+    right = ["right"] * len(columns)
+    strip = _aligned(list(heads), list(zip(*bodies, strict=True)), right)
+    if title is None:
+        return strip
+    above = [title.center(len(strip.rule)), *strip.heads]
+    return _aligned([[head] for head in above], [[line] for line in strip.body], ["right"])
+
+
+def _heads(column: Column) -> list[str]:
+    """Lines of the head, above the numbers and not above their marks and signs."""
+    room = " " * (column.competing + column.room)
+    return [f"{head}{room}" for head in column.heads]
+
+
+def _body(column: Column, *, colour: bool) -> list[str]:
+    """Align the parts of the cells, each number followed by its mark and signs, or by spaces."""
+    rows, room = [], column.room
+    for (number, *rest), mark, signs in column.cells:
+        shown = _painted(number, BOLD) if colour and mark == "best" else number
+        symbol = "" if mark is None else MARKS.get(mark, " ")
+        rows.append([f"{shown}{symbol}{signs:<{room}}", *rest])
+    if all(len(row) == 1 for row in rows):
+        return [number for (number,) in rows]
+    return _aligned([], rows, ["right"] * max(map(len, rows))).body

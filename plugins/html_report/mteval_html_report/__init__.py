@@ -20,7 +20,8 @@ def mteval_register_formats() -> Sequence[mteval_core.FormatSpec]:
             "html",
             function="mteval_html_report.report:html",
             help="one file for any browser: tables, pairs, segments",
-            commands=("score", "correlate", "explain"),
+            parts=("table", "picture", "passage"),
+            endings=("html", "htm"),
             segments=True,
         )
     ]

@@ -12,14 +12,16 @@ from base64 import b64encode
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup
 
 import mteval_core
+from mteval_core.report import Passage, Picture, Table
 from mteval_html_report.browser import browser
 from mteval_html_report.data import packed
+from mteval_html_report.fragment import PREFIXES, fragment
 from mteval_html_report.pairs import matrices
 from mteval_html_report.tables import Grid, grid
 from mteval_html_report.visible import visible
@@ -27,7 +29,8 @@ from mteval_html_report.visible import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core import Evaluation, Explanation, Layout, Report
+    from mteval_core import Evaluation
+    from mteval_core.report import Layout, Report
     from mteval_html_report.browser import Browser
 
 __all__ = ["html"]
@@ -41,7 +44,7 @@ POLICY = (
 
 
 def html(report: Report, layout: Layout) -> str:
-    """Write a report as one HTML file.
+    """Write a report as one HTML file, or as a part of a page for a notebook.
 
     Parameters
     ----------
@@ -53,12 +56,19 @@ def html(report: Report, layout: Layout) -> str:
     Returns
     -------
     str
-        The file.
+        The file, or its part.
     """
-    script, style = asset("page.js"), asset("page.css")
-    if report.explanations:
-        style += mteval_core.drawing_style()
+    if layout.is_fragment:
+        return fragment(report, layout)
     evaluation = report.evaluation
+    pairs = matrices(evaluation, layout.decimals) if evaluation else []
+    left_out = {"pairs"} if pairs else set()
+    if layout.level == "segment" and evaluation:
+        left_out.add("scores")  # the browser of segments shows them
+    parts = [part for part in report.parts(layout) if part.name not in left_out]
+    pictures = [part for part in parts if isinstance(part, Picture)]
+    script, style = asset("page.js"), asset("page.css")
+    style += "".join(dict.fromkeys(picture.style for picture in pictures))
     shown = browser(evaluation, layout.decimals) if evaluation else None
     page = environment().get_template("page.html")
     return page.render(
@@ -67,11 +77,12 @@ def html(report: Report, layout: Layout) -> str:
         policy=POLICY.format(script=digest(script), style=digest(style)),
         script=Markup(script),
         style=Markup(style),
-        tables=tables(report, layout),
-        matrices=matrices(evaluation, layout.decimals) if evaluation else [],
-        parts=parts(evaluation, shown, layout) if evaluation and shown else [],
-        legend=report.legend_lines({"best": "bold: ", "equal": "italics: ", "significant": "† "}),
-        why=[section(one, report, layout) for one in report.explanations],
+        passages=[part.text for part in parts if isinstance(part, Passage)],
+        tables=[grid(part) for part in parts if isinstance(part, Table)],
+        matrices=pairs,
+        scores_of_parts=scores_of_parts(evaluation, shown, layout) if evaluation and shown else [],
+        legend=report.legend_lines(PREFIXES),
+        pictures=[(one.title, Markup(visible(one.html(layout)))) for one in pictures],
         browser=shown,
         data=packed(shown.data) if shown else None,
         inputs=list(inputs(evaluation.inputs() if evaluation else report.data.get("inputs"))),
@@ -117,38 +128,10 @@ def summary(report: Report) -> str:
     return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counts.items())
 
 
-def tables(report: Report, layout: Layout) -> list[Grid]:
-    """Return the tables that the page has no better place for.
-
-    All pairs of systems have a section of their own, and so do the segments.
-    """
-    evaluation = report.evaluation
-    if evaluation and layout.level == "segment":
-        return []
-    shown = list(report.tables)
-    if evaluation and evaluation.all_pairs:
-        del shown[1 : 1 + len(evaluation.scorers)]
-    return [grid(table) for table in shown]
-
-
-def parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
+def scores_of_parts(evaluation: Evaluation, shown: Browser, layout: Layout) -> list[Grid]:
     """Return the scores by length and document, under the metrics that score segments."""
     specs = shown.data["metrics"]
     return [grid(table) for table in mteval_core.by_parts(evaluation, specs, layout.decimals)]
-
-
-def section(explanation: Explanation, report: Report, layout: Layout) -> dict[str, Any]:
-    """Return what the page says of an explanation; jinja2 escapes the texts."""
-    places, columns = layout.decimals, layout.columns
-    drawn = [mteval_core.drawing(explanation, x, columns) for x in report.pictures if x != "spans"]
-    return {
-        "title": explanation.title,
-        "values": ", ".join(f"{k} {v:.{places}f}" for k, v in explanation.values.items()),
-        "spans": mteval_core.spans(explanation) if "spans" in report.pictures else [],
-        "drawings": [*map(Markup, drawn)],
-        "lines": [x for x in (explanation.formula, explanation.why, *explanation.remarks) if x],
-        "terms": [(t.name, f"{t.value:.{places}f}", t.formula) for t in explanation.terms],
-    }
 
 
 def inputs(value: object, where: str = "") -> Iterator[tuple[str, str | None, str]]:

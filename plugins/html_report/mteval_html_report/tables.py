@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
-    from mteval_core import Cell, Column, Table
+    from mteval_core.report import Cell, Column, Table
 
     Number: TypeAlias = float | None
     Triple: TypeAlias = tuple[Number, Number, Number]

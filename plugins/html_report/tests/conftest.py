@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 METRICS = str(Path(__file__).with_name("lengths.py"))
 
-VOID = {"meta", "br", "input", "link", "img"}
+VOID = {"meta", "br", "input", "link", "img", "colgroup"}
 
 
 class Page(HTMLParser):

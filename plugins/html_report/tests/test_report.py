@@ -248,7 +248,7 @@ def test_the_source_is_shown_although_no_metric_uses_it(page: Callable[[str], An
 def test_explain_shows_spans_pictures_and_terms(page: Callable[[str], Any]) -> None:
     read = page(run("explain", "ref", "-i", "x", "y", "-m", "shared", "--segment", "1"))
     assert "x, segment 1, shared" in read.text
-    assert read.inside("mark") == ["c", "c", "d", "d"]
+    assert read.inside("b") == ["c", "c", "d", "d"]
     assert "words <h>" in read.text
     assert "⟨" not in read.text
     assert len(read.all("svg")) == 2

@@ -6,16 +6,17 @@ from mteval_html_report.pairs import matrices
 from mteval_html_report.tables import Bar, grid
 
 import mteval_core as mt
+from mteval_core.report import Cell, Column, Table
 
 
-def table(*columns: mt.Column) -> mt.Table:
+def table(*columns: Column) -> Table:
     names = tuple((f"row {k}",) for k in range(len(columns[0].cells)))
-    return mt.Table("Caption", ("system",), names, columns)
+    return Table("Caption", ("system",), names, columns)
 
 
 def test_cells_have_numbers_to_sort_by() -> None:
     texts = ["12.50", "-3", "+0.25", "<0.001", "1e-05", "·", "", "–", "n = 3"]
-    shown = grid(table(mt.Column(("x",), tuple(mt.Cell((text,)) for text in texts))))
+    shown = grid(table(Column(("x",), tuple(Cell((text,)) for text in texts))))
     numbers = [cells[0].number for _, cells in shown.rows]
     assert numbers == [12.5, -3, 0.25, 0.001, 1e-5, None, None, None, None]
     assert [cells[0].text for _, cells in shown.rows] == texts
@@ -23,11 +24,11 @@ def test_cells_have_numbers_to_sort_by() -> None:
 
 def test_bars_have_one_scale_per_column() -> None:
     cells = (
-        mt.Cell(("20", "[10,", "30]"), "best", "ab"),
-        mt.Cell(("  5", "[-10,", " 20]", "0.0400"), "significant"),
-        mt.Cell(("0",)),
+        Cell(("20", "[10,", "30]"), "best", "ab"),
+        Cell(("  5", "[-10,", " 20]", "0.0400"), "significant"),
+        Cell(("0",)),
     )
-    (_, (first,)), (_, (second,)), (_, (third,)) = grid(table(mt.Column(("x",), cells))).rows
+    (_, (first,)), (_, (second,)), (_, (third,)) = grid(table(Column(("x",), cells))).rows
     # From -10 to 30 on 92 pixels after a margin of 4: 10 is half of the way, 20 three quarters.
     assert first.bar == Bar(low=50, value=73, high=96, zero=27)
     assert second.bar == Bar(low=4, value=38.5, high=73, zero=27)
@@ -38,7 +39,7 @@ def test_bars_have_one_scale_per_column() -> None:
 
 def test_ends_in_columns_of_their_own_are_intervals() -> None:
     columns = [
-        mt.Column((head,), tuple(mt.Cell((text,)) for text in texts), "Pearson")
+        Column((head,), tuple(Cell((text,)) for text in texts), "Pearson")
         for head, texts in (("r", ("0.5", "")), ("L", ("0.0", "")), ("U", ("1.0", "")))
     ]
     shown = grid(table(*columns))
@@ -50,22 +51,22 @@ def test_ends_in_columns_of_their_own_are_intervals() -> None:
 
 
 def test_columns_of_systems_have_one_scale_and_those_of_metrics_their_own() -> None:
-    cells = [(mt.Cell((n, f"[{n},", f"{n}]")),) for n in ("1", "2")]
+    cells = [(Cell((n, f"[{n},", f"{n}]")),) for n in ("1", "2")]
     for heads, places in ((("A", "B"), [4, 96]), (("BLEU ↑", "TER ↓"), [4, 4])):
-        columns = [mt.Column((head,), some) for head, some in zip(heads, cells, strict=True)]
+        columns = [Column((head,), some) for head, some in zip(heads, cells, strict=True)]
         ((_, shown),) = grid(table(*columns)).rows
         assert [cell.bar and cell.bar.value for cell in shown] == places
 
 
 def test_a_metric_in_a_row_has_one_scale() -> None:
-    cells = [mt.Column((name,), (mt.Cell((n, f"[{n},", f"{n}]")),) * 2) for name, n in ("A1", "B2")]
+    cells = [Column((name,), (Cell((n, f"[{n},", f"{n}]")),) * 2) for name, n in ("A1", "B2")]
     names = (("BLEU ↑",), ("TER ↓",))
-    shown = grid(mt.Table("", ("metric",), names, tuple(cells)))
+    shown = grid(Table("", ("metric",), names, tuple(cells)))
     assert [[cell.bar and cell.bar.value for cell in row] for _, row in shown.rows] == [[4, 96]] * 2
 
 
 def test_equal_ends_are_in_one_place() -> None:
-    shown = grid(table(mt.Column(("x",), (mt.Cell(("1", "[1,", "1]")),))))
+    shown = grid(table(Column(("x",), (Cell(("1", "[1,", "1]")),))))
     assert shown.rows[0][1][0].bar == Bar(4, 4, 4, zero=None)
     assert shown.groups == []
 

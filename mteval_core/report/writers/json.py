@@ -1,4 +1,4 @@
-"""Reports for programs, as JSON: the numbers are unrounded."""
+"""Reports as JSON: the records and all that belongs to them, unrounded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json as json_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mteval_core.report.report import Layout, Report
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
 
 __all__ = ["json", "jsonl"]
 

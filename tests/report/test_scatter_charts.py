@@ -1,4 +1,4 @@
-"""Panels of scatter plots: which points they hold, and when they are drawn."""
+"""Scatter plots: which points they hold, and when they are drawn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ import pytest
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.commands.main import main
-from mteval_core.report.scatters import judge_panels, output_panels, pair_panels, system_panels
+from mteval_core.report.scatter_charts import (
+    judge_panels,
+    output_panels,
+    pair_panels,
+    system_panels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,27 +46,28 @@ def study() -> metaeval.Study:
 
 
 def test_systems(study: metaeval.Study) -> None:
-    per, wer = system_panels(study)
+    ((per, wer),) = system_panels(study)
     assert per.names == ("A", "B", "C")
-    assert per.x.tolist() == [-12.5, -37.5, -62.5]  # by hand: 1, 3 and 5 of 8 words are wrong
-    assert per.y.tolist() == [4.5, 3.0, 1.5]
+    assert per.x == [-12.5, -37.5, -62.5]  # by hand: 1, 3 and 5 of 8 words are wrong
+    assert per.y == [4.5, 3.0, 1.5]
     assert per.title == "PER, r = 1.00"
-    assert per.axes == ("PER, negated", "adequacy")
+    assert (per.across, per.up, per.guide) == ("PER, negated", "adequacy", "none")
     assert wer.title.startswith("WER, r = ")
 
 
 def test_pairs(study: metaeval.Study) -> None:
-    per, _ = pair_panels(study)
-    assert per.x.tolist() == [25.0, 50.0, 25.0]
-    assert per.y.tolist() == [1.5, 3.0, 1.5]
-    assert per.axes == ("gap of PER, negated", "gap of adequacy")
+    ((per, _),) = pair_panels(study)
+    assert per.x == [25.0, 50.0, 25.0]
+    assert per.y == [1.5, 3.0, 1.5]
+    assert (per.across, per.up) == ("gap of PER, negated", "gap of adequacy")
+    assert per.guide == "signs"
     assert per.names == ()
 
 
 def test_outputs(study: metaeval.Study) -> None:
-    per, _ = output_panels(study)
-    assert per.x.tolist() == [0.0, -25.0, -25.0, -50.0, -50.0, -75.0]
-    assert per.y.tolist() == [5, 4, 4, 2, 1, 2]
+    ((per, _),) = output_panels(study)
+    assert per.x == [0.0, -25.0, -25.0, -50.0, -50.0, -75.0]
+    assert per.y == [5, 4, 4, 2, 1, 2]
     assert per.title == f"PER, r = {np.corrcoef(per.x, per.y)[0, 1]:.2f}"
 
 
@@ -76,33 +82,34 @@ def shared(n: int, *, raters: int = 2) -> mt.Judgments:
 
 
 def test_judges() -> None:
-    (panel,) = judge_panels(shared(12))
-    assert panel.axes == ("r0", "r1")
-    assert panel.x.tolist() == [float(k % 7) for k in range(12)]
-    rho = float(metaeval.spearman(panel.x, panel.y))
+    ((panel,),) = judge_panels(shared(12))
+    assert (panel.across, panel.up, panel.guide) == ("r0", "r1", "diagonal")
+    assert panel.x == [float(k % 7) for k in range(12)]
+    rho = float(metaeval.spearman(np.array(panel.x), np.array(panel.y)))
     assert panel.title == f"score: rho = {rho:.2f}, 12 outputs"
 
 
 def test_judges_who_share_little_have_no_panel() -> None:
-    assert judge_panels(shared(9)) == []
+    with pytest.raises(mt.UsageError, match="no two judges share ten outputs or more"):
+        judge_panels(shared(9))
 
 
 def test_of_many_pairs_of_judges_the_extremes_are_shown() -> None:
     judgments = shared(40, raters=4)
     (agreement,) = metaeval.rater_agreement(judgments)
     coefficients = sorted(pair.spearman for pair in agreement.pairs)
-    lowest, highest = judge_panels(judgments)
+    ((lowest, highest),) = judge_panels(judgments)
     assert lowest.title == f"score: rho = {coefficients[0]:.2f}, 40 outputs"
     assert highest.title == f"score: rho = {coefficients[-1]:.2f}, 40 outputs"
-    assert len(judge_panels(shared(40, raters=3))) == 3
+    assert len(judge_panels(shared(40, raters=3))[0]) == 3
 
 
 def test_several_judgments_of_an_output_by_one_judge_are_one_point() -> None:
     table = [("A", k, r, {"score": float(k)}) for k in range(10) for r in "ab"]
     table += [("A", 0, "a", {"score": 8.0})]
-    (panel,) = judge_panels(mt.Judgments.of(table))
-    assert panel.x.tolist() == [4.0, *range(1, 10)]
-    assert panel.y.tolist() == [*map(float, range(10))]
+    ((panel,),) = judge_panels(mt.Judgments.of(table))
+    assert panel.x == [4.0, *range(1, 10)]
+    assert panel.y == [*map(float, range(10))]
 
 
 # The command
@@ -138,7 +145,8 @@ def test_every_plot_is_written(run: Any) -> None:
 
 def test_refusals(run: Any) -> None:
     for words, message in (
-        (("--plot", "x.gif"), "plots are written to .png, .svg, .pdf; got '.gif'"),
+        (("--plot", "x.gif"), "no format has the ending .gif; expected .pdf, .png, .svg"),
+        (("--plot", "x.csv"), "the format csv cannot write a chart; expected pdf, png, svg"),
         (("--plot", "x.svg", "--table"), "--plot takes --level, --curve, --compare or --agreement"),
         (("--plot-pairs", "x.svg", "--level", "segment"), "--plot-pairs compares systems"),
         (("--plot-pairs", "x.svg", "--plot", "./x.svg"), "x.svg is the file of --plot too"),

@@ -17,8 +17,8 @@ from mteval_core.evaluation import draw
 from mteval_core.metrics.titles import title_of, untitled
 from mteval_core.plugin.declarations import load
 from mteval_core.report import Layout
-from mteval_core.report import bibliography as host
-from mteval_core.report.bibliography import ENTRY, bibliography
+from mteval_core.report import literature as host
+from mteval_core.report.literature import ENTRY, literature_of_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,7 +121,7 @@ def test_what_is_used_is_cited(
     registry: mt.Registry, asked: dict[str, Any], layout: dict[str, Any], expected: list[str]
 ) -> None:
     compared = evaluated(registry).compare(n=2000, **asked)
-    found = keys(bibliography(compared, Layout(**layout)))
+    found = [keys(entry)[0] for entry in literature_of_scores(compared, Layout(**layout))]
     assert sorted(found) == sorted([*expected, "efron-tibshirani-1993-introduction"])
 
 
@@ -147,7 +147,7 @@ def test_each_paper_is_written_once(plugin: Callable[..., Any], matches: mt.Metr
     ]
     registry = mt.load_registry([plugin(metrics=both)])
     evaluation = mt.evaluate({"A": ["a"]}, [["a"]], ["matches", "again"], registry=registry)
-    assert bibliography(evaluation, Layout()) == f"{entry}\n"
+    assert literature_of_scores(evaluation, Layout()) == [entry.strip()]
 
 
 @pytest.mark.parametrize("wrong", [["no entry"], [1], ["@misc{}"], None])
@@ -157,7 +157,7 @@ def test_what_is_no_entry_is_an_error_that_names_the_plugin(
     metric = replace(matches, literature=lambda _: wrong)
     registry = mt.load_registry([plugin(metrics=[metric])])
     with pytest.raises(mt.PluginError, match=r"literature of metric 'matches' of mteval-toy 1\.0"):
-        bibliography(evaluated(registry), Layout())
+        literature_of_scores(evaluated(registry), Layout())
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_the_command_writes_the_file(
     path = tmp_path / "used.bib"
     texts = [mini / "ref0.txt", "-i", mini / "systems" / "best.txt", mini / "systems" / "rule.txt"]
     command = ["score", *map(str, texts), "-m", "bleu", "ter", "-pbs", "--trials", "50", "-q"]
-    assert main([*command, "--bib", str(path)]) == 0
+    assert main([*command, "-o", "-", "-o", str(path)]) == 0
     with_it = capsysbinary.readouterr().out
     assert main(command) == 0
     assert capsysbinary.readouterr().out == with_it
@@ -235,8 +235,9 @@ def test_the_command_writes_the_file(
         "holm-1979-simple",
         "efron-tibshirani-1993-introduction",
     ]
-    assert main([*command, "--bib", str(mini / "ref0.txt")]) == 2
-    assert main([*command, "-o", str(path), "--bib", str(path)]) == 2
+    assert main([*command, "-o", str(path)]) == 0
+    assert capsysbinary.readouterr().out == b""
+    assert main([*command, "-o", str(path), "-o", str(path)]) == 2
 
 
 def test_bibtex_reads_all_entries(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The literature behind an evaluation as BibTeX: its metrics, its intervals and its tests."""
+"""Literature of metrics, intervals and tests: BibTeX entries, and citations for readers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.report import Layout
+    from mteval_core.report.layout import Layout
 
-__all__ = ["bibliography", "citation", "literature"]
+__all__ = ["citation", "literature", "literature_of_scores"]
 
 ENTRY = re.compile(r"\s*@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
 
@@ -151,8 +151,8 @@ LETTERS = """
 """
 
 
-def bibliography(evaluation: Evaluation, layout: Layout) -> str:
-    """Write the papers that an evaluation rests on, each of them once.
+def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
+    """Return the papers that scores rest on, each of them once.
 
     Parameters
     ----------
@@ -163,9 +163,8 @@ def bibliography(evaluation: Evaluation, layout: Layout) -> str:
 
     Returns
     -------
-    str
-        BibTeX: the papers of the metrics in their order, then those of the statistics. Empty if
-        there are none.
+    list of str
+        BibTeX: the papers of the metrics in their order, then those of the statistics.
 
     Raises
     ------
@@ -175,7 +174,7 @@ def bibliography(evaluation: Evaluation, layout: Layout) -> str:
     entries: dict[str, str] = {}
     for entry in (*_of_metrics(evaluation), *_of_statistics(evaluation, layout)):
         entries.setdefault(_key(entry), entry.strip())
-    return "".join(f"{entry}\n\n" for entry in entries.values())
+    return list(entries.values())
 
 
 def _key(entry: str) -> str:

@@ -1,0 +1,63 @@
+"""Layouts: how readers want to see a report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from mteval_core.evaluation.scores import Level
+
+__all__ = ["Layout", "Marking"]
+
+Marking = Literal["best", "baseline", "letters"]
+"""What is marked in a table of scores: the systems that are not significantly worse than the best,
+those that differ from the baseline, or by letters those that do not differ from each other."""
+
+
+class Layout(NamedTuple):
+    """How readers want to see a report. Formats for machines ignore all but the level.
+
+    Parameters
+    ----------
+    level : {"corpus", "doc", "segment"}
+        What a row of a table of scores is.
+    decimals : int
+        Digits after the decimal point.
+    columns : int
+        Width of the page in characters.
+    colour : bool
+        Whether the page is a terminal that shows colours.
+    mirrored : bool
+        Whether the words of right-to-left text run from right to left in pictures, because the
+        page is a terminal that orders their letters.
+    rows : int or None
+        From how many rows of documents or segments on a table shows only their mean, the worst and
+        the best; None for never.
+    signatures : {"none", "short", "full"} or None
+        Whether to write the signatures, and whether to write what they share only once. None for
+        what the format declares.
+    parts : bool
+        Whether to show all values of a metric, not only the score.
+    sort : str or None
+        The spec of the metric by whose score the rows are sorted, the best first.
+    marks : {"best", "baseline", "letters"} or None
+        What to mark in a table of scores if systems were compared (default: "best" if all pairs
+        were compared, otherwise "baseline").
+    transpose : bool
+        Whether the metrics are rows and the systems columns.
+    is_fragment : bool
+        Whether the report becomes a part of another document, such as a cell of a notebook.
+    """
+
+    level: Level = "corpus"
+    decimals: int = 2
+    columns: int = 100
+    colour: bool = False
+    mirrored: bool = False
+    rows: int | None = None
+    signatures: Literal["none", "short", "full"] | None = None
+    parts: bool = False
+    sort: str | None = None
+    marks: Marking | None = None
+    transpose: bool = False
+    is_fragment: bool = False

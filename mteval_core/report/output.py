@@ -1,0 +1,224 @@
+"""Output formats applied to reports: which format, and which parts of the report it gets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import PluginError, UsageError, attributed
+from mteval_core.plugin.declarations import FormatSpec, load
+from mteval_core.plugin.registry import HOST, ambiguity
+from mteval_core.report.layout import Layout
+from mteval_core.signature import Signature, written
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from mteval_core.plugin.registry import Entry, Registry
+    from mteval_core.report.parts import ReportPart
+    from mteval_core.report.report import Report
+
+__all__ = ["find_format", "formats_of", "fragment", "render"]
+
+# Which format
+
+
+def find_format(
+    registry: Registry,
+    path: str | None = None,
+    name: str | None = None,
+    *,
+    kinds: Collection[str] = (),
+    what: str = "the report",
+    flag: str = "-o",
+) -> Entry[FormatSpec]:
+    """Find a format by its name, or by the ending of the file that it is to write.
+
+    Parameters
+    ----------
+    registry : Registry
+        The formats.
+    path : str, optional
+        The file; None or ``-`` for standard output.
+    name : str, optional
+        The format that the user asks for.
+    kinds : collection of str
+        Kinds of parts of which the format must write at least one (default: any).
+    what : str
+        What is to be written, for messages.
+    flag : str
+        The flag that names the file, for messages.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no format of this name.
+    UsageError
+        If no format claims the ending, if only others than the named one do, or if the format
+        writes none of the kinds.
+    PluginError
+        If several plugins claim the ending.
+    """
+    formats = registry.of_kind(FormatSpec)
+    able = [entry for entry in formats if not kinds or {*kinds} & {*entry.declaration.parts}]
+    claiming = formats_of(path, registry)
+    if name is not None:
+        form = registry.find(FormatSpec, name)
+        # An ending of the format of files without one (.txt) promises no format.
+        if claiming and form not in claiming and claiming != formats_of(None, registry):
+            message = (
+                f"-f {name} contradicts the ending of {flag} {path}, which is that of "
+                f"{claiming[0].declaration.name}: leave out -f, or change the ending"
+            )
+            raise UsageError(message)
+    elif claiming:
+        form = _one_of(claiming, f".{_ending(path)}")
+    else:
+        every = {ending for entry in able for ending in entry.declaration.endings}
+        listed = ", ".join(f".{ending}" for ending in sorted(filter(None, every)))
+        message = f"{flag} {path}: no format has the ending .{_ending(path)}; expected {listed}"
+        message += ", or -f FORMAT" if flag == "-o" else ""
+        raise UsageError(message)
+    if form not in able:
+        raise _refusal(form, what, kinds, registry)
+    return form
+
+
+def formats_of(path: str | None, registry: Registry) -> list[Entry[FormatSpec]]:
+    """Return the formats that claim the ending of a file."""
+    ending = _ending(path)
+    return [entry for entry in registry.of_kind(FormatSpec) if ending in entry.declaration.endings]
+
+
+def _ending(path: str | None) -> str:
+    return PurePath(path or "").suffix.lower().removeprefix(".")
+
+
+def _one_of(claiming: list[Entry[FormatSpec]], ending: str) -> Entry[FormatSpec]:
+    """Return the host's format of an ending, or the only one."""
+    own = [entry for entry in claiming if entry.plugin.distribution == HOST] or claiming
+    if len(own) > 1:
+        raise PluginError(ambiguity("the format of the ending", ending, own))
+    return own[0]
+
+
+# Writing
+
+
+def render(
+    report: Report,
+    layout: Layout,
+    form: Entry[FormatSpec],
+    registry: Registry,
+    *,
+    names: Collection[str] = (),
+) -> str | bytes:
+    """Write a report, or some of its parts, in a format.
+
+    The format gets the parts that it declares. A part of another kind is replaced by its table if
+    it has one, and otherwise left out, if something remains.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    layout : Layout
+        How readers want to see it.
+    form : Entry
+        The format.
+    registry : Registry
+        All formats, for messages.
+    names : collection of str
+        Names of the parts that are asked for (default: all).
+
+    Raises
+    ------
+    UsageError
+        If the format can write nothing of the report, or not a part that is asked for.
+    PluginError
+        If the format fails.
+    """
+    chosen = _chosen(report, layout, form, registry, names=names)
+    how = layout.signatures or form.declaration.signatures
+    signatures = report.signatures
+    if how != "full":
+        signatures = written([Signature.parse(line) for line in signatures], how)
+    ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
+    with attributed(f"format {form}"):
+        function = load(form.declaration.function)
+        output: str | bytes = function(ready, layout._replace(signatures=how))
+        if not isinstance(output, (str, bytes)):
+            message = f"expected a string or bytes, got {type(output).__name__}"
+            raise TypeError(message)
+    return output
+
+
+def _chosen(
+    report: Report,
+    layout: Layout,
+    form: Entry[FormatSpec],
+    registry: Registry,
+    *,
+    names: Collection[str],
+) -> list[ReportPart]:
+    """Return what the format gets: parts that it declares, and the tables of others."""
+    kinds = {*form.declaration.parts}
+    wants_parts = names or kinds - {"record", "literature"}
+    parts = [
+        part
+        for part in (report.parts(layout) if wants_parts else ())
+        if not names or part.name in names
+    ]
+    chosen: dict[int, ReportPart] = {}
+    for part in parts:
+        able = [one for one in (part, part.table) if one is not None and one.kind in kinds]
+        if names and not able:
+            raise _refusal(form, f"the {part.kind} {part.name!r}", _kinds([part]), registry)
+        chosen.update((id(one), one) for one in able[:1])
+    # A report without parts has a title and notes.
+    offered = {"record", *(_kinds(parts) or {"table"})}
+    if report.make_literature is not None:
+        offered.add("literature")
+    if not kinds & offered:
+        raise _refusal(form, f"the report {report.title!r}", offered, registry)
+    return list(chosen.values())
+
+
+def _kinds(parts: Iterable[ReportPart]) -> set[str]:
+    """Return the kinds of parts, and of their tables."""
+    return {one.kind for part in parts for one in (part, part.table) if one is not None}
+
+
+def _refusal(
+    form: Entry[FormatSpec], what: str, kinds: Collection[str], registry: Registry
+) -> UsageError:
+    """Return the error of a format that cannot write something, with the formats that can."""
+    formats = [entry.declaration for entry in registry.of_kind(FormatSpec)]
+    able = sorted({one.name for one in formats if {*kinds} & {*one.parts}})
+    name = form.declaration.name
+    return UsageError(f"the format {name} cannot write {what}; expected {', '.join(able)}")
+
+
+def fragment(report: Report, name: str, registry: Registry) -> str | None:
+    """Write a report as a part of another document, such as a cell of a notebook.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    name : str
+        Name of a format that writes text.
+    registry : Registry
+        The formats.
+
+    Returns
+    -------
+    str or None
+        None if the format is not installed.
+    """
+    if not registry.named(FormatSpec, name):
+        return None
+    form = registry.find(FormatSpec, name)
+    layout = Layout(is_fragment=True, signatures="full")
+    return str(render(report, layout, form, registry))

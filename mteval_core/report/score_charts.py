@@ -1,0 +1,129 @@
+"""Panels of scores: intervals, all pairs, and differences of segments or documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core.errors import UsageError
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
+from mteval_core.report.comparisons import difference, metric_heads
+from mteval_core.report.grid import Cell
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.report.grid import Mark
+    from mteval_core.report.layout import Layout
+
+__all__ = ["difference_panels", "pair_panels", "score_panels"]
+
+DARKEST = 1.4
+"""How much darker than the largest difference the darkest shade is: numbers stay readable."""
+
+
+def _title(evaluation: Evaluation, spec: str) -> str:
+    return "\n".join(metric_heads(evaluation, spec))
+
+
+def _sign(evaluation: Evaluation, spec: str) -> int:
+    return 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
+
+
+def _ordered(evaluation: Evaluation, spec: str, systems: Sequence[str]) -> list[str]:
+    """Order systems by their score, the best first."""
+    sign = _sign(evaluation, spec)
+    return sorted(systems, key=lambda system: -sign * evaluation.score(system, spec).score)
+
+
+def score_panels(evaluation: Evaluation) -> list[Sequence[Dots]]:
+    """Show scores and intervals: a panel per metric, the systems in the order of the first metric.
+
+    Systems that are not significantly different from the baseline, a diamond, are hollow.
+    """
+    specs = list(evaluation.scorers)
+    systems = _ordered(evaluation, specs[0], evaluation.systems)
+    baseline = evaluation.systems[0]
+    against_baseline = bool(evaluation.comparisons) and not evaluation.all_pairs
+
+    def is_same(system: str, spec: str) -> bool:
+        comparison = evaluation.comparisons.get((system, baseline, spec))
+        return comparison is not None and comparison.p_value >= SIGNIFICANT
+
+    def ends(system: str, spec: str) -> tuple[float, float] | None:
+        interval = evaluation.intervals.get((system, spec))
+        return None if interval is None else (interval.low, interval.high)
+
+    return in_rows(
+        [
+            Dots(
+                _title(evaluation, spec),
+                systems,
+                [evaluation.score(system, spec).score for system in systems],
+                [ends(system, spec) for system in systems],
+                hollow=[one for one in systems if against_baseline and is_same(one, spec)],
+                diamonds=[baseline] if against_baseline else [],
+            )
+            for spec in specs
+        ]
+    )
+
+
+def pair_panels(evaluation: Evaluation, decimals: int) -> list[Sequence[HeatMap]]:
+    """Show row minus column: a panel per metric, blue where the row is better."""
+    return in_rows([_matrix(evaluation, spec, decimals) for spec in evaluation.scorers])
+
+
+def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
+    compared = [system for system in evaluation.systems if system not in evaluation.humans]
+    systems = _ordered(evaluation, spec, compared)
+    found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
+    differences = [[np.nan if one is None else one[0] for one in row] for row in found]
+    limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0
+    shades = _sign(evaluation, spec) * np.array(differences) / (DARKEST * limit)
+
+    def cell(one: tuple[float, float] | None) -> Cell:
+        if one is None:
+            return Cell(("",))
+        value, p = one
+        mark: Mark = "significant" if p < SIGNIFICANT else "insignificant"
+        return Cell((f"{value:+.{min(decimals, 2)}f}",), mark)
+
+    return HeatMap(
+        _title(evaluation, spec),
+        systems,
+        systems,
+        cells=[list(map(cell, row)) for row in found],
+        shades=shades.tolist(),
+    )
+
+
+def difference_panels(evaluation: Evaluation, layout: Layout) -> list[Sequence[Bars]]:
+    """Show differences to the first system: systems down, metrics across.
+
+    Raises
+    ------
+    UsageError
+        If there is only one system.
+    """
+    first, *others = evaluation.systems
+    if not others:
+        message = f"a picture of {layout.level}s shows differences of systems: add a second one"
+        raise UsageError(message)
+
+    def panel(system: str, spec: str) -> Bars:
+        scorer = evaluation.scorers[spec]
+        main = list(scorer.scales).index(scorer.main)
+        ours, theirs = (
+            evaluation.values(name, spec, layout.level)[:, main] for name in (system, first)
+        )
+        sign, differences = _sign(evaluation, spec), np.sort(ours - theirs)[::-1]
+        better, worse = (int(np.sum(side * sign * differences > 0)) for side in (1, -1))
+        counts = f"{better} better, {len(differences) - better - worse} equal, {worse} worse"
+        title = f"{_title(evaluation, spec)}\n{counts}" if system == others[0] else counts
+        return Bars(title, differences.tolist(), scorer.declaration.better, up=system)
+
+    return [[panel(system, spec) for spec in evaluation.scorers] for system in others]

@@ -1,0 +1,28 @@
+"""The papers that a report rests on, as BibTeX."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core.errors import UsageError
+
+if TYPE_CHECKING:
+    from mteval_core.report.layout import Layout
+    from mteval_core.report.report import Report
+
+__all__ = ["bibtex"]
+
+
+def bibtex(report: Report, _layout: Layout) -> str:
+    """Write the literature of a report.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    entries = report.make_literature() if report.make_literature else ()
+    if not entries:
+        message = "no plugin declares literature of these metrics"
+        raise UsageError(message)
+    return "".join(f"{entry}\n\n" for entry in entries)
