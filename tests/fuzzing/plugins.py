@@ -17,6 +17,7 @@ from conftest import MATCHES, pretend
 from fuzzing import Target
 from mteval_core.commands.list import as_text, describe
 from mteval_core.commands.plugins import describe as describe_plugin
+from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
 from mteval_core.plugin.clashes import clashes
@@ -265,11 +266,11 @@ def requests(registry: mt.Registry) -> list[Callable[[], Any]]:
     return [
         evaluated,
         read,
-        lambda: files.columns("absent.odd"),
-        lambda: files.columns("absent.odd::a"),
-        lambda: files.text("odd:x::system.B.2"),
-        lambda: files.scores("odd:x", "odd"),
-        lambda: files.judgments("odd:x"),
+        lambda: files.columns(Address.parse("absent.odd")),
+        lambda: files.columns(Address.parse("absent.odd::a")),
+        lambda: files.text(Address.parse("odd:x::system.B.2")),
+        lambda: files.scores(Address.parse("odd:x"), "odd"),
+        lambda: files.judgments(Address.parse("odd:x")),
         lambda: mt.metric(foreign, registry=registry),
         *(lambda spec=spec: scored(spec) for spec in specs),
     ]
