@@ -68,7 +68,7 @@ class Failing:
 def mteval_register_metrics():
     return mt.MetricSpec("failing", factory=Failing, values={"x": 1}, in_default_set=True)
 """,
-    "check.py": """
+    "lost_check.py": """
 import mteval_core as mt
 
 @mt.hookimpl
@@ -89,7 +89,7 @@ TRIGGERS = {
     "dropped-segments": ["score", "wmt.xml::ref.ref", "-i", "line"],
     "empty-file": ["score", "ref", "-i", "blank"],
     "empty-references": ["score", "blank", "-i", "sys"],
-    "failed-check": ["-p", "check.py", "score", "ref", "-i", "sys"],
+    "failed-check": ["-p", "lost_check.py", "score", "ref", "-i", "sys"],
     "failed-metric": ["-p", "failing.py", "score", "ref", "-i", "sys"],
     "header-line": ["score", "ref", "-i", "table.tsv::2"],
     "identical-reference": ["score", "numbered", "-i", "copy"],

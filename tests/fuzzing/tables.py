@@ -8,6 +8,7 @@ import numpy as np
 
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused, spoiled
+from mteval_core.data.addresses import Address as Parsed
 from mteval_core.data.reading import Files
 from mteval_core.metaeval import rater_agreement, read_judgments
 
@@ -101,10 +102,10 @@ def run_address(address: Address) -> None:
     """A file is refused, or all that it says it has can be read."""
     name, content, field = address
     requests = [
-        lambda files: list(files.text(f"{name}::{field}")),
+        lambda files: list(files.text(Parsed.parse(f"{name}::{field}"))),
         lambda files: read_all(files, f"{name}::{field}" if "=" in field else name),
-        lambda files: files.scores(name),
-        lambda files: files.judgments(name),
+        lambda files: files.scores(Parsed.parse(name)),
+        lambda files: files.judgments(Parsed.parse(name)),
     ]
     with folder_of({name: content}):
         for request in requests:
@@ -114,8 +115,8 @@ def run_address(address: Address) -> None:
 
 def read_all(files: Files, path: str) -> None:
     """Read a data set, and every text that it has."""
-    for field in files.dataset(path).fields:
-        list(files.text(f"{path.partition('::')[0]}::{field}"))
+    for field in files.dataset(Parsed.parse(path)).fields:
+        list(files.text(Parsed.parse(f"{path.partition('::')[0]}::{field}")))
 
 
 JUDGMENTS = Target(draw_judgments, run_judgments)

@@ -73,7 +73,7 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def test_all_tables_from_one_command(folder: Path, run: Run) -> None:
-    report = run("tasks", f"mtme:{folder}", "-n", "100", "-f", "json")
+    report = run("tasks", f"mtme:{folder}", "--trials", "100", "-f", "json")
     tasks = [record for record in report["records"] if record["level"] == "task"]
     assert [(task["criterion"], task["coefficient"]) for task in tasks] == [
         ("de-en sys", "soft pairwise accuracy"),
@@ -95,7 +95,7 @@ def test_a_task_has_the_value_of_correlate(folder: Path, run: Run) -> None:
             *(f"--level={word}" for word in level),
             *("--coefficient", coefficient, "--correct", "none", "--test", "perm-both"),
         )
-        tasks = run("tasks", f"mtme:{folder}", "-n", "100", "-f", "json")
+        tasks = run("tasks", f"mtme:{folder}", "--trials", "100", "-f", "json")
         of_pair = [r for r in tasks["records"] if r["level"] == "task"][2 + place]
         assert alone["records"][0]["values"] == pytest.approx(
             [of_pair["values"][0], of_pair["values"][2]], abs=0.05 if coefficient == "soft" else 0
@@ -103,7 +103,17 @@ def test_a_task_has_the_value_of_correlate(folder: Path, run: Run) -> None:
 
 
 def test_domains_and_outliers(folder: Path, run: Run) -> None:
-    words = "tasks", f"mtme:{folder}", "-n", "50", "-f", "json", "--scores", "Good", "Poor[lower]"
+    words = (
+        "tasks",
+        f"mtme:{folder}",
+        "--trials",
+        "50",
+        "-f",
+        "json",
+        "--scores",
+        "Good",
+        "Poor[lower]",
+    )
     report = run(*words, "--by-domain", "--no-outliers")
     tasks = [record for record in report["records"] if record["level"] == "task"]
     assert [task["criterion"] for task in tasks[:4]] == [
