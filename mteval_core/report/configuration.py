@@ -1,4 +1,4 @@
-"""Reports of ``mteval doctor --config``."""
+"""Reports of ``mteval doctor --configuration``."""
 
 from __future__ import annotations
 
