@@ -94,7 +94,8 @@ def requested_files(values: Sequence[str], what: str) -> dict[str, str]:
     UsageError
         If a value is not ``NAME=PATH``, or the signature names no such file.
     """
-    files = dict(value.partition("=")[::2] for value in values)
+    parts = [value.partition("=") for value in values]
+    files = {name: path for name, _, path in parts}
     for name, path in files.items():
         if not (name and path):
             message = f"--file {name}: expected NAME=PATH, with the name that the signature has"

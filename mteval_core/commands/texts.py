@@ -47,8 +47,9 @@ class Texts:
     def whole(self) -> Dataset:
         """The data set of ``--data``, with all its reference streams."""
         data, fields = self.options.data, self.options.get("fields")
-        has_roles = fields is not None and fields.roles
-        return self.files.dataset(data._replace(roles=fields.text) if has_roles else data)
+        if fields is not None and fields.roles:
+            data = data._replace(roles=fields.text)
+        return self.files.dataset(data)
 
     @cached_property
     def references(self) -> Dataset:

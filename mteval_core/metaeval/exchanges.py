@@ -173,7 +173,9 @@ def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]
 
     def counts(taken: Mask) -> Array:
         places = taken.take(order, axis=1).view(np.uint8)
-        wrong = sum((of_bit(places) for of_bit in discordant), start=np.zeros(len(places)))
+        wrong = np.zeros(len(places))
+        for of_bit in discordant:
+            wrong += of_bit(places)
         return np.stack([tied(places), tied_both(places), wrong])
 
     return counts
@@ -220,7 +222,7 @@ def _discordant_pairs(code: Codes, value: Codes, bit: int) -> Count:
         n_lower = n_ones.take(last, axis=1)
         n_lower -= n_ones.take(first, axis=1)
         n_lower *= taken.take(zeros, axis=1)
-        n_pairs: NDArray[np.int64] = np.sum(n_lower, axis=1, dtype=np.int64)
+        n_pairs: NDArray[np.int64] = n_lower.sum(axis=1, dtype=np.int64)
         return n_pairs
 
     return count

@@ -336,6 +336,7 @@ def _lines(figure: Any, rows: Sequence[Sequence[Lines]], caption: str) -> list[t
             axes.set_ylabel(_shown(panel.up), fontsize=9)
         _despined(axes)
     if rows[0][0].is_logarithmic:
+        axes, _ = pairs[-1]
         places = sorted({x for line in every for x in line.x})
         axes.set_xscale("log")
         axes.set_xticks(places, labels=[f"{place:g}" for place in places])
