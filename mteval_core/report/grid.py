@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple
 
@@ -117,6 +117,36 @@ class Table(Frozen, eq=False):
     names: tuple[tuple[str | int, ...], ...]
     columns: tuple[Column, ...]
     name: str = "table"
+
+    @classmethod
+    def of(cls, head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> Table:
+        """Make a table without groups and marks.
+
+        Parameters
+        ----------
+        head : sequence of str
+            Heads of the columns. The first column names the rows.
+        rows : iterable of sequence of str
+            One text per column.
+        caption : str
+            What the table shows.
+
+        Examples
+        --------
+        >>> table = Table.of(["system", "wins"], [["A", "3"], ["B", "17"]])
+        >>> table.names, table.columns[0].cells[1].parts
+        ((('A',), ('B',)), ('17',))
+        """
+        names, *columns = zip(*rows, strict=True)
+        return cls(
+            caption,
+            (head[0],),
+            tuple((name,) for name in names),
+            tuple(
+                Column((title,), cells(column))
+                for title, column in zip(head[1:], columns, strict=True)
+            ),
+        )
 
     @property
     def kind(self) -> str:
