@@ -5,6 +5,7 @@
     <!-- begin fields: MetricSpec -->                   the parameters of a class
     <!-- begin hook: metrics -->                        the documentation of a hook
     <!-- begin names: mteval_core metric Scorer -->     public names and their members
+    <!-- begin groups: shared -->                       the arguments that commands share
 
 ``python docs/_ext/reference.py`` writes everything up to ``<!-- end -->``. A test compares the
 pages with the code.
@@ -29,7 +30,7 @@ from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
 from mteval_kernels.table import KERNELS, twin
 
-PAGES = ("hooks.md", "api.md")
+PAGES = ("hooks.md", "commands.md", "api.md")
 BLOCK = re.compile(r"<!-- begin (\w+): (.*?) -->\n.*?<!-- end -->", re.DOTALL)
 PARAMETER = re.compile(r"^(?P<names>\w+(?:, \w+)*) : (?P<type>.*)\n(?P<text>(?:    .*\n?)+)", re.M)
 
@@ -164,7 +165,14 @@ def constant(module: ModuleType, name: str) -> str:
     return ""
 
 
-WRITERS = {"fields": field_table, "hook": hook_text, "names": name_table}
+def group_table(module_name: str) -> str:
+    """Write the groups of arguments that commands share, from a module of `commands`."""
+    groups = import_module(f"mteval_core.commands.{module_name}").GROUPS
+    rows = [[f'`"{name}"`', summary(declare)] for name, declare in groups.items()]
+    return table(["group", "what it does"], rows)
+
+
+WRITERS = {"fields": field_table, "groups": group_table, "hook": hook_text, "names": name_table}
 
 
 def filled(page: str) -> str:

@@ -82,6 +82,7 @@ def test_from_nothing_to_a_replayed_score(
         "readers": ["my-metric"],
         "datasets": ["my-metric"],
         "resamplers": ["my-metric"],
+        "commands": ["my-metric"],
         "checks": ["my-metric"],
     }
 

@@ -13,7 +13,7 @@ import pytest
 
 import mteval_core as mt
 import mteval_kernels as kernels
-from mteval_core import report, testing
+from mteval_core import commands, report, testing
 from mteval_core.plugin.declarations import Declaration
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.report import charts
@@ -32,7 +32,7 @@ def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["hooks.md", "api.md"])
+@pytest.mark.parametrize("name", ["hooks.md", "commands.md", "api.md"])
 def test_a_page_agrees_with_the_docstrings(reference: ModuleType, name: str) -> None:
     assert page(name) == reference.filled(page(name)), "run: python docs/_ext/reference.py"
 
@@ -56,7 +56,8 @@ def test_every_public_name_is_listed_once(reference: ModuleType) -> None:
         names += listed or [name for name in import_module(module).__all__ if name in mt.__all__]
         modules += [] if listed else [module]
     assert sorted(names) == sorted(mt.__all__)
-    assert modules == [report.__name__, charts.__name__, kernels.__name__, testing.__name__]
+    listed_modules = [report, charts, commands, kernels, testing]
+    assert modules == [each.__name__ for each in listed_modules]
 
 
 def test_the_contract_names_every_method() -> None:
