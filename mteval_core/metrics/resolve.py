@@ -92,30 +92,28 @@ def reduced(scorer: Scorer) -> tuple[Any, ...]:
     """Pickle a metric as its spec: declarations of plugins may hold functions without a name."""
     setup = scorer.setup
     defaults = {key: "+".join(setup.fields[key]) for key in STEPS if key in setup.fields}
-    state = (setup.fields, setup.implementation, setup.tokenization)
+    state = (str(scorer.signature()), setup.implementation, setup.tokenization)
     return restored, (str(scorer.spec), defaults, *state)
 
 
-def restored(
-    spec: str,
-    defaults: dict[str, str],
-    fields: Mapping[str, tuple[str, ...]],
-    *state: Any,
-) -> Scorer:
+def restored(spec: str, defaults: dict[str, str], signature: str, *state: Any) -> Scorer:
     """Configure a pickled metric again.
 
     Raises
     ------
-    UsageError
+    PluginError
         If the plugins that are installed here make another metric of the spec.
     """
     scorer = metric(spec, defaults=defaults)
-    setup = scorer.setup
-    if setup.fields != fields:
-        message = f"the metric {spec} has other options here: {setup.fields}; expected {fields}"
-        raise UsageError(message)
+    here = str(scorer.signature())
+    if here != signature:
+        message = (
+            f"the metric {spec} has the signature {here} here, and had {signature} where it was "
+            f"pickled; install the same versions on all machines"
+        )
+        raise PluginError(message)
     implementation, tokenization = state
-    setup = replace(setup, implementation=implementation, tokenization=tokenization)
+    setup = replace(scorer.setup, implementation=implementation, tokenization=tokenization)
     return replace(scorer, setup=setup)
 
 

@@ -121,6 +121,8 @@ def test_a_pickled_metric_is_the_same(spec: str) -> None:
 
 def test_a_metric_that_is_another_one_here_is_refused() -> None:
     bleu = mt.metric("bleu")
-    fields = {**bleu.setup.fields, "order": ("5",)}
-    with pytest.raises(mt.UsageError, match="the metric bleu has other options here"):
-        restored("bleu", {}, fields, bleu.setup.implementation, None)
+    signature = str(bleu.signature())
+    assert restored("bleu", {}, signature, bleu.setup.implementation, None).spec == bleu.spec
+    for elsewhere in (signature.replace("order:4", "order:5"), f"{signature}.1"):
+        with pytest.raises(mt.PluginError, match="install the same versions on all machines"):
+            restored("bleu", {}, elsewhere, bleu.setup.implementation, None)
