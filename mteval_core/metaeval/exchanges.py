@@ -173,7 +173,7 @@ def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]
 
     def counts(taken: Mask) -> Array:
         places = taken.take(order, axis=1).view(np.uint8)
-        wrong = np.zeros(len(places))
+        wrong: Array = np.zeros(len(places))
         for of_bit in discordant:
             wrong += of_bit(places)
         return np.stack([tied(places), tied_both(places), wrong])
