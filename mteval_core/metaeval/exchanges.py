@@ -175,7 +175,7 @@ def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]
         places = taken.take(order, axis=1).view(np.uint8)
         wrong: Array = np.zeros(len(places))
         for of_bit in discordant:
-            wrong += of_bit(places)
+            np.add(wrong, of_bit(places), out=wrong)
         return np.stack([tied(places), tied_both(places), wrong])
 
     return counts
