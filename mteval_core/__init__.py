@@ -43,16 +43,6 @@ if TYPE_CHECKING:
     from mteval_core.explain.matching import clipped_links, ngram_places
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
-    from mteval_core.metrics.formulas import (
-        beside,
-        columns,
-        f_measure,
-        logarithms,
-        mean_reference_lengths,
-        ratio,
-        summed,
-        where,
-    )
     from mteval_core.metrics.matrix import expected_utility, matrix
     from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
     from mteval_core.metrics.resolve import metric
@@ -138,32 +128,24 @@ _HOME = {
     "UnknownNameError": "errors",
     "UsageError": "errors",
     "View": "plugin.declarations",
-    "beside": "metrics.formulas",
     "by_parts": "report.profile",
     "clipped_links": "explain.matching",
     "clusters": "report.marks",
-    "columns": "metrics.formulas",
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
     "expected_utility": "metrics.matrix",
     "explanations": "explain.explaining",
-    "f_measure": "metrics.formulas",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
-    "logarithms": "metrics.formulas",
     "matrix": "metrics.matrix",
     "mbr": "metrics.mbr",
-    "mean_reference_lengths": "metrics.formulas",
     "metric": "metrics.resolve",
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
     "oracle": "metrics.mbr",
     "progress": "metrics.bars",
-    "ratio": "metrics.formulas",
     "read_dataset": "data.reading",
     "read_text": "text.files",
-    "summed": "metrics.formulas",
-    "where": "metrics.formulas",
 }
 
 __all__ = [
@@ -216,32 +198,24 @@ __all__ = [
     "UnknownNameError",
     "UsageError",
     "View",
-    "beside",
     "by_parts",
     "clipped_links",
     "clusters",
-    "columns",
     "default_registry",
     "evaluate",
     "expected_utility",
     "explanations",
-    "f_measure",
     "hookimpl",
     "load_registry",
-    "logarithms",
     "matrix",
     "mbr",
-    "mean_reference_lengths",
     "metric",
     "ngram_places",
     "open_binary",
     "oracle",
     "progress",
-    "ratio",
     "read_dataset",
     "read_text",
-    "summed",
-    "where",
 ]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mteval_core.formulas import ratio
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.formulas import ratio
 from mteval_core.metrics.rows import rows_of
 
 if TYPE_CHECKING:

@@ -115,6 +115,14 @@ class References(Tokens):
         ends = np.cumsum([0, *self.lengths])
         return np.diff(ends[self.index])
 
+    @property
+    def mean_lengths(self) -> NDArray[np.float64]:
+        """Mean number of tokens of the references of each segment, shape (n_segments,)."""
+        if len(self.starts) == len(self):  # one each
+            return self.lengths.astype(np.float64)
+        lengths: NDArray[np.int64] = np.add.reduceat(self.lengths, self.index[:-1])
+        return lengths / self.counts
+
     def highest(self, *values: NDArray[np.float64]) -> NDArray[np.int64]:
         """Choose the reference with the highest value in each segment.
 

@@ -16,6 +16,7 @@ from itertools import chain, pairwise
 from zlib import crc32
 
 import mteval_core as mt
+from mteval_core.formulas import ratio
 import numpy as np
 
 
@@ -37,7 +38,7 @@ class Distinct:
 
     def score_rows(self, rows, weights):
         kinds = np.apply_along_axis(lambda w: len({*rows[w > 0].flat} - {0}), -1, weights)
-        return mt.ratio(kinds, weights @ (rows > 0).sum(axis=1))[..., None]
+        return ratio(kinds, weights @ (rows > 0).sum(axis=1))[..., None]
 
 
 class Repeated:
@@ -50,7 +51,7 @@ class Copied:
         return [len({*hypothesis} & {*source}), len({*hypothesis})]
 
     def score(self, totals):
-        return mt.ratio(totals[..., :1], totals[..., 1:])
+        return ratio(totals[..., :1], totals[..., 1:])
 
 
 @mt.hookimpl

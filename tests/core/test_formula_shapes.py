@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import mteval_core as mt
+from mteval_core.formulas import f_measure, ratio, split, stack, where
 
 amounts = st.integers(-3, 9).map(float)
 tables = arrays.arrays(
@@ -22,14 +23,14 @@ few = settings(max_examples=25, deadline=None)
 
 @few
 @given(tables)
-def test_columns_stand_beside_each_other_again(totals: np.ndarray) -> None:
-    found = mt.columns(totals)
+def test_columns_are_stacked_again(totals: np.ndarray) -> None:
+    found = split(totals)
     assert len(found) == totals.shape[-1]
     for k, column in enumerate(found):
         assert np.array_equal(column, totals[..., k])
         assert np.ndim(column) == 0 or column.flags.c_contiguous
-    assert np.array_equal(mt.beside(found), totals)
-    assert mt.beside(found).dtype == np.float64
+    assert np.array_equal(stack(found), totals)
+    assert stack(found).dtype == np.float64
 
 
 @few
@@ -38,8 +39,8 @@ def test_columns_of_many_sums_are_their_own_memory_or_are_not_written_to(
     totals: np.ndarray,
 ) -> None:
     before = totals.copy()
-    first, *_ = mt.columns(totals)
-    chosen = mt.where(first > 0, mt.ratio(1.0, first), first)
+    first, *_ = split(totals)
+    chosen = where(first > 0, ratio(1.0, first), first)
     assert np.array_equal(totals, before)
     expected = [1 / value if value > 0 else value for value in before[..., 0].ravel().tolist()]
     assert np.ravel(chosen).tolist() == expected
@@ -47,25 +48,25 @@ def test_columns_of_many_sums_are_their_own_memory_or_are_not_written_to(
 
 @pytest.mark.parametrize("shape", [(0, 3), (2, 0, 3), (0, 0)])
 def test_no_sums_have_empty_columns(shape: tuple[int, ...]) -> None:
-    found = mt.columns(np.zeros(shape))
+    found = split(np.zeros(shape))
     assert [column.shape for column in found] == [shape[:-1]] * shape[-1]
 
 
 def test_a_sum_of_no_values_has_no_columns() -> None:
-    assert mt.columns(np.array([])) == []
-    assert mt.beside([]).tolist() == []
+    assert split(np.array([])) == []
+    assert stack([]).tolist() == []
 
 
-def test_values_of_other_shapes_do_not_stand_beside_each_other() -> None:
+def test_values_of_other_shapes_are_not_stacked() -> None:
     with pytest.raises(ValueError, match="same shape"):
-        mt.beside([np.array([1.0, 2.0]), 1.0])
+        stack([np.array([1.0, 2.0]), 1.0])
 
 
 @few
 @given(tables, amounts, amounts)
 def test_a_choice_is_made_number_by_number(values: np.ndarray, low: float, other: float) -> None:
-    found = mt.where(values > low, values, other)
-    each = [mt.where(value > low, value, other) for value in values.ravel().tolist()]
+    found = where(values > low, values, other)
+    each = [where(value > low, value, other) for value in values.ravel().tolist()]
     assert found.ravel().tolist() == each
     assert {type(value) for value in each} == {float}
     assert found.shape == values.shape
@@ -73,7 +74,7 @@ def test_a_choice_is_made_number_by_number(values: np.ndarray, low: float, other
 
 @pytest.mark.parametrize("chosen", [1, np.bool_(1), "x", [0]])
 def test_a_choice_between_numbers_leaves_their_type(chosen: Any) -> None:
-    found = mt.where(chosen, 1, 2.5)
+    found = where(chosen, 1, 2.5)
     assert (found, type(found)) == (1, int)
 
 
@@ -84,10 +85,10 @@ def test_a_choice_between_numbers_leaves_their_type(chosen: Any) -> None:
 @given(amounts, amounts, amounts)
 def test_ratios_of_numbers_of_all_types_are_equal(part: float, whole: float, other: float) -> None:
     expected = part / whole if whole > 0 else other
-    assert mt.ratio(part, whole, other) == expected
-    assert mt.ratio(int(part), int(whole), other) == expected
+    assert ratio(part, whole, other) == expected
+    assert ratio(int(part), int(whole), other) == expected
     for make in (np.float64, np.float32, np.int64, np.array):
-        found = mt.ratio(make(part), make(whole), other)
+        found = ratio(make(part), make(whole), other)
         assert isinstance(found, (np.ndarray, np.floating))
         assert found.dtype == np.float64
         assert float(found) == expected
@@ -95,9 +96,9 @@ def test_ratios_of_numbers_of_all_types_are_equal(part: float, whole: float, oth
 
 def test_a_ratio_without_a_divisor_warns_of_nothing() -> None:
     with np.errstate(all="raise"):
-        assert mt.ratio(np.array([1e308, 1.0]), np.array([0.0, -1e-308])).tolist() == [0, 0]
-        assert mt.ratio(1.0, float("nan"), 7.0) == 7.0
-        assert mt.ratio([1.0], [float("nan")], 7.0).tolist() == [7.0]
+        assert ratio(np.array([1e308, 1.0]), np.array([0.0, -1e-308])).tolist() == [0, 0]
+        assert ratio(1.0, float("nan"), 7.0) == 7.0
+        assert ratio([1.0], [float("nan")], 7.0).tolist() == [7.0]
 
 
 @few
@@ -107,7 +108,7 @@ def test_f_of_counts_is_that_of_fractions(
 ) -> None:
     # F = (1 + w) m / (w r + h), with the lengths h and r of output and reference.
     h, r = matches + in_output, matches + in_reference
-    found = mt.f_measure(np.array(matches / h), np.array(matches / r), recall_weight=weight)
+    found = f_measure(np.array(matches / h), np.array(matches / r), recall_weight=weight)
     assert float(found) == pytest.approx(float(Fraction((1 + weight) * matches, weight * r + h)))
 
 
@@ -122,4 +123,4 @@ def test_mean_lengths_are_those_of_each_segment(segments: list[list[int]]) -> No
     index = np.cumsum([0, *map(len, segments)])
     texts = mt.References(np.zeros(ends[-1], np.int32), ends - lengths, ends, index)
     expected = [sum(segment) / len(segment) for segment in segments]
-    assert mt.mean_reference_lengths(texts).tolist() == expected
+    assert texts.mean_lengths.tolist() == expected

@@ -8,26 +8,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
+from mteval_core.formulas import (
+    f_measure,
+    geometric_mean,
+    mean,
+    ratio,
+    split,
+    stack,
+    weighted_sum,
+    where,
+)
 
 fractions = st.floats(0, 1).filter(lambda value: value == 0 or value > 1e-100)
 
 
 def f(precision: float, recall: float, **weights: float) -> float:
-    return float(mt.f_measure(np.array(precision), np.array(recall), **weights))
+    return float(f_measure(np.array(precision), np.array(recall), **weights))
 
 
 # ratio
 
 
 def test_a_ratio_has_a_value_where_it_cannot_divide() -> None:
-    assert mt.ratio([3, 1, 0], [4, 0, 0]).tolist() == [0.75, 0, 0]
-    assert mt.ratio([3, 1, 0], [4, 0, 0], [1, 1, 0]).tolist() == [0.75, 1, 0]
-    assert mt.ratio([1, 2], -1).tolist() == [0, 0]
+    assert ratio([3, 1, 0], [4, 0, 0]).tolist() == [0.75, 0, 0]
+    assert ratio([3, 1, 0], [4, 0, 0], [1, 1, 0]).tolist() == [0.75, 1, 0]
+    assert ratio([1, 2], -1).tolist() == [0, 0]
 
 
 def test_a_ratio_broadcasts_and_leaves_its_arguments_alone() -> None:
     part, whole = np.array([[1.0], [2.0]]), np.array([2.0, 0.0])
-    assert mt.ratio(part, whole).tolist() == [[0.5, 0], [1, 0]]
+    assert ratio(part, whole).tolist() == [[0.5, 0], [1, 0]]
     assert (part.tolist(), whole.tolist()) == ([[1], [2]], [2, 0])
 
 
@@ -86,7 +96,7 @@ def test_weights_that_add_up_to_1_need_no_factor(
     """Bit for bit 1 / (alpha / P + (1 - alpha) / R), times PR / PR: alpha + (1 - alpha) is 1."""
     p, r = np.array(precision), np.array(recall)
     score = f(precision, recall, precision_weight=alpha, recall_weight=1 - alpha)
-    assert score == mt.ratio(p * r, (1 - alpha) * p + alpha * r)
+    assert score == ratio(p * r, (1 - alpha) * p + alpha * r)
 
 
 # Lengths
@@ -99,21 +109,21 @@ def references(*lengths_of_segments: list[int]) -> mt.References:
     return mt.References(np.zeros(ends[-1], np.int32), ends - lengths, ends, index)
 
 
-def test_mean_reference_lengths() -> None:
+def test_mean_lengths_of_references() -> None:
     """Unequal numbers of references, an empty one, and a mean that is not whole."""
     texts = references([3, 4], [2], [5, 9, 3, 11, 5], [0, 1], [0])
-    assert mt.mean_reference_lengths(texts).tolist() == [3.5, 2, 6.6, 0.5, 0]
+    assert texts.mean_lengths.tolist() == [3.5, 2, 6.6, 0.5, 0]
 
 
-# columns, beside, where
+# split, stack, where
 
 
 @given(st.lists(st.lists(st.integers(0, 9).map(float), min_size=3, max_size=3), min_size=1))
 def test_numbers_and_arrays_go_through_a_formula_alike(rows: list[list[float]]) -> None:
     def formula(totals: np.ndarray) -> np.ndarray:
-        a, b, c = mt.columns(totals)
-        part = mt.where((a > 1) & (b > 0), mt.ratio(a, b, c), 0.5)
-        return mt.beside([part, mt.f_measure(a, b, recall_weight=4), a + c])
+        a, b, c = split(totals)
+        part = where((a > 1) & (b > 0), ratio(a, b, c), 0.5)
+        return stack([part, f_measure(a, b, recall_weight=4), a + c])
 
     totals = np.array(rows)
     values = formula(totals)
@@ -123,6 +133,45 @@ def test_numbers_and_arrays_go_through_a_formula_alike(rows: list[list[float]]) 
 
 def test_a_single_sum_has_plain_numbers() -> None:
     totals = np.array([3.0, 4.0])
-    assert list(map(type, mt.columns(totals))) == [float, float]
-    assert mt.ratio(3, 4) == mt.where(1 < 2, 0.75, 0) == 0.75
-    assert mt.beside(mt.columns(totals)).tolist() == [3, 4]
+    assert list(map(type, split(totals))) == [float, float]
+    assert ratio(3, 4) == where(1 < 2, 0.75, 0) == 0.75
+    assert stack(split(totals)).tolist() == [3, 4]
+
+
+# Means
+
+
+def test_means_by_hand() -> None:
+    """(1 + 3 * 1/2) / 4 = 5/8; the cube root of 1 * 1/8; 2 values of which one does not count."""
+    assert mean([1.0, 0.5], [1, 3]) == 0.625
+    assert geometric_mean([1.0, 0.125], [2 / 3, 1 / 3]) == pytest.approx(0.5, rel=1e-15)
+    assert mean([0.25, 1.0], [True, False]) == 0.25
+    assert weighted_sum([3.0, 4.0], [0.5, 0.25]) == 2.5
+
+
+def test_means_of_nothing_are_0() -> None:
+    assert mean([0.5, 1.0], [False, False]) == mean([], []) == 0
+    assert geometric_mean([0.0, 1.0], [0.5, 0.5]) == 0
+    assert weighted_sum([], []) == 0
+
+
+def test_a_value_without_weight_does_not_matter() -> None:
+    for own in (0.0, 1e-300, 1.0):
+        assert mean([own, 0.5], [0, 1]) == geometric_mean([own, 0.5], [0.0, 1.0]) == 0.5
+
+
+@given(st.lists(st.lists(fractions, min_size=3, max_size=3), min_size=1, max_size=4), st.data())
+def test_means_of_arrays_are_those_of_their_elements(
+    rows: list[list[float]], data: st.DataObject
+) -> None:
+    counted = data.draw(st.lists(st.lists(st.booleans(), min_size=3, max_size=3)))
+    counted = [*counted, *[[True, True, True]] * len(rows)][: len(rows)]
+    values, weights = split(np.array(rows)), list(np.array(counted).T)
+    shares = split(np.array(counted) / 3)
+    for function, w, each in (
+        (mean, weights, counted),
+        (geometric_mean, shares, np.divide(counted, 3).tolist()),
+        (weighted_sum, shares, np.divide(counted, 3).tolist()),
+    ):
+        found = function(values, w)
+        assert found.tolist() == [float(function(*one)) for one in zip(rows, each, strict=True)]

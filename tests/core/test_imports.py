@@ -30,7 +30,7 @@ SOURCES = (".py", ".pyi", ".hpp", ".cpp", ".md")
 KERNELS = REPOSITORY / "kernels" / "mteval_kernels"
 PLUGINS = sorted(path.parent for path in (REPOSITORY / "plugins").glob("*/mteval_*/__init__.py"))
 
-GROUND = ("_version", "errors", "frozen", "names", "spec", "signature")
+GROUND = ("_version", "errors", "formulas", "frozen", "names", "spec", "signature")
 """The modules of the host that are in no folder, apart from ``__init__`` and ``__main__``."""
 
 FLOORS = (
@@ -161,7 +161,7 @@ def test_the_page_shows_the_imports() -> None:
 
 # Plugins
 
-PUBLIC = ("mteval_core.distributed", "mteval_core.testing")
+PUBLIC = ("mteval_core.distributed", "mteval_core.formulas", "mteval_core.testing")
 
 OF_REPORTS = {
     *(f"mteval_core.report.{name}" for name in report.__all__),
@@ -282,22 +282,14 @@ PINNED = [
     "default_registry",
     "evaluate",
     "expected_utility",
-    "f_measure",
     "hookimpl",
     "load_registry",
     "RankedHypothesis",
     "matrix",
     "mbr",
     "oracle",
-    "mean_reference_lengths",
     "metric",
     "progress",
-    "beside",
-    "columns",
-    "logarithms",
-    "ratio",
-    "summed",
-    "where",
     "read_text",
 ]
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.evaluation.segments import influence
 from mteval_core.explain.placing import place
+from mteval_core.formulas import ratio
 from mteval_core.testing.explanation_checks import check_explanations, explanations_are_the_rows
 from mteval_core.text import tokenizers
 
@@ -48,7 +49,7 @@ class Matches:
         )
 
     def score(self, totals: Any) -> Any:
-        return mt.ratio(totals[..., :1], totals[..., 1:])
+        return ratio(totals[..., :1], totals[..., 1:])
 
     def explain(self, words: Any) -> Any:
         return self.change(explained(*words.segment()))

@@ -9,6 +9,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.evaluation.parts import Part, of_part
+from mteval_core.formulas import ratio
 from mteval_core.report.profile import Profile, of_profile
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Lost:
         return [len({*references[0]} - {*hypothesis}), len(references[0])]
 
     def score(self, totals: Any) -> Any:
-        lost = mt.ratio(totals[..., 0], totals[..., 1])
+        lost = ratio(totals[..., 0], totals[..., 1])
         return np.stack([lost, np.full_like(lost, 0.125)], axis=-1)
 
 

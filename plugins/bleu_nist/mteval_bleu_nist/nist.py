@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from mteval_bleu_nist.ngram_counts import NgramCounts, ReferenceWords
-from mteval_core import mean_reference_lengths, ratio
+from mteval_core.formulas import ratio
 from mteval_kernels import clipped_matches, matched_ngrams, ngram_totals
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Nist:
             Hypothesis length and mean reference length in tokens; information of the clipped
             matches of each order, in bits; hypothesis n-grams of each order.
         """
-        c, r = words.hypotheses.lengths, mean_reference_lengths(words.references)
+        c, r = words.hypotheses.lengths, words.references.mean_lengths
         matched = (
             self._information_of_matches(words)
             if self.weights

@@ -15,12 +15,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import beside, columns, f_measure, ratio, summed
+from mteval_core.formulas import f_measure, mean, ratio, split, stack
 from mteval_kernels import clipped_matches, ngram_totals
 
 if TYPE_CHECKING:
@@ -87,17 +86,19 @@ class Chrf:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-score, precision and recall; shape (..., 3)."""
-        counts = columns(totals)
-        orders = [counts[n : n + 3] for n in range(0, len(counts), 3)]
-        p = [ratio(matches, hypothesis) for hypothesis, _, matches in orders]
-        r = [ratio(matches, reference) for _, reference, matches in orders]
-        counted = [(h > 0) & (ref > 0) if self.eff else True for h, ref, _ in orders]
-        chrP, chrR = mean(p, counted), mean(r, counted)
+        counts = split(totals)
+        orders = list(zip(counts[::3], counts[1::3], counts[2::3], strict=True))
+
+        # chrP = mean over n of matches / n-grams of the hypothesis; chrR the same of the reference
+        P = [ratio(m_n, h_n) for h_n, _, m_n in orders]
+        R = [ratio(m_n, r_n) for _, r_n, m_n in orders]
+        counted = [(h_n > 0) & (r_n > 0) if self.eff else True for h_n, r_n, _ in orders]
+        chrP, chrR = mean(P, counted), mean(R, counted)
 
         # 2015, eq. 1    chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR)
-        f_beta = partial(f_measure, recall_weight=self.beta**2)
-        chrF = f_beta(chrP, chrR) if self.eff else mean(list(map(f_beta, p, r)), counted)
-        return beside([chrF, chrP, chrR])
+        F = partial(f_measure, recall_weight=self.beta**2)
+        chrF = F(chrP, chrR) if self.eff else mean(list(map(F, P, R)), counted)
+        return stack([chrF, chrP, chrR])
 
 
 def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
@@ -116,8 +117,3 @@ def ngram_counts(corpus: TokenizedCorpus, order: int) -> NDArray[np.float64]:
     counts[..., 1] = reference
     counts[..., 2] = matches
     return counts.reshape(-1, 3 * order)
-
-
-def mean(values: list[Any], counted: list[Any]) -> Any:
-    """Mean over the orders that are counted, summed in their order; 0 if none is."""
-    return ratio(summed(map(mul, values, counted)), summed(counted))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 from mteval_kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -51,6 +51,6 @@ class Per:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, matches, and both lengths; shape (..., 4)."""
-        c, h, r = np.moveaxis(totals, -1, 0)
+        c, h, r = split(totals)
         errors = r - (c - np.maximum(0, h - r))
-        return np.stack([ratio(errors, r, errors > 0), c, h, r], axis=-1)
+        return stack([ratio(errors, r, errors > 0), c, h, r])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 from mteval_kernels import edit_distance
 
 if TYPE_CHECKING:
@@ -40,5 +40,5 @@ class Ser:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate and number of wrong segments; shape (..., 2)."""
-        wrong, n_segments = totals[..., 0], totals[..., 1]
-        return np.stack([ratio(wrong, n_segments), wrong], axis=-1)
+        wrong, n_segments = split(totals)
+        return stack([ratio(wrong, n_segments), wrong])

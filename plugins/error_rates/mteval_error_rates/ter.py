@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import SegmentError, beside, columns, mean_reference_lengths, ratio, summed, where
+from mteval_core import SegmentError
+from mteval_core.formulas import ratio, split, stack
 from mteval_error_rates.sacrebleu_search import shifted_edits
 from mteval_kernels import TooLongError, shift_edit_distance
 
@@ -77,7 +78,7 @@ class Ter:
             words = replace(words, references=twice.references)
         counts = shifted_edits(words) if self.limits == "sacrebleu" else _edits(words)
         best = words.references.highest(-counts[:, :4].sum(axis=-1))
-        return np.column_stack([counts[best], mean_reference_lengths(words.references)])
+        return np.column_stack([counts[best], words.references.mean_lengths])
 
     def explain(self, words: TokenizedCorpus, twice: TokenizedCorpus | None = None) -> Explanation:
         """Explain a segment by its edits and shifts."""
@@ -99,10 +100,10 @@ class Ter:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, edits by kind, shifted words, reference length; shape (..., 8)."""
-        *counts, shifted, r = columns(totals)
-        edits = summed(counts)
-        rate = ratio(edits, r, where(edits > 0, 1.0, 0.0))
-        return beside([rate, edits, *counts, shifted, r])
+        insertions, deletions, substitutions, shifts, shifted, r = split(totals)
+        edits = insertions + deletions + substitutions + shifts
+        kinds = insertions, deletions, substitutions, shifts
+        return stack([ratio(edits, r, edits > 0), edits, *kinds, shifted, r])
 
 
 def _edits(words: TokenizedCorpus) -> NDArray[np.float64]:

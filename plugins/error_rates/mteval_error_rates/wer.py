@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 from mteval_error_rates.hits import hits
 from mteval_kernels import edit_distance
 
@@ -88,9 +88,9 @@ class Wer:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Rate, edits, and length; with kinds, also what `wer_values` lists; shape (..., v)."""
         if not self.kinds:
-            edits, length = totals[..., 0], totals[..., 1]
-            return np.stack([self._rate(edits, length), edits, length], axis=-1)
-        H, substitutions, deletions, insertions = np.moveaxis(totals, -1, 0)
+            edits, length = split(totals)
+            return stack([self._rate(edits, length), edits, length])
+        H, substitutions, deletions, insertions = split(totals)
         edits = substitutions + deletions + insertions
         r, h = H + substitutions + deletions, H + substitutions + insertions
         length = r if self.over == "reference" else h
@@ -98,7 +98,7 @@ class Wer:
         wip = ratio(H, r, h == 0) * ratio(H, h, r == 0)
         values = [self._rate(edits, length), edits, length]
         values += [mer, 1 - wip, wip, H, substitutions, deletions, insertions]
-        return np.stack(values, axis=-1)
+        return stack(values)
 
     def _rate(self, edits: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.float64]:
         return ratio(edits, length, edits if self.empty == "insertions" else edits > 0)

@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import SegmentError, f_measure, mean_reference_lengths, ratio
+from mteval_core import SegmentError
+from mteval_core.formulas import f_measure, ratio, split, stack
 from mteval_kernels import maximum_run_matching, run_matching
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class Gtm:
             If the exact matching of a segment takes too long.
         """
         c = words.hypotheses.lengths  # |C|
-        r = mean_reference_lengths(words.references)  # |R|
+        r = words.references.mean_lengths  # |R|
         texts_and_limits = (words.hypotheses, words.references, self.e, np.minimum(c, r))
         if self.matching == "greedy":
             mms = run_matching(*texts_and_limits)
@@ -101,7 +102,7 @@ class Gtm:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """F-measure, precision, recall, match size, and both lengths; shape (..., 6)."""
-        mms, c, r = np.moveaxis(totals, -1, 0)
+        mms, c, r = split(totals)
         precision, recall = ratio(mms, c), ratio(mms, r)
         f = f_measure(precision, recall)
-        return np.stack([f, precision, recall, mms, c, r], axis=-1)
+        return stack([f, precision, recall, mms, c, r])

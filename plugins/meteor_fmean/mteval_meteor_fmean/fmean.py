@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import f_measure, ratio
+from mteval_core.formulas import f_measure, ratio, split, stack
 from mteval_kernels import clipped_matches
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class Precision:
 
     def score(self, totals: Floats) -> Floats:
         """Precision, matches and lengths; shape (..., 4)."""
-        P, _ = precision_and_recall(totals)
-        return np.concatenate([P[..., None], totals], axis=-1)
+        m, h, r = split(totals)
+        return stack([ratio(m, h), m, h, r])
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class Recall(Precision):
 
     def score(self, totals: Floats) -> Floats:
         """Recall, matches and lengths; shape (..., 4)."""
-        _, R = precision_and_recall(totals)
-        return np.concatenate([R[..., None], totals], axis=-1)
+        m, h, r = split(totals)
+        return stack([ratio(m, r), m, h, r])
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,7 @@ class F1(Precision):
 
 def with_mean(totals: Floats, *, recall_weight: float) -> Floats:
     """F-mean, precision, recall, matches and lengths; `recall_weight` is a share of 1."""
-    P, R = precision_and_recall(totals)
+    m, h, r = split(totals)
+    P, R = ratio(m, h), ratio(m, r)
     F = f_measure(P, R, precision_weight=1 - recall_weight, recall_weight=recall_weight)
-    return np.concatenate([np.stack([F, P, R], axis=-1), totals], axis=-1)
-
-
-def precision_and_recall(totals: Floats) -> tuple[Floats, Floats]:
-    """P = m / h and R = m / r; 0 for a text without words."""
-    m, h, r = np.moveaxis(totals, -1, 0)
-    return ratio(m, h), ratio(m, r)
+    return stack([F, P, R, m, h, r])

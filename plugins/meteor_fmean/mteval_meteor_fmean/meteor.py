@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import Option, OptionError, f_measure, ratio
+from mteval_core import Option, OptionError
+from mteval_core.formulas import f_measure, ratio
 from mteval_kernels import beam_alignment, staged_alignment
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.align import CROSSINGS, Align

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import mean_reference_lengths, ratio
+from mteval_core.formulas import ratio, split, stack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,13 +30,13 @@ class LengthRatio:
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Return both lengths of every segment in words, shape (n_segments, 2)."""
-        lengths = words.hypotheses.lengths, mean_reference_lengths(words.references)
+        lengths = words.hypotheses.lengths, words.references.mean_lengths
         return np.column_stack(lengths).astype(np.float64, copy=False)
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Divide them, 1 if the references are empty; shape (..., 3) with both lengths."""
-        h, r = totals[..., 0], totals[..., 1]
-        return np.stack([ratio(h, r, 1.0), h, r], axis=-1)
+        h, r = split(totals)
+        return stack([ratio(h, r, 1.0), h, r])
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class LengthOutliers:
 
     def statistics(self, words: TokenizedCorpus) -> NDArray[np.float64]:
         """Mark the segments that are short, long and empty, and count each, (n_segments, 4)."""
-        h, r = words.hypotheses.lengths, mean_reference_lengths(words.references)
+        h, r = words.hypotheses.lengths, words.references.mean_lengths
         marks = [h < self.low * r, h > self.high * r, (h == 0) & (r > 0), np.ones(len(h), bool)]
         return np.column_stack(marks).astype(np.float64)
 

@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import InputError, ratio
+from mteval_core import InputError
+from mteval_core.formulas import ratio, split, stack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -138,8 +139,8 @@ class WordRecall:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Divide, and return both counts, shape (..., 3); 0 if there is no word of the kind."""
-        matched, total = totals[..., 0], totals[..., 1]
-        return np.stack([ratio(matched, total), matched, total], axis=-1)
+        matched, total = split(totals)
+        return stack([ratio(matched, total), matched, total])
 
 
 def matched_shares(pairs: TokenizedCorpus) -> NDArray[np.float64]:

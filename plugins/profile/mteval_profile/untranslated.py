@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

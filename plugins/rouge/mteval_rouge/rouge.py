@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core import OptionError, f_measure, ratio
+from mteval_core import OptionError
+from mteval_core.formulas import f_measure, ratio
 from mteval_rouge.lengths import NO_LIMIT, Limit
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Rouge:
         """F, P and R, shape (..., 3); with ``mean=totals`` also the counts, shape (..., 6)."""
         if self.mean == "segments":
             return totals[..., :3] / np.maximum(totals[..., 3:], 1)
-        hits, n, m = totals[..., 0], totals[..., 1], totals[..., 2]
+        hits, n, m = np.moveaxis(totals, -1, 0)
         p, r = ratio(hits, n), ratio(hits, m)
         if self.variant == "paper":  # the program does not undo the weights of ROUGE-W here
             p, r = p**self.exponent, r**self.exponent

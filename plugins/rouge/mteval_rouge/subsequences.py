@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import OptionError, References, Tokens, ratio
+from mteval_core import OptionError, References, Tokens
+from mteval_core.formulas import ratio
 from mteval_kernels import (
     lcs,
     lcs_marks,

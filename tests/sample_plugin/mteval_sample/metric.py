@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 
 
 @dataclass(frozen=True)
@@ -13,5 +13,5 @@ class UnigramPrecision:
         return best, len(hypothesis)
 
     def score(self, totals):
-        matches, length = totals[..., 0], totals[..., 1]
-        return ratio(matches, length)[..., None]
+        matches, length = split(totals)
+        return stack([ratio(matches, length)])

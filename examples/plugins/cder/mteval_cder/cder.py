@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,8 +59,8 @@ class Cder:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """CDER, distance, jumps and reference length; shape (..., 3) -> (..., 4)."""
-        edits, length = totals[..., 0], totals[..., 2]
-        return np.concatenate([ratio(edits, length)[..., None], totals], axis=-1)
+        edits, jumps, length = split(totals)
+        return stack([ratio(edits, length), edits, jumps, length])
 
     def distance(self, hypothesis: list[str], reference: list[str]) -> tuple[float, int]:
         """Cost of the cheapest path, and the smallest number of long jumps at that cost."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core import ratio
+from mteval_core.formulas import ratio, split, stack
 from mteval_embedding.encoders import encoder
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class Similarity:
 
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Mean cosine; shape (..., 2) -> (..., 1)."""
-        total, n = totals[..., 0], totals[..., 1]
-        return ratio(total, n)[..., None]
+        total, n = split(totals)
+        return stack([ratio(total, n)])
 
 
 def texts(side: Tokens, tokens: Callable[[NDArray[np.int32]], list[str]]) -> list[str]:

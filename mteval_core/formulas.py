@@ -1,37 +1,41 @@
-"""Formulas that many metrics share."""
+"""Formulas: what the formulas of many metrics have in common.
+
+A formula gets sums of rows, shape (..., k), and returns values, shape (..., v)::
+
+    m, h, r = split(totals)
+    P, R = ratio(m, h), ratio(m, r)
+    return stack([f_measure(P, R), P, R])
+
+`split` returns arrays, or plain numbers if there is only one sum. All functions take both and
+return the same bits for both. Python computes a formula of numbers several times as fast as numpy
+computes one of arrays with a single element.
+"""
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.text.tokens import References
-
 __all__ = [
-    "beside",
-    "columns",
     "f_measure",
-    "logarithms",
-    "mean_reference_lengths",
+    "geometric_mean",
+    "mean",
     "ratio",
-    "summed",
+    "split",
+    "stack",
+    "weighted_sum",
     "where",
 ]
 
 
-def columns(totals: NDArray[np.float64]) -> list[Any]:
-    """Return the columns of sums of rows: as numbers for one sum, as arrays for many.
-
-    A formula that is written with these, `where` and `ratio` computes one sum with Python's
-    numbers, many times as fast as with arrays of a single element.
+def split(totals: NDArray[np.float64]) -> list[Any]:
+    """Split sums of rows into their columns.
 
     Parameters
     ----------
@@ -40,14 +44,15 @@ def columns(totals: NDArray[np.float64]) -> list[Any]:
 
     Returns
     -------
-    list of float, or of ndarray of float64, shape (...)
-        k columns.
+    list of ndarray of float64, shape (...), or of float
+        k columns; numbers if there is one sum.
 
     Examples
     --------
-    >>> hits, total = columns(np.array([3.0, 4.0]))
-    >>> beside([ratio(hits, total), where(hits < total, 1.0, 0.0)])
-    array([0.75, 1.  ])
+    >>> split(np.array([[3.0, 4.0], [1.0, 2.0]]))
+    [array([3., 1.]), array([4., 2.])]
+    >>> split(np.array([3.0, 4.0]))
+    [3.0, 4.0]
     """
     if totals.ndim == 1:
         numbers: list[float] = totals.tolist()
@@ -55,17 +60,23 @@ def columns(totals: NDArray[np.float64]) -> list[Any]:
     return list(np.ascontiguousarray(np.moveaxis(totals, -1, 0)))
 
 
-def beside(values: Sequence[Any]) -> NDArray[np.float64]:
-    """Put values side by side, as the last axis: the inverse of `columns`.
+def stack(values: Sequence[Any]) -> NDArray[np.float64]:
+    """Stack values as the last axis: the inverse of `split`.
 
     Parameters
     ----------
-    values : sequence of float, or of ndarray of float64, shape (...)
+    values : sequence of ndarray of float64, shape (...), or of float
         v values.
 
     Returns
     -------
     ndarray of float64, shape (..., v)
+
+    Examples
+    --------
+    >>> stack(split(np.array([[3.0, 4.0], [1.0, 2.0]])))
+    array([[3., 4.],
+           [1., 2.]])
     """
     if values and isinstance(values[0], np.ndarray):
         return np.stack(values, axis=-1)
@@ -87,41 +98,75 @@ def where(condition: Any, value: Any, otherwise: Any) -> Any:
     return value if condition else otherwise
 
 
-def summed(values: Iterable[Any]) -> Any:
-    """Add values from the left, and round each sum.
+def weighted_sum(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    """Add up weighted values, from the first to the last, and round each sum.
 
     Python's `sum` rounds the sum of numbers only at the end, from Python 3.12 on. A formula that
     used it would return other bits for one sum of rows than for many.
 
     Parameters
     ----------
-    values : iterable of float, or of ndarray of float64, shape (...)
+    values, weights : sequence of float, or of ndarray of float64, shape (...)
 
     Examples
     --------
-    >>> summed([0.1] * 10)
+    >>> weighted_sum([0.1] * 10, [1.0] * 10)
     0.9999999999999999
     """
-    return reduce(add, values, 0.0)
+    total: Any = 0.0
+    for value, weight in zip(values, weights, strict=True):
+        total = total + weight * value
+    return total
 
 
-def logarithms(values: Sequence[Any]) -> list[Any]:
-    """Compute natural logarithms, of numbers in one step.
+def mean(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    r"""Weighted arithmetic mean; 0 if all weights are 0.
 
     Parameters
     ----------
     values : sequence of float, or of ndarray of float64, shape (...)
-        Greater than 0.
+        What is averaged, such as the precisions of all orders.
+    weights : sequence of float, or of ndarray of float64, shape (...)
+        Whole numbers of at least 0, or Booleans that say which of the values count.
+
+    Notes
+    -----
+    .. math:: \sum_n w_n v_n \Big/ \sum_n w_n
 
     Examples
     --------
-    >>> logarithms([1.0, 2.0])
-    [0.0, 0.6931471805599453]
+    >>> mean([0.5, 0.25, 0.0], [True, True, False])
+    0.375
     """
+    return ratio(weighted_sum(values, weights), sum(weights))
+
+
+def geometric_mean(values: Sequence[Any], weights: Sequence[Any]) -> Any:
+    r"""Weighted geometric mean; 0 if a value of positive weight is 0.
+
+    Parameters
+    ----------
+    values : sequence of float, or of ndarray of float64, shape (...)
+        What is averaged, at least 0.
+    weights : sequence of float, or of ndarray of float64, shape (...)
+        Weights that add up to 1.
+
+    Notes
+    -----
+    .. math:: \exp \sum_n w_n \log v_n
+
+    Examples
+    --------
+    >>> float(geometric_mean([0.25, 1.0], [0.5, 0.5]))
+    0.5
+    """
+    zero = [value == 0 for value in values]
+    positive = [value + is_zero for value, is_zero in zip(values, zero, strict=True)]
     if values and isinstance(values[0], np.ndarray):
-        return [np.log(value) for value in values]
-    logs: list[float] = np.log(values).tolist()
-    return logs
+        logarithms = [np.log(value) for value in positive]
+    else:
+        logarithms = np.log(positive).tolist()  # in one step: a call takes longer than a logarithm
+    return where(weighted_sum(zero, weights) > 0, 0.0, np.exp(weighted_sum(logarithms, weights)))
 
 
 @overload
@@ -212,32 +257,3 @@ def f_measure(
     """
     product = (precision_weight + recall_weight) * precision * recall
     return ratio(product, recall_weight * precision + precision_weight * recall)
-
-
-def mean_reference_lengths(references: References) -> NDArray[np.float64]:
-    """Mean length of the references of each segment.
-
-    Parameters
-    ----------
-    references : References
-        The references of every segment.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_segments,)
-        In tokens.
-
-    Examples
-    --------
-    A segment with references of 3 and 4 tokens, and one with a reference of 2:
-
-    >>> from mteval_core import References
-    >>> starts, ends = np.array([0, 3, 7]), np.array([3, 7, 9])
-    >>> ids = np.zeros(9, np.int32)
-    >>> mean_reference_lengths(References(ids, starts, ends, index=np.array([0, 2, 3])))
-    array([3.5, 2. ])
-    """
-    if len(references.starts) == len(references):  # one each
-        return references.lengths.astype(np.float64)
-    lengths: NDArray[np.int64] = np.add.reduceat(references.lengths, references.index[:-1])
-    return lengths / references.counts
