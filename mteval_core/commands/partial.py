@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteval_core.data.dataset import Dataset
     from mteval_core.distributed.plan import Plan
     from mteval_core.distributed.shards import Segments, Shard
-    from mteval_core.evaluation.sources import Lines
+    from mteval_core.evaluation.sources import LineFiles
 
 __all__ = ["add_arguments", "run"]
 
@@ -131,13 +131,13 @@ def is_done(options: Options, plan: Plan, segments: Segments) -> bool:
 
 def segments_of_shard(session: Session, plan: Plan) -> Segments:
     """Return the segments of the shard, whose texts must be those of the plan."""
-    lines = session.lines()
+    lines = session.line_files()
     if lines is None:
         return segments_in_memory(session.dataset(), plan, session.options)
     return segments_of_lines(lines, plan, session.options)
 
 
-def segments_of_lines(lines: Lines, plan: Plan, options: Options) -> Segments:
+def segments_of_lines(lines: LineFiles, plan: Plan, options: Options) -> Segments:
     """Return the segments of the shard from files that are read in blocks."""
     from mteval_core.distributed.shards import Segments
     from mteval_core.text.files import read_blocks

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.session import Session
     from mteval_core.data.dataset import Dataset
-    from mteval_core.evaluation.sources import Lines
+    from mteval_core.evaluation.sources import LineFiles
 
 __all__ = ["NamedTexts", "add_arguments", "run"]
 
@@ -68,7 +68,7 @@ def run(session: Session) -> None:
 
     options = session.options
     # Files with a segment per line can be long, and are not read for their names.
-    planned = NamedTexts.of(session.lines() or session.dataset())
+    planned = NamedTexts.of(session.line_files() or session.dataset())
     scorers = session.metrics()
     defaults = session.defaults
     plan = plan_of(
@@ -97,11 +97,11 @@ class NamedTexts(NamedTuple):
     source: bool
 
     @classmethod
-    def of(cls, texts: Lines | Dataset) -> NamedTexts:
+    def of(cls, texts: LineFiles | Dataset) -> NamedTexts:
         """Name the texts of files, or of a data set."""
-        from mteval_core.evaluation.sources import Lines, name_runs
+        from mteval_core.evaluation.sources import LineFiles, name_runs
 
-        if isinstance(texts, Lines):
+        if isinstance(texts, LineFiles):
             roles = [role for role, _ in texts.paths]
             references = [f"ref{k}" for k in range(roles.count("ref"))]
             return cls(texts.runs, references, "src" in roles)

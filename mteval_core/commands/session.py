@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mteval_core.data.reading import Files
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
-    from mteval_core.evaluation.sources import Lines
+    from mteval_core.evaluation.sources import LineFiles
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import FormatSpec
     from mteval_core.plugin.registry import Entry, Registry
@@ -181,11 +181,11 @@ class Session:
         """
         return self._request.dataset
 
-    def lines(self) -> Lines | None:
+    def line_files(self) -> LineFiles | None:
         """Return the texts as files that are read block by block; None if they cannot be."""
-        from mteval_core.commands.sources import lines
+        from mteval_core.commands.sources import line_files
 
-        return lines(self._request)
+        return line_files(self._request)
 
     def metrics(self, *, default: bool = True, also: Sequence[Scorer] = ()) -> list[Scorer]:
         """Resolve the metrics of ``-m``, or those of the default set, and read ``--scores``.

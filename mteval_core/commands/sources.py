@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.counting import Kept
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
-    from mteval_core.evaluation.sources import Lines, Source
+    from mteval_core.evaluation.sources import LineFiles, Source
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["evaluated", "lines"]
+__all__ = ["evaluated", "line_files"]
 
 LONG = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
@@ -44,7 +44,7 @@ def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: b
 
     if request.options.get("engine"):
         return on_engine(request, kept.level)
-    long = None if texts else long_lines(request, scorers)
+    long = None if texts else long_files(request, scorers)
     if long is not None:
         return long
     dataset, humans = request.dataset, request.options.get("humans", False)
@@ -54,7 +54,7 @@ def source_of(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: b
 # Long files
 
 
-def lines(request: Texts) -> Lines | None:
+def line_files(request: Texts) -> LineFiles | None:
     """Return the files of a request if they can be read block by block.
 
     Then all of them are files of plain text without fields, and nothing else is read with them.
@@ -72,22 +72,22 @@ def lines(request: Texts) -> Lines | None:
     addresses = [*options.references, *outputs, *([source] if source else [])]
     if needs_more or not all(is_plain(address, request.files) for address in addresses):
         return None
-    from mteval_core.evaluation.sources import Lines
+    from mteval_core.evaluation.sources import LineFiles
 
-    return Lines(
+    return LineFiles(
         [address.path for address in options.references],
         {name: [address.path for address in own] for name, own in request.systems.items()},
         source.path if source else None,
     )
 
 
-def long_lines(request: Texts, scorers: Sequence[Scorer]) -> Lines | None:
-    """Return the files of `lines` if they are long, and no metric needs all texts at once."""
+def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
+    """Return the files of `line_files` if they are long, and no metric needs all texts at once."""
     from mteval_core.evaluation.counting import needs_whole
 
     if request.options.get("humans") or any(map(needs_whole, scorers)):
         return None
-    found = lines(request)
+    found = line_files(request)
     is_long = found and sum(Path(path).stat().st_size for path in {*found.paths.values()}) >= LONG
     return found if is_long else None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.sources import InMemory, Lines, Part, Result
+    from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Result
 
 __all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
 
@@ -79,7 +79,7 @@ class Segments(Source):
 
     Parameters
     ----------
-    source : Lines or InMemory
+    source : LineFiles or InMemory
         The source.
     places : range, optional
         Places of the segments in the source. Default: all.
@@ -93,7 +93,7 @@ class Segments(Source):
 
     def __init__(
         self,
-        source: Lines | InMemory,
+        source: LineFiles | InMemory,
         places: range = ALL,
         *,
         first: int = 0,
@@ -101,7 +101,7 @@ class Segments(Source):
         has_all: bool = True,
     ) -> None:
         super().__init__(source.runs)
-        self.source: Lines | InMemory = source
+        self.source: LineFiles | InMemory = source
         self.places: range = places
         self.first: int = first
         self.ids: NDArray[np.int64] | None = ids

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Result = TypeVar("Result")
 
-__all__ = ["InMemory", "Lines", "Part", "Source", "map_blocks", "name_runs", "run_names"]
+__all__ = ["InMemory", "LineFiles", "Part", "Source", "map_blocks", "name_runs", "run_names"]
 
 TRIM_EVERY = 32
 """Number of blocks after which free memory is returned to the system."""
@@ -192,7 +192,7 @@ class InMemory(Source):
         )
 
 
-class Lines(Source):
+class LineFiles(Source):
     """Files with a segment per line, read in step and counted block by block, without their texts.
 
     A path that is given several times is read once.
@@ -276,11 +276,11 @@ class Lines(Source):
         """Call a function with several blocks at a time."""
         return map_blocks(function, self.parts(), threads)
 
-    def references(self) -> Lines:
+    def references(self) -> LineFiles:
         """Read references and source again."""
         references = [path for (role, _), path in self.paths.items() if role == "ref"]
         source = self.paths.get(("src", ""))
-        return Lines(references, {}, source, n_lines=self.n_lines, quiet=True)
+        return LineFiles(references, {}, source, n_lines=self.n_lines, quiet=True)
 
     def summaries(self, digests: Mapping[Key, TextDigest]) -> CheckedTexts:
         """Return what was summarized while the files were read."""

@@ -9,7 +9,7 @@ import numpy as np
 from mteval_core.errors import UsageError
 from mteval_core.metrics.pairs import Pairs
 from mteval_core.metrics.rows import padded
-from mteval_core.metrics.sums import Part, WeightedRows
+from mteval_core.metrics.sums import WeightedRows, WeightedRun
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def aggregate_utility(
     unit = np.zeros(len(weights), np.int64)
     return np.array(
         [
-            bound.scores(WeightedRows((Part(np.concatenate(padded(own)), weights, unit),)))
+            bound.scores(WeightedRows((WeightedRun(np.concatenate(padded(own)), weights, unit),)))
             for part in parts.values()
             for own in zip(*part, strict=True)
         ]

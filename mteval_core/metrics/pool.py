@@ -53,7 +53,7 @@ class Asked(NamedTuple):
     views: Mapping[str, CorpusView]
 
 
-class Part(NamedTuple):
+class Call(NamedTuple):
     """What one call of ``statistics`` would get without a pool.
 
     Parameters
@@ -95,25 +95,25 @@ def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray
     InputError
         If a segment is too long for the metric.
     """
-    parts = [
-        Part(asked, metric, segments_of(views))
+    calls = [
+        Call(asked, metric, segments_of(views))
         for asked in systems
-        for metric, views in calls(asked.metric, asked.views)
+        for metric, views in calls_of(asked.metric, asked.views)
     ]
     computed: dict[int, dict[Segment, NDArray[np.float64]]] = {}
-    for called in {id(part.metric): part.metric for part in parts}.values():
-        members = [part for part in parts if part.metric is called]
+    for called in {id(call.metric): call.metric for call in calls}.values():
+        members = [call for call in calls if call.metric is called]
         try:
             with attributed(f"the statistics of {name}"):
                 computed[id(called)] = rows_by_segment(members, name)
         except SegmentError as error:
             raise located(error, members, label) from error
     rows: dict[str, list[NDArray[np.float64]]] = {}
-    for part in parts:
-        found = computed[id(part.metric)]
-        own = np.stack([found[segment] for segment in part.segments])
+    for call in calls:
+        found = computed[id(call.metric)]
+        own = np.stack([found[segment] for segment in call.segments])
         check_numbers(own, range(len(own)), name)
-        rows.setdefault(part.asked.system, []).append(own)
+        rows.setdefault(call.asked.system, []).append(own)
     return [joined(asked.metric, rows[asked.system]) for asked in systems]
 
 
@@ -122,7 +122,7 @@ def joined(metric: Any, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     return metric.joined(rows) if isinstance(metric, Jackknife) else rows[0]
 
 
-def calls(metric: Any, views: Mapping[str, CorpusView]) -> list[tuple[Any, Any]]:
+def calls_of(metric: Any, views: Mapping[str, CorpusView]) -> list[tuple[Any, Any]]:
     """List the calls of ``statistics`` for a system, each with its views."""
     return metric.calls(views) if isinstance(metric, Jackknife) else [(metric, views)]
 
@@ -153,22 +153,22 @@ def corpora_of(
     return corpora
 
 
-def rows_by_segment(parts: Sequence[Part], name: str) -> dict[Segment, NDArray[np.float64]]:
-    """Call a metric with the distinct segments of some parts; return a row for each segment."""
-    distinct = distinct_segments(parts)
-    rows = rows_of(parts[0].metric, corpora_of(distinct, parts[0].asked.views))
+def rows_by_segment(calls: Sequence[Call], name: str) -> dict[Segment, NDArray[np.float64]]:
+    """Call a metric with the distinct segments of some calls; return a row for each segment."""
+    distinct = distinct_segments(calls)
+    rows = rows_of(calls[0].metric, corpora_of(distinct, calls[0].asked.views))
     check_shape(rows, len(distinct), name)
     return dict(zip(distinct, rows, strict=True))
 
 
-def distinct_segments(parts: Sequence[Part]) -> list[Segment]:
-    """List the segments of some parts, each once, in an order that depends only on them."""
-    return sorted({segment for part in parts for segment in part.segments})
+def distinct_segments(calls: Sequence[Call]) -> list[Segment]:
+    """List the segments of some calls, each once, in an order that depends only on them."""
+    return sorted({segment for call in calls for segment in call.segments})
 
 
-def located(error: SegmentError, parts: Sequence[Part], label: str) -> InputError:
+def located(error: SegmentError, calls: Sequence[Call], label: str) -> InputError:
     """Say in which file and line the segment is that is too long."""
-    segment = distinct_segments(parts)[error.segment]
-    part = next(part for part in parts if segment in part.segments)
-    first = SegmentError(part.segments.index(segment), error.reason)
-    return too_long(first, label, part.asked.system, part.asked.text)
+    segment = distinct_segments(calls)[error.segment]
+    call = next(call for call in calls if segment in call.segments)
+    first = SegmentError(call.segments.index(segment), error.reason)
+    return too_long(first, label, call.asked.system, call.asked.text)

@@ -54,7 +54,7 @@ UNITS_AT_ONCE = 50
 """Units that one call of ``score_rows`` scores; with more, the weights would be mostly zeros."""
 
 
-class Part(NamedTuple):
+class WeightedRun(NamedTuple):
     """Rows of one run, and how often each counts: ``fixed + drawn * weights[:, unit]``.
 
     Parameters
@@ -74,15 +74,15 @@ class Part(NamedTuple):
     unit: NDArray[np.int64]
     drawn: float = 0.0
 
-    def times(self, factor: float) -> Part:
+    def times(self, factor: float) -> WeightedRun:
         """Multiply the weights."""
         return self._replace(fixed=self.fixed * factor, drawn=self.drawn * factor)
 
-    def plus(self, other: Part) -> Part:
+    def plus(self, other: WeightedRun) -> WeightedRun:
         """Add the weights of the same rows."""
         unit = self.unit if self.drawn else other.unit
         drawn = self.drawn + other.drawn
-        return Part(self.rows, self.fixed + other.fixed, unit, drawn)
+        return WeightedRun(self.rows, self.fixed + other.fixed, unit, drawn)
 
     def weights(self, drawn: Weights) -> NDArray[np.float64]:
         """Compute the weights from a chunk of drawn ones, shape (chunk, n_segments)."""
@@ -94,34 +94,34 @@ class WeightedRows(Frozen, eq=False):
 
     Parameters
     ----------
-    parts : tuple of Part
+    runs : tuple of WeightedRun
         The runs, each with its weights.
     draw : callable or None
         Draws the weights of units in chunks, the same ones at each call. Chunks are drawn when
         they are needed, so memory does not grow with their number.
     """
 
-    parts: tuple[Part, ...]
+    runs: tuple[WeightedRun, ...]
     draw: Draw | None = None
 
     def __add__(self, other: WeightedRows) -> WeightedRows:
-        assert not (self.draw and other.draw) or self.draw is other.draw  # one draw in all parts
-        parts = {id(part.rows): part for part in self.parts}
-        for part in other.parts:
-            key = id(part.rows)
-            parts[key] = parts[key].plus(part) if key in parts else part
-        return WeightedRows(tuple(parts.values()), self.draw or other.draw)
+        assert not (self.draw and other.draw) or self.draw is other.draw  # one draw in all runs
+        runs = {id(run.rows): run for run in self.runs}
+        for run in other.runs:
+            key = id(run.rows)
+            runs[key] = runs[key].plus(run) if key in runs else run
+        return WeightedRows(tuple(runs.values()), self.draw or other.draw)
 
     def __sub__(self, other: WeightedRows | KeptRows) -> WeightedRows:
         sums = other.of_units() if isinstance(other, KeptRows) else other
-        return self + replace(sums, parts=tuple(part.times(-1.0) for part in sums.parts))
+        return self + replace(sums, runs=tuple(run.times(-1.0) for run in sums.runs))
 
     def __getitem__(self, index: None) -> WeightedRows:
         """Insert an axis, as for arrays."""
-        return replace(self, parts=tuple(p._replace(fixed=p.fixed[index]) for p in self.parts))
+        return replace(self, runs=tuple(one._replace(fixed=one.fixed[index]) for one in self.runs))
 
     def values(self, formula: Formula) -> NDArray[np.float64]:
-        """Apply a formula to the rows of all parts and their weights.
+        """Apply a formula to the rows of all runs and their weights.
 
         Parameters
         ----------
@@ -134,11 +134,11 @@ class WeightedRows(Frozen, eq=False):
         ndarray of float64, shape (..., v)
             With drawn weights, one for each of them in the last axis but one.
         """
-        rows = np.concatenate(padded([part.rows for part in self.parts]))
+        rows = np.concatenate(padded([run.rows for run in self.runs]))
         if self.draw is None:
-            return formula(rows, np.concatenate([part.fixed for part in self.parts], axis=-1))
+            return formula(rows, np.concatenate([run.fixed for run in self.runs], axis=-1))
         blocks = [
-            formula(rows, np.concatenate([part.weights(drawn) for part in self.parts], axis=1))
+            formula(rows, np.concatenate([run.weights(drawn) for run in self.runs], axis=1))
             for drawn in self.draw()
         ]
         return np.concatenate(blocks, axis=-2)
@@ -188,16 +188,18 @@ class KeptRows:
 
     def sum(self) -> WeightedRows:
         """Let every row count once."""
-        return WeightedRows((Part(self.rows, np.ones(len(self.rows)), self.unit),))
+        return WeightedRows((WeightedRun(self.rows, np.ones(len(self.rows)), self.unit),))
 
     def __rmatmul__(self, weights: Weights) -> WeightedRows:
         """Weight the units, shape (..., n_units)."""
         fixed = weights[..., self.unit].astype(np.float64, copy=False)
-        return WeightedRows((Part(self.rows, fixed, self.unit),))
+        return WeightedRows((WeightedRun(self.rows, fixed, self.unit),))
 
     def weighted(self, draw: Draw) -> WeightedRows:
         """Weight the units by weights that are drawn later, in chunks."""
-        return WeightedRows((Part(self.rows, np.zeros(len(self.rows)), self.unit, 1.0),), draw)
+        return WeightedRows(
+            (WeightedRun(self.rows, np.zeros(len(self.rows)), self.unit, 1.0),), draw
+        )
 
     def of_units(self) -> WeightedRows:
         """Return the sums of each unit."""

@@ -10,14 +10,14 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands import sources
 from mteval_core.commands.parser import CommandParser
-from mteval_core.commands.sources import long_lines
+from mteval_core.commands.sources import long_files
 from mteval_core.commands.texts import Texts
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mteval_core.evaluation.sources import Lines
+    from mteval_core.evaluation.sources import LineFiles
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "LONG", 0)
 
 
-def chosen(folder: Path, *words: str, metrics: tuple[str, ...] = ("wer",)) -> Lines | None:
+def chosen(folder: Path, *words: str, metrics: tuple[str, ...] = ("wer",)) -> LineFiles | None:
     registry = mt.default_registry()
     given = [word.format(folder=folder) for word in words]
     options = CommandParser(registry.find(mt.CommandSpec, "score")).options(given)
-    return long_lines(Texts(options, Files(registry)), [mt.metric(spec) for spec in metrics])
+    return long_files(Texts(options, Files(registry)), [mt.metric(spec) for spec in metrics])
 
 
 REF, SYSTEM = "{folder}/ref.txt", ("-i", "{folder}/a.txt")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mteval_core.commands.main import main
-from mteval_core.evaluation.sources import Lines
+from mteval_core.evaluation.sources import LineFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +74,7 @@ POISSON = ["--resampler", "poisson", "--seed", "3"]
 def test_shards_give_what_the_whole_gives(
     run: Run, monkeypatch: pytest.MonkeyPatch, n_lines: int
 ) -> None:
-    monkeypatch.setitem(Lines.__init__.__kwdefaults__, "n_lines", n_lines)
+    monkeypatch.setitem(LineFiles.__init__.__kwdefaults__, "n_lines", n_lines)
     plan("--resamples", "50", "--seed", "3")
     assert [count(f"{k}/4") for k in (4, 1, 3, 2)] == [0] * 4
     drawn = ["-ci", "-pbs", "-f", "jsonl"]

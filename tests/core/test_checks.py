@@ -12,7 +12,7 @@ import mteval_core as mt
 from mteval_core.evaluation.checks import findings
 from mteval_core.evaluation.counting import Kept
 from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.sources import Lines
+from mteval_core.evaluation.sources import LineFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +67,7 @@ def test_files_that_are_read_in_blocks_are_checked(
     for name, line in (("ref", "a b"), ("src", "x"), ("sys", "<think>")):
         (tmp_path / name).write_text(f"{line}\n" * 20_000, encoding="utf-8")
     reference, source, system = (str(tmp_path / name) for name in ("ref", "src", "sys"))
-    lines = Lines([reference], {"A": [system]}, source)
+    lines = LineFiles([reference], {"A": [system]}, source)
     scorers = [mt.metric("matches", registry=registry)]
     with pytest.warns(mt.MtevalWarning, match=r"^system A: 1152 segments hold <think> \[think\]$"):
         evaluate_source(lines, scorers, Kept())

@@ -15,7 +15,7 @@ from mteval_core.distributed.shards import Segments, Shard
 from mteval_core.evaluation.counting import Kept, needs_whole
 from mteval_core.evaluation.evaluate import count_source, to_evaluation, with_references
 from mteval_core.evaluation.partial import merged
-from mteval_core.evaluation.sources import InMemory, Lines
+from mteval_core.evaluation.sources import InMemory, LineFiles
 
 pytest.importorskip("pyarrow")
 
@@ -37,8 +37,8 @@ def in_memory() -> InMemory:
     return InMemory.of(texts, references)
 
 
-def in_files() -> Lines:
-    return Lines(REFERENCES, SYSTEMS, SOURCE, n_lines=50)
+def in_files() -> LineFiles:
+    return LineFiles(REFERENCES, SYSTEMS, SOURCE, n_lines=50)
 
 
 @pytest.fixture(scope="module")

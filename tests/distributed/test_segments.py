@@ -10,7 +10,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.distributed import shards
 from mteval_core.distributed.shards import ALL, Segments
-from mteval_core.evaluation.sources import InMemory, Lines, Part
+from mteval_core.evaluation.sources import InMemory, LineFiles, Part
 
 N = 5
 
@@ -23,12 +23,12 @@ def in_memory(*_: Any) -> InMemory:
     return InMemory({"A": ["A"]}, Part({"A": mt.Text.of(hypotheses)}, test_set))
 
 
-def in_files(folder: Any) -> Lines:
+def in_files(folder: Any) -> LineFiles:
     for name in "shr":
         lines = "".join(f"{name}{i}\n" for i in range(N))
         (folder / f"{name}.txt").write_text(lines)
     source, output, reference = (str(folder / f"{name}.txt") for name in "shr")
-    return Lines([reference], {"A": [output]}, source, n_lines=2)
+    return LineFiles([reference], {"A": [output]}, source, n_lines=2)
 
 
 def rows(source: Segments) -> list[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ from mteval_core.commands.main import main
 from mteval_core.evaluation import sources
 from mteval_core.evaluation.counting import Kept
 from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.sources import Lines
+from mteval_core.evaluation.sources import LineFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ def streamed(
     specs: Sequence[str], n_lines: int, threads: int = 1, **settings: Any
 ) -> mt.Evaluation:
     outputs = {name: [path] for name, path in SYSTEMS.items()}
-    source = Lines(REFERENCES, outputs, n_lines=n_lines)
+    source = LineFiles(REFERENCES, outputs, n_lines=n_lines)
     scorers = list(map(mt.metric, specs))
     return evaluate_source(source, scorers, Kept(**settings), threads=threads)
 
@@ -121,7 +121,7 @@ def test_the_command_complains_of_the_same(
 def test_references_that_are_read_twice_are_warned_of_once(tmp_path: Path) -> None:
     reference = tmp_path / "ref.txt"
     reference.write_text("one sentence .\tand two .\na third .\tand more .\n" * 60)
-    lines = Lines([str(reference)], {"best": [SYSTEMS["best"]]}, n_lines=50)
+    lines = LineFiles([str(reference)], {"best": [SYSTEMS["best"]]}, n_lines=50)
     with pytest.warns(mt.MtevalWarning) as caught:
         evaluate_source(lines, [mt.metric("nist")], Kept())
     assert sum("[tabs]" in str(each.message) for each in caught) == 1
@@ -144,7 +144,7 @@ def scored(tmp_path: Path) -> Callable[..., mt.Evaluation]:
         paths = [str(tmp_path / f"{k}.txt") for k in range(len(texts))]
         for path, text in zip(paths, texts, strict=True):
             Path(path).write_text(text, encoding="utf-8")
-        source = Lines(paths[1:], {"A": paths[:1]}, n_lines=2)
+        source = LineFiles(paths[1:], {"A": paths[:1]}, n_lines=2)
         return evaluate_source(source, [mt.metric("wer")], Kept(), threads=threads)
 
     return score

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mteval_core import MtevalWarning, TestSet, read_text
 from mteval_core.errors import InputError
-from mteval_core.evaluation.sources import Lines
+from mteval_core.evaluation.sources import LineFiles
 from mteval_core.text import files
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def in_step(
 ) -> Iterator[tuple[TestSet, list[Text]]]:
     """Read files block by block: the test set, and the hypotheses of each system."""
     named = {f"s{k}": [path] for k, path in enumerate(systems)}
-    for part in Lines(references, named, source, **more).parts():
+    for part in LineFiles(references, named, source, **more).parts():
         yield part.test_set, [*part.systems.values()]
 
 
@@ -143,7 +143,7 @@ def texts(tmp_path: Path) -> Callable[..., list[str]]:
 
 def test_a_path_that_comes_twice_is_read_once(texts: Callable[..., list[str]]) -> None:
     one, other = texts(b"a\nb\nc\n", b"d\ne\nf\n")
-    lines = Lines([one, other, one], {"A": [other, one]}, one, n_lines=2)
+    lines = LineFiles([one, other, one], {"A": [other, one]}, one, n_lines=2)
     assert list(dict.fromkeys(lines.paths.values())) == [one, other]
     for part in lines.parts():
         test_set, (first, second) = part.test_set, part.systems.values()

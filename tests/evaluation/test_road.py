@@ -20,7 +20,7 @@ from mteval_core.evaluation.evaluate import (
     with_references,
 )
 from mteval_core.evaluation.partial import Partial
-from mteval_core.evaluation.sources import InMemory, Lines, Part, Source
+from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -109,9 +109,9 @@ def small_file() -> InMemory:
     return InMemory.of(texts, references)
 
 
-def long_file(n_lines: int) -> Lines:
+def long_file(n_lines: int) -> LineFiles:
     outputs = {name: [str(path)] for name, path in SYSTEMS.items()}
-    return Lines(list(map(str, REFERENCES)), outputs, str(SOURCE), n_lines=n_lines)
+    return LineFiles(list(map(str, REFERENCES)), outputs, str(SOURCE), n_lines=n_lines)
 
 
 @pytest.fixture(scope="module")
