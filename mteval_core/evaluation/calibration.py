@@ -15,17 +15,17 @@ from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.comparison import pairs_of
 from mteval_core.evaluation.form import (
     CONFIG,
-    fields,
-    level_of_confidence,
+    NUMBER,
+    PERCENT,
+    PRINTABLE,
+    SHARE,
+    SIGNATURE,
+    STRING,
     list_of,
-    name,
-    number,
+    object_with,
     one_of,
     optional,
-    share,
-    signature,
-    text,
-    whole,
+    whole_number,
 )
 from mteval_core.evaluation.saved import read_json
 from mteval_core.signature import DRAWN, SOFTWARE, Signature
@@ -216,29 +216,29 @@ def anything(_value: Any, _where: str) -> None:
     """What is not read."""
 
 
-POINT = fields(
+POINT = object_with(
     {
-        "metric": text,
-        "set": text,
-        "criterion": name,
-        "signature": signature,
-        "difference": number,
-        "agreement": share,
-        "low": share,
-        "high": share,
-        "level": level_of_confidence,
-        "n_systems": whole(3),
+        "metric": STRING,
+        "set": STRING,
+        "criterion": PRINTABLE,
+        "signature": SIGNATURE,
+        "difference": NUMBER,
+        "agreement": SHARE,
+        "low": SHARE,
+        "high": SHARE,
+        "level": PERCENT,
+        "n_systems": whole_number(3),
     }
 )
-STUDY = fields(
+STUDY = object_with(
     {
-        "mteval": name,
+        "mteval": PRINTABLE,
         "experiment": one_of("calibration"),
         "inputs": anything,
         "settings": anything,
         "records": list_of(POINT, 2),
-        "notes": list_of(text),
-        "signatures": list_of(optional(text)),
+        "notes": list_of(STRING),
+        "signatures": list_of(optional(STRING)),
     },
     {"config": CONFIG},
 )

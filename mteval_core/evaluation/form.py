@@ -92,109 +92,63 @@ def unexpected(value: Any, where: str, expected: str) -> InputError:
     return InputError(f"{where or 'the report'}: expected {expected}, got {seen}")
 
 
-def number(value: Any, where: str) -> None:
-    """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise unexpected(value, where, "a finite number")
-
-
-def level_of_confidence(value: Any, where: str) -> None:
-    """A number of percent."""
-    number(value, where)
-    if not 0 < value < 100:
-        raise unexpected(value, where, "a number of percent between 0 and 100")
-
-
-def share(value: Any, where: str) -> None:
-    """A number from 0 to 1."""
-    number(value, where)
-    if not 0 <= value <= 1:
-        raise unexpected(value, where, "a number from 0 to 1")
-
-
-def truth(value: Any, where: str) -> None:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise unexpected(value, where, "true or false")
-
-
-def text(value: Any, where: str) -> None:
-    """A string."""
-    if not isinstance(value, str):
-        raise unexpected(value, where, "a string")
-
-
-def name(value: Any, where: str) -> None:
-    """A name, see `mteval_core.names`."""
-    if not is_name(value):
-        raise unexpected(value, where, "a string of printable characters")
-
-
-def sha256(value: Any, where: str) -> None:
-    """A SHA-256 in hexadecimal digits."""
-    if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{64}", value):
-        raise unexpected(value, where, "a SHA-256 of 64 hexadecimal digits")
-
-
-def digest(value: Any, where: str) -> None:
-    """A digest of a text in hexadecimal digits."""
-    if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{32}", value):
-        raise unexpected(value, where, "a digest of 32 hexadecimal digits")
-
-
-def spec(value: Any, where: str) -> None:
-    """A spec in the form in which mteval writes it."""
-    name(value, where)
-    try:
-        written = str(Spec.parse(value))
-    except UsageError as error:
-        message = f"{where}: {error}"
-        raise InputError(message) from None
-    if written != value:
-        raise unexpected(value, where, f"the spec {written!r}")
-
-
-def signature(value: Any, where: str) -> None:
-    """A signature, without a score behind it."""
-    name(value, where)
-    try:
-        parsed = Signature.parse(value)
-    except UsageError as error:
-        message = f"{where}: {error}"
-        raise InputError(message) from None
-    if str(parsed) != value:
-        raise unexpected(value, where, f"the signature {parsed}")
-
-
-def setting(value: Any, where: str) -> None:
-    """A value of a configuration file."""
-    for item in value if isinstance(value, list) else [value]:
-        if not isinstance(item, (bool, str)):
-            number(item, where)
-
-
-def whole(least: int, most: int = LARGEST_COUNT) -> Form:
-    """A whole number from `least` to `most`."""
+def value_that(holds: Callable[[Any], bool], expected: str, *first: Form) -> Form:
+    """Make the form of values for which a condition holds, and other forms before it."""
 
     def check(value: Any, where: str) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise unexpected(value, where, f"a whole number from {least} to {most}")
+        for form in first:
+            form(value, where)
+        if not holds(value):
+            raise unexpected(value, where, expected)
 
     return check
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def string_like(pattern: str, expected: str) -> Form:
+    """Make the form of strings that match a pattern."""
+    matches = re.compile(pattern).fullmatch
+    return value_that(lambda value: isinstance(value, str) and bool(matches(value)), expected)
+
+
+def written_by(parse: Callable[[str], object], expected: str) -> Form:
+    """Make the form of strings as mteval writes them: parsed and written again, they are equal."""
+
+    def check(value: Any, where: str) -> None:
+        PRINTABLE(value, where)
+        try:
+            written = str(parse(value))
+        except UsageError as error:
+            message = f"{where}: {error}"
+            raise InputError(message) from None
+        if written != value:
+            raise unexpected(value, where, expected.format(written))
+
+    return check
+
+
+def whole_number(least: int, most: int = LARGEST_COUNT) -> Form:
+    """Make the form of whole numbers from `least` to `most`."""
+
+    def holds(value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+    return value_that(holds, f"a whole number from {least} to {most}")
 
 
 def one_of(*allowed: str) -> Form:
-    """One of several strings."""
-
-    def check(value: Any, where: str) -> None:
-        if not isinstance(value, str) or value not in allowed:
-            raise unexpected(value, where, " or ".join(map(repr, allowed)))
-
-    return check
+    """Make the form of a choice among strings."""
+    expected = " or ".join(map(repr, allowed))
+    return value_that(lambda value: isinstance(value, str) and value in allowed, expected)
 
 
 def optional(form: Form) -> Form:
-    """Null, or a value."""
+    """Make the form of values that may be null."""
 
     def check(value: Any, where: str) -> None:
         if value is not None:
@@ -203,19 +157,35 @@ def optional(form: Form) -> Form:
     return check
 
 
-def place(value: Any, where: str) -> None:
-    """The name of a document, or the number of a segment."""
-    if isinstance(value, str):
-        name(value, where)
-    else:
-        whole(0)(value, where)
+NUMBER = value_that(is_finite, "a finite number")
+PERCENT = value_that(lambda value: 0 < value < 100, "a number of percent between 0 and 100", NUMBER)
+SHARE = value_that(lambda value: 0 <= value <= 1, "a number from 0 to 1", NUMBER)
+BOOLEAN = value_that(lambda value: isinstance(value, bool), "true or false")
+STRING = value_that(lambda value: isinstance(value, str), "a string")
+PRINTABLE = value_that(is_name, "a string of printable characters")
+SHA256 = string_like("[0-9a-f]{64}", "a SHA-256 of 64 hexadecimal digits")
+DIGEST = string_like("[0-9a-f]{32}", "a digest of 32 hexadecimal digits")
+SPEC = written_by(Spec.parse, "the spec {!r}")
+SIGNATURE = written_by(Signature.parse, "the signature {}")
+
+
+def config_value(value: Any, where: str) -> None:
+    """Check a value of a configuration file."""
+    for item in value if isinstance(value, list) else [value]:
+        if not isinstance(item, (bool, str)):
+            NUMBER(item, where)
+
+
+def document_or_segment(value: Any, where: str) -> None:
+    """Check the name of a document, or the number of a segment."""
+    (PRINTABLE if isinstance(value, str) else whole_number(0))(value, where)
 
 
 # Forms of lists and objects
 
 
 def list_of(form: Form, least: int = 0) -> Form:
-    """A list of at least so many values."""
+    """Make the form of lists of at least so many values."""
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, list) or len(value) < least:
@@ -226,21 +196,21 @@ def list_of(form: Form, least: int = 0) -> Form:
     return check
 
 
-def mapping_of(form: Form) -> Form:
-    """An object with names as its keys."""
+def object_of(form: Form) -> Form:
+    """Make the form of objects with names as their keys."""
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
             raise unexpected(value, where, "an object")
         for key, item in value.items():
-            name(key, f"a key of {where}")
+            PRINTABLE(key, f"a key of {where}")
             form(item, f"{where}.{key}")
 
     return check
 
 
-def fields(required: Mapping[str, Form], more: Mapping[str, Form] | None = None) -> Form:
-    """An object with these keys and no others; those in `more` may be missing."""
+def object_with(required: Mapping[str, Form], more: Mapping[str, Form] | None = None) -> Form:
+    """Make the form of objects with these keys and no others; those in `more` may be missing."""
     known = {**required, **(more or {})}
 
     def check(value: Any, where: str) -> None:
@@ -257,98 +227,100 @@ def fields(required: Mapping[str, Form], more: Mapping[str, Form] | None = None)
 
 # The report
 
-SOURCE = fields({"path": optional(text), "hash": digest})
-SCORES = fields(
+SOURCE = object_with({"path": optional(STRING), "hash": DIGEST})
+SCORES = object_with(
     {
-        "name": name,
-        "path": optional(text),
-        "sha256": sha256,
+        "name": PRINTABLE,
+        "path": optional(STRING),
+        "sha256": SHA256,
         "better": one_of("higher", "lower"),
     }
 )
 INTERVAL = {
-    "low": number,
-    "high": number,
-    "level": level_of_confidence,
+    "low": NUMBER,
+    "high": NUMBER,
+    "level": PERCENT,
     "kind": one_of(*KINDS),
 }
-RESAMPLES = {"mean": number, "n": whole(1, MOST_TRIALS)}
+RESAMPLES = {"mean": NUMBER, "n": whole_number(1, MOST_TRIALS)}
 TRIALS = {
     "test": one_of("ar", "bs"),
-    "trials": whole(1, MOST_TRIALS),
-    "exact": truth,
+    "trials": whole_number(1, MOST_TRIALS),
+    "exact": BOOLEAN,
     "correction": one_of(*CORRECTIONS),
 }
-DIFFERENCE = fields({"value": number, **INTERVAL, **RESAMPLES, **TRIALS, "all_pairs": truth})
-RECORD = fields(
+DIFFERENCE = object_with({"value": NUMBER, **INTERVAL, **RESAMPLES, **TRIALS, "all_pairs": BOOLEAN})
+RECORD = object_with(
     {
-        "system": name,
-        "metric": spec,
+        "system": PRINTABLE,
+        "metric": SPEC,
         "level": one_of("corpus", "doc", "segment"),
-        "id": optional(place),
-        "score": number,
-        "values": mapping_of(number),
-        "n_segments": whole(1),
-        "signature": signature,
-        "ci": optional(fields({**INTERVAL, **RESAMPLES})),
-        "p_value": optional(number),
-        "baseline": optional(name),
+        "id": optional(document_or_segment),
+        "score": NUMBER,
+        "values": object_of(NUMBER),
+        "n_segments": whole_number(1),
+        "signature": SIGNATURE,
+        "ci": optional(object_with({**INTERVAL, **RESAMPLES})),
+        "p_value": optional(NUMBER),
+        "baseline": optional(PRINTABLE),
     },
     {
         "difference": DIFFERENCE,
-        "runs": fields({"scores": list_of(number), "sd": number}),
-        "jackknife": fields({"low": number, "high": number, "sd": number, "n": whole(1)}),
+        "runs": object_with({"scores": list_of(NUMBER), "sd": NUMBER}),
+        "jackknife": object_with(
+            {"low": NUMBER, "high": NUMBER, "sd": NUMBER, "n": whole_number(1)}
+        ),
     },
 )
-COMPARISON = fields(
+COMPARISON = object_with(
     {
-        "system": name,
-        "baseline": name,
-        "metric": spec,
-        "difference": number,
+        "system": PRINTABLE,
+        "baseline": PRINTABLE,
+        "metric": SPEC,
+        "difference": NUMBER,
         **INTERVAL,
-        "p_raw": number,
-        "p_value": number,
+        "p_raw": NUMBER,
+        "p_value": NUMBER,
         **TRIALS,
     },
-    {"margin": number, "p_equivalent": number, "p_not_worse": number},
+    {"margin": NUMBER, "p_equivalent": NUMBER, "p_not_worse": NUMBER},
 )
-AGREEMENT = fields(
+AGREEMENT = object_with(
     {
-        "system": name,
-        "baseline": name,
-        "metric": spec,
-        "criterion": name,
-        "difference": number,
-        "agreement": share,
-        "low": share,
-        "high": share,
-        "level": level_of_confidence,
-        "largest": number,
+        "system": PRINTABLE,
+        "baseline": PRINTABLE,
+        "metric": SPEC,
+        "criterion": PRINTABLE,
+        "difference": NUMBER,
+        "agreement": SHARE,
+        "low": SHARE,
+        "high": SHARE,
+        "level": PERCENT,
+        "largest": NUMBER,
         "kind": one_of("jackknife"),
     }
 )
-CONFIG = fields(
+CONFIG = object_with(
     {
-        "path": text,
-        "sha256": sha256,
-        "profile": optional(name),
-        "values": mapping_of(setting),
+        "path": STRING,
+        "sha256": SHA256,
+        "profile": optional(PRINTABLE),
+        "values": object_of(config_value),
     }
 )
 """Which defaults of a configuration file the command has taken."""
-REPORT = fields(
+REPORT = object_with(
     {
-        "mteval": name,
-        "inputs": fields(
+        "mteval": PRINTABLE,
+        "inputs": object_with(
             {
                 "references": list_of(SOURCE),
-                "systems": mapping_of(list_of(SOURCE, 1)),
+                "systems": object_of(list_of(SOURCE, 1)),
                 "docs": optional(SOURCE),
                 "source": optional(SOURCE),
                 "scores": list_of(SCORES),
-                "plugins": list_of(text),
-                "files": mapping_of(text),
+                "plugins": list_of(STRING),
+                "files": object_of(STRING),
             }
         ),
         "records": list_of(RECORD, 1),
