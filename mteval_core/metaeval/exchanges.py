@@ -173,10 +173,10 @@ def _group_counts_by_bit(scores: Array, human: Array) -> Callable[[Mask], Array]
 
     def counts(taken: Mask) -> Array:
         places = taken.take(order, axis=1).view(np.uint8)
-        wrong: Array = np.zeros(len(places))
+        wrong = np.zeros(len(places))
         for of_bit in discordant:
-            np.add(wrong, of_bit(places), out=wrong)
-        return np.stack([tied(places), tied_both(places), wrong])
+            wrong += of_bit(places)
+        return np.stack([tied(places), tied_both(places), wrong], dtype=np.float64)
 
     return counts
 
