@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
+    from mteval_core.names import check_name
     from mteval_core.plugin.declarations import (
         CheckSpec,
         CommandSpec,
@@ -129,6 +130,7 @@ _HOME = {
     "UsageError": "errors",
     "View": "plugin.declarations",
     "by_parts": "report.profile",
+    "check_name": "names",
     "clipped_links": "explain.matching",
     "clusters": "report.marks",
     "default_registry": "plugin.loading",
@@ -199,6 +201,7 @@ __all__ = [
     "UsageError",
     "View",
     "by_parts",
+    "check_name",
     "clipped_links",
     "clusters",
     "default_registry",

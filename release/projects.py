@@ -67,6 +67,16 @@ class Distribution(NamedTuple):
         return sorted(path.parent for path in self.folder.glob("mteval_*/__init__.py"))
 
     @property
+    def hook_modules(self) -> list[Path]:
+        """The modules that its entry points name."""
+        points = self.project.get("entry-points", {}).get("mteval", {}).values()
+        places = [self.folder.joinpath(*point.split(".")) for point in points]
+        return [
+            place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+            for place in places
+        ]
+
+    @property
     def requirements(self) -> list[Requirement]:
         """What it requires, with and without extras."""
         extras = self.project.get("optional-dependencies", {}).values()
@@ -178,10 +188,11 @@ def api_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
     if [part.operator for pin in pins for part in pin] != ["~="]:
         yield f"{host.where}: expected {kernels.name}~=, as its version stands for theirs"
     level = assigned(host.folder / "mteval_core" / "_version.py", "API")
-    for package in chain.from_iterable(own.packages for own in plugins):
-        said = assigned(package / "__init__.py", "mteval_api")
+    for path in chain.from_iterable(own.hook_modules for own in plugins):
+        said = assigned(path, "mteval_api")
         if said != level:
-            yield f"{package.name}: mteval_api is {said}; expected {level}, the level of the host"
+            name = path.parent.name
+            yield f"{name}: mteval_api is {said}; expected {level}, the level of the host"
     if Version(meta.version).major != level:
         yield f"{meta.where}: the version is {meta.version}; expected {level}.N, by the API level"
     bounded = {

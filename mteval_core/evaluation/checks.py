@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.registry import Entry, Registry
     from mteval_core.text.summary import TextSummary
 
-__all__ = ["CheckedTexts", "findings", "warn_of_texts"]
+__all__ = ["CheckedTexts", "warn_of_texts"]
 
 
 class CheckedTexts(NamedTuple):
@@ -38,22 +38,21 @@ class CheckedTexts(NamedTuple):
     source: TextSummary | None = None
     metrics: tuple[Scorer, ...] = ()
 
+    def findings(self, registry: Registry) -> Iterator[tuple[str, str]]:
+        """Run all checks that are registered.
 
-def findings(texts: CheckedTexts, registry: Registry) -> Iterator[tuple[str, str]]:
-    """Run all checks that are registered.
-
-    Yields
-    ------
-    tuple of str
-        The code of a check, and what it found. The code is ``failed-check`` if the check itself
-        fails.
-    """
-    for entry in registry.of_kind(CheckSpec):
-        yield from found_by(entry, texts)
+        Yields
+        ------
+        tuple of str
+            The code of a check, and what it found. The code is ``failed-check`` if the check itself
+            fails.
+        """
+        for entry in registry.of_kind(CheckSpec):
+            yield from found_by(entry, self)
 
 
 def found_by(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[tuple[str, str]]:
-    """Return what one check finds; see `findings`."""
+    """Return what one check finds; see `CheckedTexts.findings`."""
     try:
         return [(entry.declaration.name, message) for message in run_check(entry, texts)]
     except MtevalError as error:
@@ -80,5 +79,5 @@ def run_check(entry: Entry[CheckSpec], texts: CheckedTexts) -> list[str]:
 
 def warn_of_texts(texts: CheckedTexts, registry: Registry) -> None:
     """Issue a warning for everything that a check finds."""
-    for code, message in findings(texts, registry):
+    for code, message in texts.findings(registry):
         warn(code, message)

@@ -279,7 +279,6 @@ COMMANDS = (
     ("plan", "many machines", "plan an evaluation in parts, for many machines"),
     ("partial", "many machines", "count one part of a planned evaluation"),
     ("merge", "many machines", "merge the parts of a planned evaluation"),
-    ("doctor", "texts and plugins", "examine texts, and say what is wrong with them"),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

@@ -248,8 +248,8 @@ def mteval_register_checks() -> Sequence[CheckSpec]:
     """Declare checks of texts: functions that find what is probably wrong with them.
 
     Called once, when the registry is built. Returns a list of `CheckSpec`. All checks run on the
-    texts of every evaluation, and in ``mteval doctor``. What a check finds is a warning that ends
-    in its name, ``[cut-off]``; it changes no score.
+    texts of every evaluation. What a check finds is a warning that ends in its name,
+    ``[cut-off]``; it changes no score.
 
     Example::
 

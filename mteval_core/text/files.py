@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from os import PathLike
 
-__all__ = ["open_binary", "read_blocks", "read_text"]
+__all__ = ["Cleaner", "open_binary", "read_blocks", "read_text"]
 
 BOM = b"\xef\xbb\xbf"
 
@@ -140,6 +140,7 @@ def read_blocks(
     *,
     plain: bool = True,
     opened: IO[bytes] | None = None,
+    cleaner: Cleaner | None = None,
     quiet: bool = False,
 ) -> Iterator[Text]:
     """Read a file as `read_text` does, but in blocks, so that memory does not grow with the file.
@@ -155,6 +156,8 @@ def read_blocks(
         read as a whole, since only its end tells.
     opened : file object, optional
         The file, if it is open. It is not closed.
+    cleaner : Cleaner, optional
+        Knows afterwards what was dropped.
     quiet : bool
         Whether to give no warnings, because the file is read again.
 
@@ -176,7 +179,8 @@ def read_blocks(
     """
     held: list[Text] = []
     n_held = 0
-    for piece in pieces(path, PIECE, plain=plain, opened=opened, quiet=quiet):
+    read = pieces(path, PIECE, plain=plain, opened=opened, cleaner=cleaner, quiet=quiet)
+    for piece in read:
         held.append(piece)
         n_held += len(piece)
         if n_held >= n_lines:

@@ -1,25 +1,18 @@
-"""Script, tokenization and normal form of texts.
-
-Checks and ``mteval doctor`` share these measures.
-"""
+"""Script, tokenization and normal form of texts."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = [
     "TOKENIZED",
-    "form_counts",
-    "form_of_counts",
     "has_marks",
-    "main_script",
     "n_tokenized",
     "normal_form",
     "tokenized_share",
@@ -36,9 +29,6 @@ UNSPACED = {
     "Myanmar": "\u1000-\u103f\u1050-\u109f",
 }
 """Letters of the scripts that are written without spaces between words."""
-
-SCRIPTS = {"CJK": "Han", "HIRAGANA": "Kana", "KATAKANA": "Kana", "KATAKANA-HIRAGANA": "Kana"}
-"""Names of scripts that the names of their characters do not begin with."""
 
 LONG = 5
 """Length from which a run of such letters hardly is one word."""
@@ -75,26 +65,6 @@ def unspaced_script(lines: Iterable[str]) -> str | None:
     return max(counts, key=lambda name: counts[name])
 
 
-def main_script(characters: Mapping[str, int]) -> str | None:
-    """Name the script that most letters are of, as Unicode does; None without letters.
-
-    Kana stands for Japanese, as in `unspaced_script`.
-
-    Parameters
-    ----------
-    characters : mapping of str to int
-        How often each character occurs.
-    """
-    letters = {letter: n for letter, n in characters.items() if letter.isalpha()}
-    scripts: Counter[str] = Counter()
-    for letter, n in letters.items():
-        name = unicodedata.name(letter, "unnamed").split()[0].removesuffix("-")
-        scripts[SCRIPTS.get(name, name.capitalize())] += n
-    if scripts["Kana"] > scripts["Han"] / 10:
-        scripts["Kana"] += scripts.pop("Han", 0)
-    return max(scripts, key=lambda script: scripts[script]) if letters else None
-
-
 def whole_share(lines: Sequence[str], tokens: Iterable[str]) -> float:
     """Share of the letters in long runs of scripts without spaces that a tokenizer leaves whole.
 
@@ -123,20 +93,9 @@ def normal_form(lines: Sequence[str]) -> str | None:
 
     None if the text has no characters that differ between the two.
     """
-    return form_of_counts(*form_counts("\n".join(lines)))
-
-
-def form_counts(text: str) -> tuple[int, int]:
-    """Number of marks that NFD has and NFC has not, and how many of these the text has.
-
-    The counts of the lines of a text add up.
-    """
-    composed = unicodedata.normalize("NFC", text)
-    return len(unicodedata.normalize("NFD", text)) - len(composed), len(text) - len(composed)
-
-
-def form_of_counts(n_different: int, n_marks: int) -> str | None:
-    """Return the normal form of a text with such counts; see `normal_form`."""
+    text = "\n".join(lines)
+    composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
+    n_different, n_marks = len(decomposed) - len(composed), len(text) - len(composed)
     if not n_different:
         return None
     return "NFD" if 2 * n_marks > n_different else "NFC"

@@ -324,30 +324,6 @@ def test_the_ending_of_the_output_wins_over_the_format_of_the_file(run: Run, fol
     assert (folder / "x.csv").read_text().startswith("system,metric,")
 
 
-def test_doctor_shows_the_file(run: Run, folder: Path) -> None:
-    _, out, _ = run("doctor", "--configuration")
-    assert out.startswith("no configuration file: neither this folder")
-    write(folder, FILE + "[gate]\np = 0.01")
-    code, out, _ = run("doctor", "--configuration")
-    assert (code, "5 defaults, 0 problems" in out) == (0, True)
-    rows = [" ".join(line.split()) for line in out.splitlines()]
-    assert 'metrics ["matches"] mteval.toml all' in rows
-    assert "digits 3 mteval.toml [score] score" in rows
-    write(folder, FILE + "[gate]\np = 3")
-    code, out, _ = run("--profile", "paper", "doctor", "--configuration", "-f", "json")
-    report = json.loads(out)
-    assert code == 1
-    assert report["notes"][0] == (
-        "argument --p: expected a p-value from 1e-9 to 0.5, got '3'. See 'mteval gate --help'. "
-        "(--p stands in mteval.toml [gate]; --no-config leaves out the defaults of mteval.toml) "
-        "(mteval gate)"
-    )
-    taken = {(r["place"], r["key"]): r["taken_by"] for r in report["records"]}
-    assert taken["mteval.toml [score]", "digits"] == []
-    assert taken["mteval.toml [profiles.paper.score]", "digits"] == ["score"]
-    assert run("doctor")[0] == run("doctor", "--configuration", "ref")[0] == 2
-
-
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
     lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one, max_size=2),

@@ -48,11 +48,12 @@ def test_bars_are_shown_on_a_terminal_without_q(
 ) -> None:
     seen = []
     monkeypatch.setattr(
-        "mteval_core.commands.doctor.run", lambda _: seen.append(bars.ARE_SHOWN.get()) or 0
+        "mteval_core.commands.score.run", lambda _: seen.append(bars.ARE_SHOWN.get()) or 0
     )
-    main(["doctor", str(mini / "ref0.txt"), *arguments])
+    words = ["score", str(mini / "ref0.txt"), "-i", str(mini / "ref0.txt"), *arguments]
+    main(words)
     open_terminal(monkeypatch)
-    main(["doctor", str(mini / "ref0.txt"), *arguments])
+    main(words)
     assert seen == [False, shown]
     assert not bars.ARE_SHOWN.get()
 
@@ -172,7 +173,7 @@ def test_a_format_that_fails_is_named(run: Any) -> None:
 
 
 def test_a_format_without_parts_of_the_command_is_refused_before_the_work(run: Any) -> None:
-    words = ["doctor", "a", "-f", "png"]
+    words = ["diff", "a", "b", "-f", "png"]
     assert run()[0] == 0
     assert main(words) == 2
 

@@ -1,15 +1,13 @@
-"""Checks of texts that plugins declare: every evaluation and the doctor run them."""
+"""Checks of texts that plugins declare: every evaluation runs them."""
 
 from __future__ import annotations
 
-import json
 import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.checks import findings
 from mteval_core.evaluation.counting import Kept
 from mteval_core.evaluation.evaluate import evaluate_source
 from mteval_core.evaluation.sources import LineFiles
@@ -104,7 +102,7 @@ def test_a_single_finding_needs_no_list(plugin: Callable[..., Any]) -> None:
     single = mt.CheckSpec("single", function=lambda _: "all of it is odd")
     texts = mt.CheckedTexts({"A": mt.TextSummary.of(mt.Text.of(["x"]))})
     registry = mt.load_registry([plugin(checks=[single])])
-    assert [*findings(texts, registry)] == [("single", "all of it is odd")]
+    assert [*texts.findings(registry)] == [("single", "all of it is odd")]
 
 
 @pytest.mark.parametrize("name", ["two words", "-x", "ä"])
@@ -129,19 +127,12 @@ def mteval_register_checks():
 """
 
 
-def test_score_and_doctor_run_checks(mteval: Callable[..., Any], tmp_path: Path) -> None:
+def test_score_runs_checks(mteval: Callable[..., Any], tmp_path: Path) -> None:
     texts = {"think.py": PLUGIN, "ref": "a b\n" * 5, "sys": "a b\n" * 4 + "<think>\n"}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     done = mteval("-p", "think.py", "score", "ref", "-i", "sys", "-m", "wer", cwd=tmp_path)
     assert (done.code, done.err) == (0, "mteval: warning: system sys: it thinks [think]\n")
-    done = mteval("-p", "think.py", "doctor", "ref", "sys", "-f", "json", cwd=tmp_path)
-    reference, system = json.loads(done.out)["records"]
-    assert done.code == 1
-    assert reference["problems"] == []
-    assert [(each["code"], each["message"]) for each in system["problems"]][-1:] == [
-        ("think", "system sys: it thinks")
-    ]
     listed = mteval("-p", "think.py", "list", "checks", cwd=tmp_path).out
     assert "think" in listed
     assert "identical-systems" in listed

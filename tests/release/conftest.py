@@ -20,7 +20,12 @@ CHANGELOG = "# Changelog\n\n## {} (2026-12-01)\n\n- Text.\n"
 PROJECTS = {
     "kernels": ("mteval-kernels", "0.3.0", 'dependencies = ["numpy>=1.24"]'),
     ".": ("mteval-core", "0.2.0", 'dependencies = ["mteval-kernels~=0.3.0", "numpy>=1.24"]'),
-    "plugins/toy": ("mteval-toy", "0.1.0", 'dependencies = ["mteval-core>=0.2", "numpy>=1.24"]'),
+    "plugins/toy": (
+        "mteval-toy",
+        "0.1.0",
+        'dependencies = ["mteval-core>=0.2", "numpy>=1.24"]\n'
+        '[project.entry-points.mteval]\ntoy = "mteval_toy"',
+    ),
     "distributions/all": (
         "mteval-all",
         "1.0.0",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.data.addresses import Address
-from mteval_core.names import check_name
+from mteval_core import check_name
+from mteval_core.data import Address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.session import Session
-    from mteval_core.data.reading import Files
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.text.examination import Examined, Problem
+    from mteval_core import Registry
+    from mteval_core.commands import Arguments, Session
+    from mteval_doctor.examination import Examined, Problem
 
 
 def add_arguments(arguments: Arguments) -> None:
@@ -45,17 +43,17 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> int:
     """Examine the texts and write the report; return 1 if something is wrong."""
-    from mteval_core.report.examination import of_examination
-    from mteval_core.text.examination import compare
+    from mteval_doctor.examination import compare
+    from mteval_doctor.report import of_examination
 
     if session.options.configuration:
-        from mteval_core.commands.doctor_config import show_configuration
+        from mteval_doctor.configuration import show_configuration
 
         return show_configuration(session)
     addresses = session.options.texts
     for address in addresses:
         check_name(str(address), "text")
-    texts = [text for address in addresses for text in examined(address, session.files)]
+    texts = [text for address in addresses for text in examined(address, session)]
     problems = [problem for text in texts for problem in text.problems]
     problems += [problem for other in texts[1:] for problem in compare(texts[0], other)]
     problems += checked(texts, session.registry)
@@ -65,30 +63,30 @@ def run(session: Session) -> int:
 
 def checked(texts: Sequence[Examined], registry: Registry) -> Iterator[Problem]:
     """Find what the registered checks find, if the texts can have the same segments."""
-    from mteval_core.evaluation.checks import CheckedTexts, findings
-    from mteval_core.text.examination import EXAMINED, Problem
+    from mteval_core import CheckedTexts
+    from mteval_doctor.examination import EXAMINED, Problem
 
     if len({text.n_lines for text in texts}) > 1:
         return
     reference, *systems = texts
     summaries = {text.name: text.summary for text in systems}
-    for code, message in findings(CheckedTexts(summaries, (reference.summary,)), registry):
+    for code, message in CheckedTexts(summaries, (reference.summary,)).findings(registry):
         if code not in EXAMINED:
             named = (text.name for text in systems if text.name in message)
             yield Problem(next(named, reference.name), code, message)
 
 
-def examined(address: Address, files: Files) -> Iterator[Examined]:
+def examined(address: Address, session: Session) -> Iterator[Examined]:
     """Examine the text of an address, or all texts of a data set."""
-    from mteval_core.text.examination import examine, examine_file
+    from mteval_doctor.examination import examine, examine_file
 
-    path = address.path
+    path, files = address.path, session.files
     if not address.field and files.is_dataset(path):
         dataset = files.dataset(address)
-        for name in dataset.fields:
-            if name not in ("docs", "ids"):
-                yield examine(f"{path}::{name}", dataset.text(name))
-    elif address.field or files.registry.reader(path).declaration.fields is not None:
+        names = [name for name in dataset.fields if name not in ("docs", "ids")]
+        for name in names:
+            yield examine(f"{path}::{name}", dataset.text(name))
+    elif address.field or session.registry.reader(path).declaration.fields is not None:
         for column in files.columns(address):
             yield examine(column.text.path or str(address), column.text)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mteval_core import UsageError
 from mteval_core.commands.configuration import (
     MISSING,
     blaming,
@@ -12,21 +13,20 @@ from mteval_core.commands.configuration import (
     take,
 )
 from mteval_core.commands.parser import command_parsers
-from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core.commands import Session
     from mteval_core.commands.configuration import Configuration
     from mteval_core.commands.parser import CommandParser
-    from mteval_core.commands.session import Session
 
 __all__ = ["show_configuration"]
 
 
 def show_configuration(session: Session) -> int:
     """Write what the file holds; return 1 if something in it is wrong."""
-    from mteval_core.report.configuration import of_configuration
+    from mteval_doctor.configuration_report import of_configuration
 
     line = session.options.preceding
     if line.no_config:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.numbers import count
-from mteval_core.report.report import Report
+from mteval_core.report import Cell, Column, Report, Table
+from mteval_doctor.examination import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,11 +35,12 @@ def of_configuration(
     problems : sequence of str
         What is wrong.
     """
+    names = [(r["key"], json.dumps(r["value"], ensure_ascii=False), r["place"]) for r in records]
     table = Table(
         "",
         ("key", "value", "stands in"),
-        tuple((r["key"], json.dumps(r["value"], ensure_ascii=False), r["place"]) for r in records),
-        (Column(("taken by",), cells(map(taken_by, records))),),
+        tuple(names),
+        (Column(("taken by",), tuple(Cell((taken_by(one),)) for one in records)),),
     )
     return Report.of(
         experiment="configuration",

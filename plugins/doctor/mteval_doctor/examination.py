@@ -10,22 +10,25 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import MtevalWarning
-from mteval_core.frozen import Frozen
-from mteval_core.text.file_types import RefusedFile
-from mteval_core.text.files import N_LINES, PIECE, Cleaner, file_name, pieces
-from mteval_core.text.findings import TOKENIZED, form_counts, form_of_counts, main_script
-from mteval_core.text.shift import find_shift
-from mteval_core.text.summary import TextSummary
+from mteval_core import MtevalWarning, TextSummary
+from mteval_core.text import Cleaner, RefusedFile, read_blocks
+from mteval_doctor.scripts import form_counts, form_of_counts, main_script
+from mteval_doctor.shift import find_shift
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.text.text import Text
+    from mteval_core import Text
 
-__all__ = ["EXAMINED", "Examined", "Problem", "compare", "examine", "examine_file"]
+__all__ = ["EXAMINED", "Examined", "Problem", "compare", "count", "examine", "examine_file"]
+
+N_LINES = 8192
+"""Number of lines that are examined at once."""
+
+TOKENIZED = 0.1
+"""Share of lines from which full stops after a space show that a text is tokenized."""
 
 MANY_EMPTY = 0.1
 """Share of empty lines from which they are a problem."""
@@ -66,7 +69,7 @@ EXAMINED = {
 """Codes of checks of systems and references that find what an examination says of any texts."""
 
 
-class Problem(Frozen):
+class Problem(NamedTuple):
     """Something that is wrong, or odd, about a text.
 
     Parameters
@@ -183,10 +186,10 @@ class Examined:
         for code, _, what in (*CHARACTERS, *PATTERNS):
             if code in self._seen:
                 n, line, example = self._seen[code]
-                message = f"{what}, {example!a} for example, in {_count(n, 'line')}"
+                message = f"{what}, {example!a} for example, in {count(n, 'line')}"
                 yield Problem(self.name, code, message, line)
         if self.n_empty >= max(1, MANY_EMPTY * self.n_lines):
-            message = f"{self.n_empty} of {_count(self.n_lines, 'line')} are empty"
+            message = f"{self.n_empty} of {count(self.n_lines, 'line')} are empty"
             yield Problem(self.name, "empty-lines", message, self._first_empty)
         if self.tokenized >= TOKENIZED:
             message = f"{self.tokenized:.0%} of the lines end in ' .', as in tokenized text"
@@ -233,13 +236,13 @@ def examine_file(path: str, opened: IO[bytes] | None = None) -> Examined:
     Examined
         A file that cannot be read as lines has no lines and one problem.
     """
-    name = file_name(path)
+    name = "standard input" if path == "-" else path
     examined, cleaner = Examined(name), Cleaner(name)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MtevalWarning)
         try:
-            for piece in pieces(path, PIECE, opened=opened, cleaner=cleaner):
-                examined.add(piece)
+            for block in read_blocks(path, N_LINES, opened=opened, cleaner=cleaner):
+                examined.add(block)
         except RefusedFile as error:
             examined = Examined(name)
             examined.problems_of_file.append(Problem(name, error.code, error.reason, error.line))
@@ -273,12 +276,13 @@ def _problems_of_file(cleaner: Cleaner, codes: Collection[str]) -> Iterator[Prob
     if cleaner.has_mark:
         yield Problem(name, "bom", "a byte-order mark at the beginning, which mteval drops", 1)
     if cleaner.n_windows:
-        n = _count(cleaner.n_windows, "line")
+        n = count(cleaner.n_windows, "line")
         message = f"{n} with the end of Windows, which mteval drops"
         yield Problem(name, "crlf", message, cleaner.first_windows)
 
 
-def _count(n: int, what: str) -> str:
+def count(n: int, what: str) -> str:
+    """Write a number of things."""
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
@@ -304,7 +308,7 @@ def compare(first: Examined, other: Examined) -> Iterator[Problem]:
         direction = "late" if shift.lines > 0 else "early"
         until = "" if shift.stop == first.n_lines else f" to {shift.stop}"
         message = (
-            f"by their lengths, the lines from here{until} are {_count(abs(shift.lines), 'line')} "
+            f"by their lengths, the lines from here{until} are {count(abs(shift.lines), 'line')} "
             f"{direction}, compared with {than}"
         )
         yield Problem(name, "shifted", message, shift.start + 1)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.numbers import count
-from mteval_core.report.report import Report
-from mteval_core.report.symbols import DASH
+from mteval_core.report import Report, Table
+from mteval_doctor.examination import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.text.examination import Examined, Problem
+    from mteval_doctor.examination import Examined, Problem
 
 __all__ = ["of_examination"]
 
-HEADS = ("lines", "empty", "repeated", "script", "Unicode", "' .'", "wrong")
+HEADS = ("text", "lines", "empty", "repeated", "script", "Unicode", "' .'", "wrong")
 
 
 def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Report:
@@ -33,21 +30,11 @@ def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Re
     of_text = [[one for one in problems if one.text == text.name] for text in texts]
     pairs = list(zip(texts, of_text, strict=True))
     n_wrong = sum(problem.is_wrong for problem in problems)
-    rows = [row(text, its) for text, its in pairs]
-    table = Table(
-        "",
-        ("text",),
-        tuple((text.name,) for text in texts),
-        tuple(
-            Column((head,), cells(values))
-            for head, values in zip(HEADS, zip(*rows, strict=True), strict=True)
-        ),
-    )
     return Report.of(
         experiment="doctor",
         title="Examination of texts",
         summary=f"{count(len(texts), 'text')}, {count(n_wrong, 'problem')}.",
-        parts=[table],
+        parts=[Table.of(HEADS, [row(text, its) for text, its in pairs])],
         records=[record(text, its) for text, its in pairs],
         inputs={"texts": [text.name for text in texts]},
         notes=[str(problem) for problem in sorted(problems, key=lambda p: not p.is_wrong)],
@@ -57,11 +44,12 @@ def of_examination(texts: Sequence[Examined], problems: Sequence[Problem]) -> Re
 def row(text: Examined, problems: Sequence[Problem]) -> tuple[str, ...]:
     """Write the row of a text in the table."""
     return (
+        text.name,
         str(text.n_lines),
         str(text.n_empty),
         str(text.n_duplicate),
-        text.script or DASH,
-        text.form or DASH,
+        text.script or "–",
+        text.form or "–",
         f"{text.tokenized:.0%}",
         str(sum(problem.is_wrong for problem in problems)),
     )
@@ -78,5 +66,5 @@ def record(text: Examined, problems: Sequence[Problem]) -> dict[str, Any]:
         "script": text.script or None,
         "form": text.form or None,
         "tokenized": text.tokenized,
-        "problems": [{**asdict(problem), "wrong": problem.is_wrong} for problem in problems],
+        "problems": [{**problem._asdict(), "wrong": problem.is_wrong} for problem in problems],
     }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-
-from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +25,7 @@ BLOCK = 1 << 16
 """Number of lines that are looked at at once."""
 
 
-class Shift(Frozen):
+class Shift(NamedTuple):
     """A part of two texts whose lines fit better if one text is shifted.
 
     Parameters

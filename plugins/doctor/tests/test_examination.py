@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_doctor import examination, shift
+from mteval_doctor.examination import HARMLESS, Examined, compare, examine, examine_file
+from mteval_doctor.scripts import main_script
+from mteval_doctor.shift import FARTHEST, Shift, best_part, find_shift
 
 import mteval_core as mt
-from mteval_core.text import examination, shift
-from mteval_core.text.examination import HARMLESS, Examined, compare, examine, examine_file
-from mteval_core.text.files import pieces
-from mteval_core.text.findings import main_script
-from mteval_core.text.shift import FARTHEST, Shift, best_part, find_shift
+from mteval_core.text import read_blocks
 
-DATA = Path(__file__).parents[3] / "shared" / "data"
+DATA = Path(__file__).parents[4] / "shared" / "data"
 
 
 def examined(data: bytes, name: str = "f") -> Examined:
@@ -79,7 +79,7 @@ def test_what_the_reader_refuses_is_wrong(data: bytes, problem: tuple[str, int |
     assert found(data) == [problem]
     assert examined(data).problems[0].is_wrong
     with pytest.raises(mt.InputError) as refused:
-        list(pieces("f", opened=io.BytesIO(data)))
+        list(read_blocks("f", opened=io.BytesIO(data)))
     assert str(refused.value).endswith(examined(data).problems[0].message)
 
 
@@ -97,7 +97,7 @@ PARTS = ["a", "b", "\n", "\n", "\r\n", " .\n", "\t", "\x01", "\r", "\u00a0", "<b
 def test_blocks_of_any_size_are_examined_as_the_whole(text: str, size: int) -> None:
     whole = examined(text.encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examination, "PIECE", size)
+        patch.setattr(examination, "N_LINES", size)
         blocks = examined(text.encode())
     assert blocks.problems == whole.problems
     for name in ("n_lines", "n_characters", "n_empty", "n_duplicate", "script", "form"):

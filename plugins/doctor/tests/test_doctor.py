@@ -3,43 +3,48 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mteval_core.commands.main import main
+from mteval_core.testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 GOOD = "".join(f"This is line {'x' * (37 * i * i % 101)}.\n" for i in range(60))
 
 
+THINKS = """
+import mteval_core
+
+@mteval_core.hookimpl
+def mteval_register_checks():
+    def thinking(texts):
+        for name, text in texts.systems.items():
+            if any("<think>" in segment for segment in text.sample.values()):
+                yield f"system {name}: it thinks"
+
+    return mteval_core.CheckSpec("think", function=thinking, help="a system thinks")
+"""
+
+
 @pytest.fixture
-def run(
-    files: Callable[..., list[str]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsysbinary: pytest.CaptureFixture[bytes],
-) -> Callable[..., tuple[int, str, str]]:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str, str]]:
+    monkeypatch.chdir(tmp_path)
     lost = GOOD.splitlines(keepends=True)
     del lost[22]
-    files(
-        ref=GOOD,
-        same=GOOD,
-        other=GOOD.replace("This", "Here"),
-        lost="".join(lost),
-        windows=GOOD.replace("This", "Here").replace("\n", "\r\n"),
-    )
-    monkeypatch.chdir(tmp_path)
-
-    def command(*arguments: str) -> tuple[int, str, str]:
-        code = main(["doctor", *arguments])
-        out, err = capsysbinary.readouterr()
-        return code, out.decode(), err.decode()
-
-    return command
+    texts = {
+        "ref": GOOD,
+        "same": GOOD,
+        "other": GOOD.replace("This", "Here"),
+        "lost": "".join(lost),
+        "windows": GOOD.replace("This", "Here").replace("\n", "\r\n"),
+    }
+    for name, text in texts.items():
+        Path(name).write_bytes(text.encode())
+    return lambda *words: run_command("doctor", *words)
 
 
 def test_good_texts_have_no_problems(run: Callable[..., tuple[int, str, str]]) -> None:
@@ -90,28 +95,40 @@ def test_every_format_writes_the_report(
     assert "lost" in out
 
 
-def test_columns_and_data_sets_are_examined(
-    run: Callable[..., tuple[int, str, str]], files: Callable[..., list[str]]
-) -> None:
+def test_columns_and_data_sets_are_examined(run: Callable[..., tuple[int, str, str]]) -> None:
     pytest.importorskip("mteval_readers", reason="the plugin readers is not installed")
     rows = [json.dumps({"a": f"x{i}", "b": f"y\x01{i}"}) for i in range(3)]
-    files(**{"t.jsonl": "\n".join(rows)})
+    Path("t.jsonl").write_text("\n".join(rows))
     code, out, _ = run("t.jsonl::a", "t.jsonl::b")
     assert code == 1
     assert "t.jsonl::b:1: control characters" in out
     code, _, err = run("t.jsonl")
     assert (code, "choose one of a, b" in err) == (3, True)
-    files(
-        **{
-            "t.xml": "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg></src><ref lang='en'>"
-            "<seg id='1'>c&lt;b></seg></ref><hyp lang='en' system='S'><seg id='1'>c</seg></hyp>"
-            "</doc></dataset>"
-        }
+    Path("t.xml").write_text(
+        "<dataset><doc id='d'><src lang='de'><seg id='1'>a</seg></src><ref lang='en'>"
+        "<seg id='1'>c&lt;b></seg></ref><hyp lang='en' system='S'><seg id='1'>c</seg></hyp>"
+        "</doc></dataset>"
     )
     code, out, _ = run("t.xml")
     assert code == 1
     assert "3 texts, 1 problem." in out
     assert "t.xml::source" in out
+
+
+@pytest.mark.usefixtures("run")
+def test_registered_checks_run() -> None:
+    for name, text in (
+        ("think.py", THINKS),
+        ("a", "a b\n" * 5),
+        ("b", "a b\n<think>\n" * 2 + "c\n"),
+    ):
+        Path(name).write_text(text)
+    code, out, _ = run_command("-p", "think.py", "doctor", "a", "b", "-f", "json")
+    reference, system = json.loads(out)["records"]
+    assert (code, reference["problems"]) == (1, [])
+    assert [(each["code"], each["message"]) for each in system["problems"]][-1:] == [
+        ("think", "system b: it thinks")
+    ]
 
 
 @pytest.mark.parametrize(

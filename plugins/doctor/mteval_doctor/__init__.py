@@ -1,0 +1,1 @@
+"""Examination of texts and of the configuration file, for ``mteval doctor``."""
