@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import check_name
+from mteval_core import InputError, check_name
 from mteval_core.data import Address
 
 if TYPE_CHECKING:
@@ -77,13 +77,22 @@ def checked(texts: Sequence[Examined], registry: Registry) -> Iterator[Problem]:
 
 
 def examined(address: Address, session: Session) -> Iterator[Examined]:
-    """Examine the text of an address, or all texts of a data set."""
+    """Examine the text of an address, or all texts of a data set.
+
+    Raises
+    ------
+    InputError
+        If the data set has no texts.
+    """
     from mteval_doctor.examination import examine, examine_file
 
     path, files = address.path, session.files
     if not address.field and files.is_dataset(path):
         dataset = files.dataset(address)
         names = [name for name in dataset.fields if name not in ("docs", "ids")]
+        if not names:
+            message = f"{path}: a data set without texts; expected texts to examine"
+            raise InputError(message)
         for name in names:
             yield examine(f"{path}::{name}", dataset.text(name))
     elif address.field or session.registry.reader(path).declaration.fields is not None:

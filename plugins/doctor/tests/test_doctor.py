@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 GOOD = "".join(f"This is line {'x' * (37 * i * i % 101)}.\n" for i in range(60))
 
 
+RATINGS = """
+import mteval_core
+
+@mteval_core.hookimpl
+def mteval_register_datasets():
+    return mteval_core.DatasetSpec(
+        "ratings", function=lambda path: mteval_core.Dataset(path=path), patterns=("*.ratings",)
+    )
+"""
+
 THINKS = """
 import mteval_core
 
@@ -113,6 +123,16 @@ def test_columns_and_data_sets_are_examined(run: Callable[..., tuple[int, str, s
     assert code == 1
     assert "3 texts, 1 problem." in out
     assert "t.xml::source" in out
+
+
+@pytest.mark.usefixtures("run")
+def test_a_data_set_without_texts_is_refused() -> None:
+    Path("ratings.py").write_text(RATINGS)
+    Path("x.ratings").write_text("A 1 3")
+    for texts in (["x.ratings"], ["ref", "x.ratings"]):
+        code, out, err = run_command("-p", "ratings.py", "doctor", *texts)
+        assert (code, out) == (3, "")
+        assert "x.ratings: a data set without texts; expected texts to examine" in err
 
 
 @pytest.mark.usefixtures("run")
