@@ -91,7 +91,7 @@ def in_state(spec: str) -> float:
 
 
 def in_torchmetrics(spec: str) -> float:
-    from mteval_core.compat.torchmetrics import Metric
+    from mteval_adapters.torchmetrics import Metric
 
     metric = Metric(spec)
     for i in range(0, len(HYPOTHESES), BATCH):
@@ -115,7 +115,7 @@ class Batch:
 
 
 def in_trainer(spec: str) -> float:
-    from mteval_core.compat.transformers import ComputeMetrics
+    from mteval_adapters.transformers import ComputeMetrics
 
     metrics, n = ComputeMetrics(Lines(), spec), len(HYPOTHESES)
     for i in range(0, n, BATCH):

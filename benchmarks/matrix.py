@@ -78,8 +78,7 @@ def decoding(texts: list[str]) -> Iterator[tuple[str, float]]:
     """Yield a metric of mbrs, and how many seconds the decoder takes with it."""
     from mbrs.decoders.mbr import DecoderMBR  # pyright: ignore[reportMissingImports]
     from mbrs.metrics.chrf import MetricChrF  # pyright: ignore[reportMissingImports]
-
-    from mteval_core.compat.mbrs import MetricMteval
+    from mteval_adapters.mbrs import MetricMteval
 
     chosen = set()
     for name, metric in {

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import manual
+from mteval_adapters import sacrebleu
+from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
 from reference import code, table
 
 import mteval_core
@@ -18,8 +20,6 @@ import mteval_kernels as kernels
 from mteval_core import testing
 from mteval_core.commands.main import DESCRIPTION, preceding_parser
 from mteval_core.commands.parser import command_parsers
-from mteval_core.compat import sacrebleu
-from mteval_core.compat.sacrebleu import metrics as sacrebleu_metrics
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.options import SHARED

@@ -161,7 +161,7 @@ class CommandParser(Parser):
 
     def foreign(self, flag: str) -> str:
         """Say what to type in place of the flag of another program; empty for any other flag."""
-        from mteval_core.compat.flags import ANSWERS
+        from mteval_core.commands.foreign_flags import ANSWERS
 
         return ANSWERS.get(flag, "") if "metrics" in self.declared else ""
 

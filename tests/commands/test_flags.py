@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
+from mteval_core.commands.foreign_flags import ANSWERS
 from mteval_core.commands.main import main, preceding_parser
 from mteval_core.commands.parser import CommandParser, command_parsers
-from mteval_core.compat.flags import ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ CODE = sorted(
     path
     for root in DISTRIBUTIONS
     for path in root.glob("mteval_*/**/*.py")
-    if "compat" not in path.parts  # sacreBLEU defines these signatures
+    if "sacrebleu" not in path.parts  # sacreBLEU defines these signatures
 )
 N_POSITIONAL = 4
 

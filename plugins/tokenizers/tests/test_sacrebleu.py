@@ -81,7 +81,7 @@ def test_a_signature_of_sacrebleu_replays(mecab: str, smooth: str) -> None:
 
 
 def test_the_class_of_sacrebleu_chooses_by_language(mecab: str) -> None:
-    from mteval_core.compat.sacrebleu.metrics import BLEU
+    from mteval_adapters.sacrebleu.metrics import BLEU
 
     hypotheses, references = MECAB[mecab], [MECAB[mecab][::-1]]
     ours, theirs = (

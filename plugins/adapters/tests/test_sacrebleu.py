@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_adapters import sacrebleu as ours
 
 import mteval_core as mt
-from mteval_core.compat import sacrebleu as ours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ REFS = [
 ]
 SYS = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
 
-MINI = Path(__file__).parents[2] / "examples" / "mini"
+MINI = Path(__file__).parents[3] / "examples" / "mini"
 
 
 def lines_of(path: Path) -> list[str]:
@@ -168,9 +168,8 @@ def test_precisions_are_rounded_as_in_sacrebleu() -> None:
 
 
 def test_functions_have_the_import_path_of_sacrebleu() -> None:
+    from mteval_adapters.sacrebleu import compat
     from sacrebleu import compat as other
-
-    from mteval_core.compat.sacrebleu import compat
 
     functions = {name for name, value in vars(other).items() if inspect.isfunction(value)}
     assert set(compat.__all__) == functions

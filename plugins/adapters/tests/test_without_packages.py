@@ -8,16 +8,16 @@ from math import inf
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import mteval_adapters
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_adapters.evaluate import load
+from mteval_adapters.references import streams
+from mteval_adapters.transformers import IGNORED, ComputeMetrics
 
 import mteval_core as mt
-from mteval_core import compat
-from mteval_core.compat.evaluate import load
-from mteval_core.compat.references import streams
-from mteval_core.compat.transformers import IGNORED, ComputeMetrics
 from mteval_core.metrics.exact import ExactSum
 from mteval_core.testing.strategies import samples
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core.testing import Sample
+
+for plugin in ("bleu_nist", "chrf", "error_rates"):
+    pytest.importorskip(f"mteval_{plugin}")
 
 HYPOTHESES = ["the cat sat .", "\u6771\u4eac a dog", ""]
 REFERENCES = [["the cat sits .", "a cat sat ."], "a dog", ["x", "", "y z"]]
@@ -41,15 +44,15 @@ def expected(spec: str) -> float:
 
 
 def imported(name: str, fakes: dict[str, Any]) -> Iterator[ModuleType]:
-    """Import a module of `compat` next to fakes of what it imports; then forget it."""
-    path = f"mteval_core.compat.{name}"
+    """Import a module of the adapters next to fakes of what it imports; then forget it."""
+    path = f"mteval_adapters.{name}"
     with pytest.MonkeyPatch.context() as patch:
         for module, content in fakes.items():
             fake = ModuleType(module)  # Hypothesis wants modules that can be hashed
             vars(fake).update(vars(content))
             patch.setitem(sys.modules, module, fake)
         patch.setitem(sys.modules, path, ModuleType(path))
-        patch.setattr(compat, name, None, raising=False)
+        patch.setattr(mteval_adapters, name, None, raising=False)
         del sys.modules[path]
         yield import_module(path)
 

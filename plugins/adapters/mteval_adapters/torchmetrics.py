@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.torchmetrics import Metric
+    from mteval_adapters.torchmetrics import Metric
 
     bleu = Metric("bleu")  # bleu.update(["a b c d"], [["a b c d"]]); bleu.compute()
 
@@ -19,13 +19,11 @@ import numpy as np
 import torch  # pyright: ignore[reportMissingImports]
 import torchmetrics  # pyright: ignore[reportMissingImports]
 
-from mteval_core.compat.references import streams
-from mteval_core.errors import InputError, UsageError
+from mteval_adapters.references import streams
+from mteval_core import InputError, State, Text, UsageError, metric
 from mteval_core.metrics.exact import ExactSum
-from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import rows_of_text
-from mteval_core.metrics.state import State
-from mteval_core.text.text import Text, as_test_set, as_text
+from mteval_core.text.text import as_test_set, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import InputError
+from mteval_core import InputError
 from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.compat.sacrebleu.metrics import BLEU, CHRF, TER
+from mteval_adapters.sacrebleu.metrics import BLEU, CHRF, TER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.compat.sacrebleu.metrics import References
-    from mteval_core.compat.sacrebleu.scores import BLEUScore, CHRFScore, TERScore
+    from mteval_adapters.sacrebleu.metrics import References
+    from mteval_adapters.sacrebleu.scores import BLEUScore, CHRFScore, TERScore
 
 __all__ = [
     "corpus_bleu",

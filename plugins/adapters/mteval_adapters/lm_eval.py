@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.lm_eval import register
+    from mteval_adapters.lm_eval import register
 
     register("chrf:nw=2")  # a task then names "mteval chrf:nw=2" in its metric_list
 """
@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from lm_eval.api.registry import register_aggregation, register_metric  # pyright: ignore[reportMissingImports]
 
-from mteval_core.compat.references import streams
-from mteval_core.errors import InputError
-from mteval_core.metrics.resolve import metric
+from mteval_adapters.references import streams
+from mteval_core import InputError, metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
 
 __all__ = ["Aggregation", "pairs", "register"]
 

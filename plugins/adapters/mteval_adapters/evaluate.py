@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.evaluate import load
+    from mteval_adapters.evaluate import load
 
     load("bleu").compute(predictions=["a b c d e"], references=[["a b c d f"]])
 """
@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.compat.references import streams
-from mteval_core.errors import InputError
-from mteval_core.metrics.resolve import metric
+from mteval_adapters.references import streams
+from mteval_core import InputError, metric
 from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
 
 __all__ = ["EvaluationModule", "load"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mteval_core import signature
+    import mteval_core
 
 __all__ = ["BLEUScore", "CHRFScore", "Result", "Signature", "TERScore"]
 
@@ -188,7 +188,7 @@ class Signature:
 
     info: dict[str, str]
 
-    def __init__(self, signature: signature.Signature, short_keys: Mapping[str, str]) -> None:
+    def __init__(self, signature: mteval_core.Signature, short_keys: Mapping[str, str]) -> None:
         self.info = {key: str(signature.get(key)) for key in signature.fields}
         self._signature, self._short_keys = signature, short_keys
 

@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.transformers import ComputeMetrics
+    from mteval_adapters.transformers import ComputeMetrics
 
     Seq2SeqTrainer(..., compute_metrics=ComputeMetrics(tokenizer, "bleu", "chrf"))
 
@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
-from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.state import State
+from mteval_core import InputError, State, UsageError, metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
 
 __all__ = ["ComputeMetrics"]
 

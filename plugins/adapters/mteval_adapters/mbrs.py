@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.mbrs import MetricMteval
+    from mteval_adapters.mbrs import MetricMteval
 
     DecoderMBR(DecoderMBR.Config(), MetricMteval(MetricMteval.Config("chrf")))
 
@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import torch  # pyright: ignore[reportMissingImports]
 from mbrs.metrics import Metric, register  # pyright: ignore[reportMissingImports]
 
-from mteval_core.metrics.matrix import matrix
-from mteval_core.metrics.resolve import metric
+from mteval_core import matrix, metric
 
 __all__ = ["MetricMteval"]
 

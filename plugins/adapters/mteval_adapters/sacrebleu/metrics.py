@@ -10,27 +10,25 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from mteval_core.compat.sacrebleu.scores import (
+from mteval_adapters.sacrebleu.scores import (
     BLEUScore,
     CHRFScore,
     Result,
     Signature,
     TERScore,
 )
-from mteval_core.errors import InputError, UsageError
+from mteval_core import InputError, TokenizedCorpus, UsageError, metric
 from mteval_core.evaluation.intervals import percentile_interval
 from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import count_rows, sign, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import weighted_totals
 from mteval_core.text.text import as_test_set, as_text
-from mteval_core.text.tokens import TokenizedCorpus
 from mteval_kernels import clipped_matches
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Scorer
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 

@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_core.compat.lighteval import metric
+    from mteval_adapters.lighteval import metric
 
     LightevalTaskConfig(..., metrics=[metric("chrf:nw=2")])
 """
@@ -16,14 +16,11 @@ from lighteval.metrics.sample_preparator import GenerativePreparator  # pyright:
 from lighteval.metrics.utils.metric_utils import CorpusLevelMetric  # pyright: ignore[reportMissingImports]
 from lighteval.tasks.requests import SamplingMethod  # pyright: ignore[reportMissingImports]
 
-from mteval_core.compat.references import streams
-from mteval_core.errors import InputError
-from mteval_core.metrics import resolve
+import mteval_core
+from mteval_adapters.references import streams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mteval_core.metrics.scorer import Scorer
 
 __all__ = ["CorpusScore", "metric"]
 
@@ -56,7 +53,7 @@ class CorpusScore(CorpusLevelComputation):  # type: ignore[misc]
     """
 
     def __init__(self, spec: str) -> None:
-        self.scorer: Scorer = resolve.metric(spec)
+        self.scorer: mteval_core.Scorer = mteval_core.metric(spec)
 
     def compute_corpus(self, items: Sequence[Any]) -> float:
         """Score documents, each of which has references (``golds``) and one prediction.
@@ -70,6 +67,6 @@ class CorpusScore(CorpusLevelComputation):  # type: ignore[misc]
         for k, own in enumerate(predictions):
             if len(own) != 1:
                 message = f"document {k} has {len(own)} predictions; expected one"
-                raise InputError(message)
+                raise mteval_core.InputError(message)
         references = streams([item.golds for item in items])
         return self.scorer.corpus_score([own[0] for own in predictions], references).score

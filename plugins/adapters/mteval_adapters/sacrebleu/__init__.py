@@ -2,9 +2,9 @@
 
 .. code-block:: python
 
-    from mteval_core.compat.sacrebleu.metrics import BLEU  # was: from sacrebleu.metrics import BLEU
-    from mteval_core.compat import sacrebleu               # was: import sacrebleu
-    from mteval_core.compat.sacrebleu.compat import corpus_bleu  # was: from sacrebleu.compat ...
+    from mteval_adapters.sacrebleu.metrics import BLEU  # was: from sacrebleu.metrics import BLEU
+    from mteval_adapters import sacrebleu               # was: import sacrebleu
+    from mteval_adapters.sacrebleu.compat import corpus_bleu  # was: from sacrebleu.compat ...
 
     BLEU(effective_order=True).corpus_score(hypotheses, [references]).precisions
     sacrebleu.corpus_bleu(hypotheses, [references]).score
@@ -19,14 +19,13 @@ Arguments, scores and the attributes of results are those of sacreBLEU 2.6. The 
 - `TER` normalizes references once; sacreBLEU does so twice.
 - Test sets, tokenizer classes, ``compute_bleu`` and the seed ``none`` are not supported.
 
-This is the only package of the host that names metrics, because its classes have their names. It
-looks the metrics up in the registry, by asking which one reads sacreBLEU's signatures. If no
-installed plugin does, the error says so.
+The metrics come from the plugins that read sacreBLEU's signatures. If none that is installed does,
+the error says so.
 """
 
 from __future__ import annotations
 
-from mteval_core.compat.sacrebleu.compat import (
+from mteval_adapters.sacrebleu.compat import (
     corpus_bleu,
     corpus_chrf,
     corpus_ter,
@@ -35,7 +34,7 @@ from mteval_core.compat.sacrebleu.compat import (
     sentence_chrf,
     sentence_ter,
 )
-from mteval_core.compat.sacrebleu.metrics import BLEU, CHRF, TER
+from mteval_adapters.sacrebleu.metrics import BLEU, CHRF, TER
 
 __all__ = [
     "BLEU",
