@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mteval_core.testing.new_plugin import distribution, scaffolded
+from mteval_testing.new_plugin import distribution, scaffolded
 
 BROKEN = {
     7: "import java\n",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mteval_core.data.judgments import Judgments
     from mteval_core.data.outside import OutsideScores
     from mteval_core.data.reading import read_dataset
+    from mteval_core.data.samples import CommandSample, FileSample, Sample
     from mteval_core.errors import (
         InputError,
         MtevalError,
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
 _HOME = {
     "CheckSpec": "plugin.declarations",
     "CheckedTexts": "evaluation.checks",
+    "CommandSample": "data.samples",
     "CommandSpec": "plugin.declarations",
     "Dataset": "data.dataset",
     "DatasetSpec": "plugin.declarations",
@@ -91,6 +93,7 @@ _HOME = {
     "Evaluation": "evaluation.evaluation",
     "Explanation": "explain.explanation",
     "Field": "data.fields",
+    "FileSample": "data.samples",
     "FormatSpec": "plugin.declarations",
     "InputError": "errors",
     "Judgments": "data.judgments",
@@ -111,6 +114,7 @@ _HOME = {
     "Registry": "plugin.registry",
     "Report": "report.report",
     "ResamplerSpec": "plugin.declarations",
+    "Sample": "data.samples",
     "Score": "metrics.contract",
     "Scorer": "metrics.scorer",
     "SegmentError": "errors",
@@ -153,6 +157,7 @@ _HOME = {
 __all__ = [
     "CheckSpec",
     "CheckedTexts",
+    "CommandSample",
     "CommandSpec",
     "Dataset",
     "DatasetSpec",
@@ -162,6 +167,7 @@ __all__ = [
     "Evaluation",
     "Explanation",
     "Field",
+    "FileSample",
     "FormatSpec",
     "InputError",
     "Judgments",
@@ -182,6 +188,7 @@ __all__ = [
     "Registry",
     "Report",
     "ResamplerSpec",
+    "Sample",
     "Score",
     "Scorer",
     "SegmentError",

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import manual
+import mteval_testing
 from mteval_adapters import sacrebleu
 from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
+from mteval_testing import kit_of
 from reference import code, table
 
 import mteval_core
 import mteval_kernels as kernels
-from mteval_core import testing
 from mteval_core.commands.main import DESCRIPTION, preceding_parser
 from mteval_core.commands.parser import command_parsers
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.options import SHARED
-from mteval_core.testing import kit_of
 
 if TYPE_CHECKING:
     from argparse import Action
@@ -205,7 +205,7 @@ def option_table(declaration: MetricSpec, fields: Mapping[str, tuple[str, ...]])
 def reference() -> str:
     """Write the reference: all public names with their full documentation."""
     parts = ["# Reference\n\nAll public names with their full documentation.\n"]
-    for module in (mteval_core, kernels, testing, sacrebleu, sacrebleu_metrics):
+    for module in (mteval_core, kernels, mteval_testing, sacrebleu, sacrebleu_metrics):
         parts.append(f"\n## `{module.__name__}`\n\n```{{eval-rst}}\n")
         parts += [directive(module, name) for name in module.__all__]
         parts.append("```\n")
@@ -228,7 +228,7 @@ def checks() -> str:
     """Write what each check of the contract kit claims."""
     parts = []
     for plural, kind in KINDS.items():
-        kit = kit_of(kind)
+        kit = kit_of(kind.declaration)
         if kit is not None:
             parts.append(f"\n## Checks of {plural}\n")
             parts += [f"\n`{check.__name__}`\n: {inspect.getdoc(check)}\n" for check in kit.checks]

@@ -15,9 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from mteval_testing.originals import Run
 from reference import code, table
-
-from mteval_core.testing.originals import Run
 
 PAGE = Path(__file__).parents[1] / "parity.md"
 PLUGINS = PAGE.parents[1] / "plugins"

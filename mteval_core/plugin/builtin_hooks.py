@@ -286,12 +286,6 @@ COMMANDS = (
 )
 """Name, group and help of the commands, each in a module of its name."""
 
-TESTING = (
-    ("check", "texts and plugins", "check that a plugin keeps the contract"),
-    ("new-plugin", "texts and plugins", "create a working plugin to start from"),
-)
-"""Those for authors of plugins."""
-
 
 @hookimpl
 def mteval_register_commands() -> Sequence[CommandSpec]:
@@ -299,13 +293,12 @@ def mteval_register_commands() -> Sequence[CommandSpec]:
     return [
         CommandSpec(
             name,
-            arguments=f"mteval_core.{folder}.{name.replace('-', '_')}:add_arguments",
-            run=f"mteval_core.{folder}.{name.replace('-', '_')}:run",
+            arguments=f"mteval_core.commands.{name}:add_arguments",
+            run=f"mteval_core.commands.{name}:run",
             help=help_,
             group=group,
         )
-        for folder, commands in (("commands", COMMANDS), ("testing", TESTING))
-        for name, group, help_ in commands
+        for name, group, help_ in COMMANDS
     ]
 
 

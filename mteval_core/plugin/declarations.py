@@ -100,8 +100,7 @@ class Declaration(Frozen, kw_only=True, eq=False):
     help : str
         One line for ``mteval list``.
     exceptions : mapping of str to str
-        Checks of the contract kit (`mteval_core.testing`) that are expected to fail, each with
-        the reason.
+        Checks of the contract kit that are expected to fail, each with the reason.
     """
 
     name: str = field(kw_only=False)
@@ -181,8 +180,8 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
         ``parse_foreign(name, fields)`` reads the signature of another program. It returns a spec
         as a string, or None if the signature belongs to another metric.
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.Sample` that the contract kit uses in place of
-        its ordinary text, with the source and the files that the metric needs; or
+        ``sample()`` returns a `mteval_core.Sample` that the contract kit uses in place of its
+        ordinary text, with the source and the files that the metric needs; or
         ``"module:function"``.
     pooled : bool
         Whether the metric is called once, on one thread, with the distinct segments of all systems:
@@ -267,8 +266,8 @@ class TokenizerSpec(Declaration, kw_only=True):
         Codes of the languages for which ``--lang`` chooses the tokenizer. A plugin's tokenizer
         takes precedence over the host's.
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.Sample` whose hypotheses the contract kit
-        tokenizes, too, with the value of the option; or ``"module:function"``.
+        ``sample()`` returns a `mteval_core.Sample` whose hypotheses the contract kit tokenizes,
+        too, with the value of the option; or ``"module:function"``.
     """
 
     function: Callable[..., Any] | str
@@ -308,7 +307,7 @@ class NormalizerSpec(Declaration, kw_only=True):
     option : Option or None
         The option whose value users write in brackets, ``num=mask[#]``; as for tokenizers.
     sample : callable or str or None
-        A `mteval_core.testing.Sample`, as for tokenizers.
+        A `mteval_core.Sample`, as for tokenizers.
     lines : callable or str or None
         The same function for many lines at once, where speed matters: ``lines(data)`` takes and
         returns bytes in UTF-8. It leaves the byte ``0xFF`` unchanged, which is a missing segment.
@@ -358,8 +357,8 @@ class ReaderSpec(Declaration, kw_only=True, eq=False):
         ``sniff(path)`` tells from the first bytes whether a file that matches a pattern has the
         format (default: it has).
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.FileSample` on which the contract kit checks
-        the format; or ``"module:function"``.
+        ``sample()`` returns a `mteval_core.FileSample` on which the contract kit checks the format;
+        or ``"module:function"``.
     """
 
     patterns: tuple[str, ...]
@@ -390,8 +389,8 @@ class DatasetSpec(Declaration, kw_only=True, eq=False):
         For a folder or file of several data sets, such as language pairs: ``parts(path)`` lists the
         paths that ``function`` reads. ``mteval tasks`` makes tasks of them.
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.FileSample` on which the contract kit checks
-        the format; or ``"module:function"``.
+        ``sample()`` returns a `mteval_core.FileSample` on which the contract kit checks the format;
+        or ``"module:function"``.
     """
 
     patterns: tuple[str, ...] = ()
@@ -481,7 +480,7 @@ class CommandSpec(Declaration, kw_only=True, eq=False):
     group : str
         The purpose in a few words: the heading under which ``mteval --help`` lists the command.
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.CommandSample`, files and words with which the
+        ``sample()`` returns a `mteval_core.CommandSample`, files and words with which the
         contract kit runs the command; or ``"module:function"``.
     """
 
@@ -507,8 +506,8 @@ class CheckSpec(Declaration, kw_only=True, eq=False):
         messages, one line each, that name the system and say what to do. Every message becomes a
         warning. Or ``"module:function"``.
     sample : callable or str or None
-        ``sample()`` returns a `mteval_core.testing.Sample` in whose texts the check finds
-        something; or ``"module:function"``.
+        ``sample()`` returns a `mteval_core.Sample` in whose texts the check finds something; or
+        ``"module:function"``.
     """
 
     function: Callable[[Any], Iterable[str]] | str

@@ -32,20 +32,17 @@ class Kind(NamedTuple):
     Parameters
     ----------
     plural, singular : str
-        Its names: ``mteval list PLURAL``, ``mteval new-plugin --SINGULAR``.
+        Its names, such as that of ``mteval list PLURAL``.
     declaration : type of Declaration
         The class that its hook returns.
     summary : str
         What a declaration of this kind adds, with its article.
-    kit : str
-        ``"module:attribute"`` of its checks, a `mteval_core.testing.Kit`; empty if it has none.
     """
 
     plural: str
     singular: str
     declaration: type[Declaration]
     summary: str
-    kit: str = ""
 
     @property
     def hook(self) -> str:
@@ -53,45 +50,17 @@ class Kind(NamedTuple):
         return f"mteval_register_{self.plural}"
 
 
-_TESTING = "mteval_core.testing"
-
 _TABLE = (
-    Kind("metrics", "metric", MetricSpec, "a metric", kit=f"{_TESTING}:METRIC_KIT"),
-    Kind("tokenizers", "tokenizer", TokenizerSpec, "a tokenizer", kit=f"{_TESTING}:TOKENIZER_KIT"),
-    Kind(
-        "normalizers",
-        "normalizer",
-        NormalizerSpec,
-        "a normalizer",
-        kit=f"{_TESTING}:NORMALIZER_KIT",
-    ),
-    Kind("formats", "format", FormatSpec, "an output format", kit=f"{_TESTING}:FORMAT_KIT"),
-    Kind(
-        "readers",
-        "reader",
-        ReaderSpec,
-        "an input format for texts",
-        kit=f"{_TESTING}:READER_KIT",
-    ),
-    Kind(
-        "datasets",
-        "dataset",
-        DatasetSpec,
-        "an input format for data sets",
-        kit=f"{_TESTING}:DATASET_KIT",
-    ),
-    Kind(
-        "resamplers",
-        "resampler",
-        ResamplerSpec,
-        "a way to draw resamples",
-        kit=f"{_TESTING}:RESAMPLER_KIT",
-    ),
-    Kind(
-        "engines", "engine", EngineSpec, "a way to use many machines", kit=f"{_TESTING}:ENGINE_KIT"
-    ),
-    Kind("commands", "command", CommandSpec, "a command", kit=f"{_TESTING}:COMMAND_KIT"),
-    Kind("checks", "check", CheckSpec, "a check of texts", kit=f"{_TESTING}:CHECK_KIT"),
+    Kind("metrics", "metric", MetricSpec, "a metric"),
+    Kind("tokenizers", "tokenizer", TokenizerSpec, "a tokenizer"),
+    Kind("normalizers", "normalizer", NormalizerSpec, "a normalizer"),
+    Kind("formats", "format", FormatSpec, "an output format"),
+    Kind("readers", "reader", ReaderSpec, "an input format for texts"),
+    Kind("datasets", "dataset", DatasetSpec, "an input format for data sets"),
+    Kind("resamplers", "resampler", ResamplerSpec, "a way to draw resamples"),
+    Kind("engines", "engine", EngineSpec, "a way to use many machines"),
+    Kind("commands", "command", CommandSpec, "a command"),
+    Kind("checks", "check", CheckSpec, "a check of texts"),
 )
 
 KINDS: Mapping[str, Kind] = MappingProxyType({kind.plural: kind for kind in _TABLE})

@@ -8,12 +8,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from mteval_testing.explanation_checks import check_explanations
 
 import mteval_core as mt
 from mteval_core.commands.explain import orders_letters
 from mteval_core.commands.main import main
 from mteval_core.evaluation.segments import compare_ngrams, influence
-from mteval_core.testing.explanation_checks import check_explanations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import run_command
 
 import mteval_core as mt
-from mteval_core.testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable

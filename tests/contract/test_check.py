@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from mteval_core.testing import METRIC_KIT
+from mteval_testing import METRIC_KIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,7 +103,7 @@ def test_all_that_a_plugin_registers(check: Callable[..., Any]) -> None:
 
 NEEDS_A_FILE = """
 import mteval_core as mt
-from mteval_core.testing import Sample
+from mteval_core import Sample
 
 class Needy:
     def __init__(self, words):

@@ -7,9 +7,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import check_text_check
 
 import mteval_core as mt
-from mteval_core.testing import Sample, check_text_check
+from mteval_core import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,9 +7,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import check_command, run_command
 
 import mteval_core as mt
-from mteval_core.testing import CommandSample, check_command, run_command
+from mteval_core import CommandSample
 
 if TYPE_CHECKING:
     from collections.abc import Callable

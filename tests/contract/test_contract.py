@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from mteval_testing import kit_of, parametrize_with_checks
 
 from mteval_core import MetricSpec, PluginError, default_registry
 from mteval_core.plugin.kinds import KINDS
-from mteval_core.testing import kit_of, parametrize_with_checks
 
 METRICS = [entry.declaration.name for entry in default_registry().of_kind(MetricSpec)]
 
 OTHERS = [
     pytest.param(kind, entry, id=f"{kind.singular}-{entry.declaration.shown}")
     for kind in KINDS.values()
-    if kind.kit and kind.declaration is not MetricSpec
+    if kind.declaration is not MetricSpec
     for entry in default_registry().of_kind(kind.declaration)
 ]
 
@@ -30,8 +30,9 @@ def test_metric(spec: str, check) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize(("kind", "entry"), OTHERS)
 def test_declaration(kind: Any, entry: Any) -> None:
-    kit = kit_of(kind)
+    kit = kit_of(kind.declaration)
     assert kit is not None
+    assert all(check.__doc__ for check in kit.checks)
     try:
         findings = kit.run(entry, default_registry())
     except PluginError as error:  # what it reads is not installed

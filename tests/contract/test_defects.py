@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-
-import mteval_core as mt
-from mteval_core.testing import (
+from mteval_testing import (
     METRIC_KIT,
     TOKENIZER_KIT,
     Finding,
-    Sample,
     check_metric,
     check_normalizer,
     check_resampler,
     check_tokenizer,
 )
+
+import mteval_core as mt
+from mteval_core import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -374,8 +374,8 @@ class SlowOnRepetitions(Sound):
 def test_a_metric_that_is_slow_on_repeated_words(
     plugin: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval_core.testing.score_checks.implementation", "native")
-    monkeypatch.setattr("mteval_core.testing.score_checks.AFFORDABLE", 0.08)
+    monkeypatch.setattr("mteval_testing.score_checks.implementation", "native")
+    monkeypatch.setattr("mteval_testing.score_checks.AFFORDABLE", 0.08)
     (finding,) = failures(plugin, replace(DECLARED, factory=SlowOnRepetitions))
     assert finding.check == "repetitive_text_is_affordable"
     assert finding.message.startswith("one word 100 times: one segment takes 0.1 s")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import check_engine
+from mteval_testing.engine_checks import doubled, refused
 
 import mteval_core as mt
 from mteval_core.commands.parser import CommandParser
@@ -13,8 +15,6 @@ from mteval_core.commands.texts import Texts
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError
 from mteval_core.evaluation.engines import find_engine
-from mteval_core.testing import check_engine
-from mteval_core.testing.engine_checks import doubled, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

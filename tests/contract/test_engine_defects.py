@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import check_engine
 
 import mteval_core as mt
-from mteval_core.testing import check_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

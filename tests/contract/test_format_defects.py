@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-import mteval_core as mt
-from mteval_core.testing import (
+from mteval_testing import (
     DATASET_KIT,
     FORMAT_KIT,
     READER_KIT,
-    FileSample,
     Finding,
     check_dataset,
     check_format,
     check_reader,
 )
+
+import mteval_core as mt
+from mteval_core import FileSample
 
 if TYPE_CHECKING:
     from collections.abc import Callable

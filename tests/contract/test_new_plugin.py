@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from mteval_core.testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
+from mteval_testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mteval_core import Sample
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.testing import Sample
 
 HOUSE = ("bleu_nist", "chrf", "error_rates", "gtm", "rouge")
 for name in HOUSE:

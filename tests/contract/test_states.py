@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_testing.corpora import CORPUS
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
 from mteval_core.metrics.resolve import restored
-from mteval_core.testing.corpora import CORPUS
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mteval_core import Sample
     from mteval_core.metrics.scorer import Scorer
-    from mteval_core.testing import Sample
 
 HOUSE = ("bleu_nist", "chrf", "error_rates", "gtm", "rouge")
 for name in HOUSE:

@@ -10,16 +10,15 @@ import threading
 from contextlib import suppress
 
 import pytest
-
-from mteval_core.testing.findings import finding
-from mteval_core.testing.watch import tried, watched
+from mteval_testing.findings import finding
+from mteval_testing.watch import tried, watched
 
 HAS_LOCK = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 PROGRAM = """
 import ctypes, re, sys, time
-from mteval_core.testing import watch
-from mteval_core.testing.findings import finding
+from mteval_testing import watch
+from mteval_testing.findings import finding
 
 watch.SLOW, watch.GRACE = 0.2, 1.0
 

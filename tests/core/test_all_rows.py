@@ -10,13 +10,13 @@ from zlib import crc32
 
 import numpy as np
 import pytest
+from mteval_testing import METRIC_KIT
 
 import mteval_core as mt
 from mteval_core import metaeval
 from mteval_core.evaluation.resampling import assignments, pseudo_documents, swaps
 from mteval_core.metaeval.study import DRAWS
 from mteval_core.metrics.sums import KeptRows
-from mteval_core.testing import METRIC_KIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

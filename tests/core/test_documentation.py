@@ -13,11 +13,11 @@ from textwrap import dedent
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import mteval_testing as testing
 import pytest
 
 import mteval_core as mt
 import mteval_kernels as kernels
-from mteval_core import testing
 from mteval_core.plugin import hookspecs
 from mteval_core.plugin.kinds import KINDS
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
 from mteval_core import InputError, TestSet, Text, UsageError
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -160,7 +160,7 @@ def test_the_page_shows_the_imports() -> None:
 
 # Plugins
 
-PUBLIC = ("mteval_core.distributed", "mteval_core.formulas", "mteval_core.testing")
+PUBLIC = ("mteval_core.distributed", "mteval_core.formulas")
 
 OF_PACKAGES = {
     f"{package.__name__}.{name}"
@@ -173,6 +173,16 @@ STILL_PRIVATE = {
     "mteval_adapters": "evaluation.intervals evaluation.resampling metrics.exact metrics.scorer "
     "metrics.sums text.text",
     "mteval_doctor": "commands.configuration commands.parser",
+    "mteval_testing": """
+        commands.completion commands.files commands.main commands.parser commands.streams
+        commands.terminal commands.values
+        data.formats data.reading
+        errors evaluation.checks evaluation.scores explain.explaining explain.explanation
+        metrics.contract metrics.exact metrics.request metrics.rows metrics.scorer metrics.sums
+        plugin.declarations plugin.installed plugin.kinds plugin.options plugin.registry
+        report.explanations report.grid report.output report.parts report.scores
+        text.named text.pipeline text.text text.tokens
+    """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""
 
@@ -234,6 +244,9 @@ def test_the_kernels_speak_of_no_metric() -> None:
 # The public names
 
 PINNED = [
+    "CommandSample",
+    "FileSample",
+    "Sample",
     "CheckSpec",
     "CheckedTexts",
     "TextSummary",

@@ -10,7 +10,6 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.plugin.kinds import KINDS, kind_of
-from mteval_core.testing import Kit, kit_of
 
 HOST = Path(mt.__file__).parent
 
@@ -21,11 +20,6 @@ def test_what_a_kind_names_exists(kind: Any) -> None:
     assert getattr(mt, kind.declaration.__name__) is kind.declaration
     assert kind_of(kind.declaration) is kind
     assert re.match("an? ", kind.summary)
-    kit = kit_of(kind)
-    assert (kit is None) == (kind.kit == "")
-    if kit is not None:
-        assert isinstance(kit, Kit)
-        assert all(check.__doc__ for check in kit.checks)
 
 
 def test_names_of_kinds_are_distinct() -> None:

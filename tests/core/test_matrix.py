@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_testing.strategies import segments
 
 import mteval_core as mt
 from mteval_core.metrics import matrix
 from mteval_core.metrics.pairs import copied
-from mteval_core.testing.strategies import segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

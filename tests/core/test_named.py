@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 
 import mteval_core as mt
 from mteval_core import NormalizerSpec, Option, TokenizerSpec
 from mteval_core.plugin.options import moved_files
-from mteval_core.testing import NORMALIZER_KIT, check_normalizer, check_tokenizer
 from mteval_core.text.named import find_normalizer, find_tokenizer, tokenizer_of_language
 
 if TYPE_CHECKING:

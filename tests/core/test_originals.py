@@ -6,9 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing.originals import Golden, assert_printed, by_name, copy_runs, read_runs
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, assert_printed, by_name, copy_runs, read_runs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_testing import check_resampler
 
 import mteval_core as mt
 from mteval_core.evaluation.poisson import _table, poisson, poisson_weights
 from mteval_core.evaluation.resampling import CHUNK, CHUNK_BYTES
-from mteval_core.testing import check_resampler
 
 N, COUNT = 3000, 2 * CHUNK + 1
 

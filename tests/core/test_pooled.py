@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from mteval_testing import METRIC_KIT, check_metric
 
 import mteval_core as mt
 from mteval_core.evaluation.diff import diff
 from mteval_core.evaluation.replay import replay
 from mteval_core.evaluation.saved import read_report
-from mteval_core.testing import METRIC_KIT, check_metric
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
 from mteval_core.metrics.scorer import sign
-from mteval_core.testing.strategies import samples
 from mteval_core.text.digest import Hashed, TextDigest, reference_hash
 from mteval_core.text.seen import SeenTestSet, SeenText
 from mteval_core.text.summary import TextSummary
 from mteval_core.text.text import TestSet, Text, as_test_set
 
 if TYPE_CHECKING:
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 halves = st.integers(0, 2**64 - 1)
 digests = st.builds(TextDigest, st.integers(0, 9), halves, halves)

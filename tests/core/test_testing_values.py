@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-
-from mteval_core.testing import Sample
-from mteval_core.testing.values import (
+from mteval_testing.values import (
     assert_order_is_irrelevant,
     assert_rows_add,
     evaluate_sample,
     sentence_values,
     values_of_sums,
 )
+
+from mteval_core import Sample
 
 if TYPE_CHECKING:
     import mteval_core as mt

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from mteval_testing import METRIC_KIT
 
 import mteval_core as mt
 from mteval_core.errors import InputError, PluginError
-from mteval_core.testing import METRIC_KIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

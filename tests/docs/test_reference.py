@@ -9,11 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import mteval_testing as testing
 import pytest
 
 import mteval_core as mt
 import mteval_kernels as kernels
-from mteval_core import commands, data, formulas, report, testing, text
+from mteval_core import commands, data, formulas, report, text
 from mteval_core.plugin.declarations import Declaration
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.report import charts

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_testing.explanation_checks import check_explanations, explanations_are_the_rows
 
 import mteval_core as mt
 from mteval_core.evaluation.segments import influence
 from mteval_core.explain.placing import place
 from mteval_core.formulas import ratio
-from mteval_core.testing.explanation_checks import check_explanations, explanations_are_the_rows
 from mteval_core.text import tokenizers
 
 if TYPE_CHECKING:

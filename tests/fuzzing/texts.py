@@ -6,9 +6,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from mteval_testing.text_checks import NORMALIZER_KIT, TOKENIZER_KIT
+
 import mteval_core as mt
 from fuzzing import Target, folder_of, mixed, refused, spoiled
-from mteval_core.testing.text_checks import NORMALIZER_KIT, TOKENIZER_KIT
 from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
 
 if TYPE_CHECKING:

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from mteval_adapters.evaluate import load
 from mteval_adapters.references import streams
 from mteval_adapters.transformers import IGNORED, ComputeMetrics
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
 from mteval_core.metrics.exact import ExactSum
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 for plugin in ("bleu_nist", "chrf", "error_rates"):
     pytest.importorskip(f"mteval_{plugin}")

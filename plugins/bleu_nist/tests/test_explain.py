@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
+from mteval_testing.explanation_checks import check_explanations
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.testing.explanation_checks import check_explanations
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 SPECS = [
     "bleu:order=2,bp=shortest,case=lc",

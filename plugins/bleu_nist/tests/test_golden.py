@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from mteval_testing.originals import Golden, Run, assert_printed
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,9 +12,9 @@ from math import exp, log, log2, prod
 
 import numpy as np
 import pytest
+from mteval_testing.values import sentence_values
 
 import mteval_core as mt
-from mteval_core.testing.values import sentence_values
 
 # Papineni et al., section 2.1. The paper's counts are those of the texts without punctuation.
 GUIDE = [

@@ -14,21 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_bleu_nist import parse_sacrebleu
 from mteval_bleu_nist.smoothing import Smoothing
-
-import mteval_core as mt
-from mteval_core.metrics import rows
-from mteval_core.testing.strategies import samples
-from mteval_core.testing.values import (
+from mteval_testing.strategies import samples
+from mteval_testing.values import (
     assert_order_is_irrelevant,
     assert_rows_add,
     evaluate_sample,
     values_of_sums,
 )
 
+import mteval_core as mt
+from mteval_core.metrics import rows
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
     Tokens = Sequence[str]
 

@@ -15,17 +15,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_testing.originals import read_lines
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.testing.originals import read_lines
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
     Streams = Sequence[Sequence[str | None]]
 

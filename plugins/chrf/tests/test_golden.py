@@ -13,9 +13,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from mteval_testing.originals import Golden, Run, assert_printed, by_name
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 is_chrf = re.compile("(?i).*chrf").match
 GOLDEN = Golden(

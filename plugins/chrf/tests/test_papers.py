@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mteval_chrf.tokenization import words
-
-from mteval_core.testing.values import sentence_values as values
+from mteval_testing.values import sentence_values as values
 
 
 def test_characters_of_both_orders() -> None:

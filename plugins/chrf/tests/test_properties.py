@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_chrf import tokenization
+from mteval_testing import check_metric, check_tokenizer
+from mteval_testing.strategies import samples, segments
+from mteval_testing.values import evaluate_sample, values_of_sums
 
 import mteval_core as mt
-from mteval_core.testing import check_metric, check_tokenizer
-from mteval_core.testing.strategies import samples, segments
-from mteval_core.testing.values import evaluate_sample, values_of_sums
 from mteval_kernels import Vocabulary
 
 if TYPE_CHECKING:
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 SPECS = [
     "chrf",

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from mteval_testing.originals import read_lines
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.testing.originals import read_lines
-from mteval_core.testing.strategies import samples
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 sacrebleu = pytest.importorskip("sacrebleu", minversion="2.6")
 

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from mteval_core.testing import run_command
+from mteval_testing import run_command
 
 FILE = """
 metrics = ["matches"]

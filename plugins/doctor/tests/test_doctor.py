@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-
-from mteval_core.testing import run_command
+from mteval_testing import run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable

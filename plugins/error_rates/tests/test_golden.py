@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mteval_testing.originals import Golden, Run, assert_printed, by_name
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 # Many texts here are empty.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from mteval_error_rates import tercom
+from mteval_testing.values import sentence_values as values
 
 import mteval_core as mt
-from mteval_core.testing.values import sentence_values as values
 
 SPLIT = "tok=none"
 

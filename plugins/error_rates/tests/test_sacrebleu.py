@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from mteval_testing.originals import read_lines
+from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.testing.originals import read_lines
-from mteval_core.testing.strategies import samples
 from mteval_kernels import Vocabulary, shift_edit_distance
 
 if TYPE_CHECKING:
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 sacrebleu = pytest.importorskip("sacrebleu", minversion="2.6")
 lib_ter = pytest.importorskip("sacrebleu.metrics.lib_ter")

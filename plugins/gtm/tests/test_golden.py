@@ -12,9 +12,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from mteval_testing.originals import Golden, Run, assert_printed, by_name
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 is_gtm = re.compile("gtm").match
 GOLDEN = Golden(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mteval_testing.originals import read_lines
 
 import mteval_core as mt
-from mteval_core.testing.originals import read_lines
 
 REPOSITORY = Path(__file__).parents[3]
 MINI = REPOSITORY / "examples" / "mini"

@@ -11,9 +11,9 @@ from functools import partial
 from math import sqrt
 
 import pytest
+from mteval_testing.values import sentence_values
 
 import mteval_core as mt
-from mteval_core.testing.values import sentence_values
 
 # Runs of 4, 2 and 1 words: "kept the old maps", "a drawer", "in". The second "the" does not
 # match: the reference has only one.

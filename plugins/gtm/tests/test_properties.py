@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_gtm.tokenization import gtm as gtm_tokens
-
-import mteval_core as mt
-from mteval_core.testing import check_metric, check_tokenizer
-from mteval_core.testing.strategies import samples, segments
-from mteval_core.testing.values import (
+from mteval_testing import check_metric, check_tokenizer
+from mteval_testing.strategies import samples, segments
+from mteval_testing.values import (
     assert_order_is_irrelevant,
     assert_rows_add,
     evaluate_sample,
@@ -24,8 +22,10 @@ from mteval_core.testing.values import (
     values_of_sums,
 )
 
+import mteval_core as mt
+
 if TYPE_CHECKING:
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 SPECS = [
     "gtm",

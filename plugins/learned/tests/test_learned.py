@@ -18,9 +18,9 @@ import pytest
 from mteval_learned.bertscore import idf_weights, read_baseline
 from mteval_learned.encoder import Embedded
 from mteval_learned.models import comet_checkpoint, encoder_folder
+from mteval_testing import METRIC_KIT, check_metric
 
 import mteval_core as mt
-from mteval_core.testing import METRIC_KIT, check_metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 from mteval_meteor_fmean import program
 from mteval_meteor_fmean.stemming import stem
+from mteval_testing.originals import Golden, Run, assert_printed, by_name
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed, by_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from mteval_testing.values import sentence_values
 
 import mteval_core as mt
-from mteval_core.testing.values import sentence_values
 
 values = partial(sentence_values, defaults={"tok": "none"})
 

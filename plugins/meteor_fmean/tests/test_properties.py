@@ -17,18 +17,18 @@ from mteval_meteor_fmean.align import Align
 from mteval_meteor_fmean.languages import NORMALIZED, STEMMED
 from mteval_meteor_fmean.stemming import stem
 from mteval_meteor_fmean.tokenizers import normalize, plain
+from mteval_testing import check_metric, check_normalizer, check_tokenizer
+from mteval_testing.strategies import samples, segments
+from mteval_testing.values import evaluate_sample, values_of_sums
+from mteval_testing.values import sentence_values as values
 
 import mteval_core as mt
-from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
-from mteval_core.testing.strategies import samples, segments
-from mteval_core.testing.values import evaluate_sample, values_of_sums
-from mteval_core.testing.values import sentence_values as values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 PARAMETERS = "alpha=0.9,beta=3,gamma=0.5,delta=0.5,weights=1"
 PROGRAM_2005 = f"meteor:variant=1.5,tok=13a,modules=exact+stem,{PARAMETERS}"

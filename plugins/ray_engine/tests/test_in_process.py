@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mteval_ray import run, score
+from mteval_testing import check_engine
 
 from mteval_core import InputError, evaluate
-from mteval_core.testing import check_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

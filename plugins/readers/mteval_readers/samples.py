@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mteval_core.testing import FileSample
+from mteval_core import FileSample
 
 TEXTS = {"source": ["Das Haus", "Ein „Hund“"], "hyp": ["The house", 'A "dog"']}
 

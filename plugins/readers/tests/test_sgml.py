@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mteval_readers import sgml
+from mteval_testing.originals import Golden, Run, assert_printed
 
 import mteval_core as mt
-from mteval_core.testing.originals import Golden, Run, assert_printed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

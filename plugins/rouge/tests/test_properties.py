@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_rouge import word_lists
+from mteval_testing import check_metric, check_normalizer, check_tokenizer
+from mteval_testing.strategies import samples
+from mteval_testing.values import evaluate_sample
 
 import mteval_core as mt
-from mteval_core.testing import check_metric, check_normalizer, check_tokenizer
-from mteval_core.testing.strategies import samples
-from mteval_core.testing.values import evaluate_sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.testing import Sample
+    from mteval_core import Sample
 
 SPECS = [
     "rouge-n",

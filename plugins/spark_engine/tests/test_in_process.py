@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mteval_spark import run, score
 from mteval_spark.engine import session
+from mteval_testing import check_engine
 
 from mteval_core import InputError, evaluate
-from mteval_core.testing import check_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

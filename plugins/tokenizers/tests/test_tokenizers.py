@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import check_tokenizer
 from mteval_tokenizers import mecab
 from mteval_tokenizers.installed import MODELS, model_path, thai_version
 
 import mteval_core as mt
-from mteval_core.testing import check_tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,8 +15,7 @@ import mteval_core
 pytest.importorskip("mteval_cder", reason="the example plugin mteval-cder is not installed")
 
 from mteval_cder.cder import Cder
-
-from mteval_core.testing import parametrize_with_checks
+from mteval_testing import parametrize_with_checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

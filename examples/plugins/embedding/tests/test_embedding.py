@@ -13,7 +13,7 @@ import mteval_core
 
 pytest.importorskip("mteval_embedding", reason="the example plugin mteval-embedding is missing")
 
-from mteval_core.testing import check_metric, parametrize_with_checks
+from mteval_testing import check_metric, parametrize_with_checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

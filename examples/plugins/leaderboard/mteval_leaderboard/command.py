@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core import Evaluation
+    from mteval_core import CommandSample, Evaluation
     from mteval_core.commands import Arguments, Options, Session
     from mteval_core.report import Report
-    from mteval_core.testing import CommandSample
 
 __all__ = ["add_arguments", "leaderboard", "ranks", "run", "sample"]
 
@@ -160,7 +159,7 @@ def report_of(evaluation: Evaluation, standings: Sequence[Standing]) -> Report:
 
 def sample() -> CommandSample:
     """Return files and words with which the contract kit runs the command."""
-    from mteval_core.testing import CommandSample
+    from mteval_core import CommandSample
 
     return CommandSample(
         "ref.txt -i A=a.txt B=b.txt -m wer per",

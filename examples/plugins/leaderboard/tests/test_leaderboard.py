@@ -18,8 +18,7 @@ pytest.importorskip(
 )
 
 from mteval_leaderboard.command import leaderboard, ranks
-
-from mteval_core.testing import check_command, run_command
+from mteval_testing import check_command, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tools": "mteval-v13a.pl, mteval-v14.pl (which score identically), multi-bleu.perl, "

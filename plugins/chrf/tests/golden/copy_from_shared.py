@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tools": "sacrebleu 2.6.0",

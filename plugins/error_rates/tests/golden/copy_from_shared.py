@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tools": "tercom 0.8.0, WER.pl 1.0, PER.pl 1.0 (U. Alacant), jiwer 4.0.0, sacrebleu 2.6.0",

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tool": "GTM 1.4 (2008-01-27), built from its sources; without a command, the key is the "

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tool": "METEOR 1.5 (2014/2015 jar)",

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-from mteval_core.testing.originals import copy_runs
+from mteval_testing.originals import copy_runs
 
 ABOUT = {
     "tool": "ROUGE-1.5.5.pl (2005-05-26) with the WordNet 2.0 exception list; without a "

@@ -1,0 +1,137 @@
+"""Samples: what the authors of plugins name in their declarations, for checks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from mteval_core.text.text import as_test_set
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mteval_core.text.text import TestSet
+
+__all__ = ["CommandSample", "FileSample", "Sample"]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A small corpus.
+
+    Parameters
+    ----------
+    hypotheses : tuple of str
+        One per segment.
+    references : tuple of tuple of (str or None)
+        One tuple per reference stream, None where a segment lacks that reference.
+    source : tuple of str
+        The source of each segment (default: the words of each hypothesis, backwards).
+    options : mapping of str to str
+        Options of the metric or the tokenizer with which the sample is scored, such as the path of
+        a file that it cannot do without.
+    name : str
+        What is special about the sample.
+    """
+
+    hypotheses: tuple[str, ...]
+    references: tuple[tuple[str | None, ...], ...]
+    source: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.source:
+            backwards = tuple(" ".join(reversed(text.split())) for text in self.hypotheses)
+            object.__setattr__(self, "source", backwards)
+
+    @property
+    def test_set(self) -> TestSet:
+        """The references and the source."""
+        return as_test_set(self.references, source=self.source)
+
+    def __str__(self) -> str:
+        """Show the name, or the first segment."""
+        if self.name:
+            return self.name
+        first, *others = (repr(shorten(str(text), 60)) for text in self._first)
+        rest = f", and {len(self) - 1} more" if len(self) > 1 else ""
+        return f"{first} with the references {', '.join(others)}{rest}"
+
+    @property
+    def _first(self) -> tuple[str | None, ...]:
+        streams = (stream[0] for stream in self.references)
+        return self.hypotheses[0], *(text for text in streams if text is not None)
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    def select(self, segments: list[int]) -> Sample:
+        """Return the sample of some segments, in the given order."""
+        return replace(
+            self,
+            hypotheses=tuple(self.hypotheses[i] for i in segments),
+            references=tuple(tuple(stream[i] for i in segments) for stream in self.references),
+            source=tuple(self.source[i] for i in segments),
+            name="",
+        )
+
+
+@dataclass(frozen=True)
+class FileSample:
+    r"""A file of a format, and what it holds. The ``sample`` of a declaration returns one.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        Contents by name. A data set that is a folder has names with ``/``.
+    texts : mapping of str to sequence of (str or None)
+        The texts that must be read, by field: ``""`` for a reader without fields; ``ref.NAME``,
+        ``system.NAME``, ``source``, ``docs`` and ``ids`` of a data set.
+    path : str
+        The file or folder that users name (default: the first file).
+
+    Examples
+    --------
+    >>> sample = FileSample({"two.txt": b"one\ntwo\n"}, {"": ["one", "two"]})
+    >>> sample.path
+    'two.txt'
+    """
+
+    files: Mapping[str, bytes]
+    texts: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            object.__setattr__(self, "path", next(iter(self.files)))
+
+    def write(self, folder: Path) -> str:
+        """Write the files into a folder; return what is to be read."""
+        for name, content in self.files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return str(folder / self.path)
+
+
+@dataclass(frozen=True)
+class CommandSample:
+    """Files and words with which the contract kit runs a command.
+
+    Parameters
+    ----------
+    words : str
+        What follows the name of the command, as in a shell.
+    files : mapping of str to str
+        Contents of the files that the words name.
+    refused : mapping of str to str
+        What is refused: words that are added to the others, and a part of the message. Each
+        conflict that the command declares should be among them.
+    """
+
+    words: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)

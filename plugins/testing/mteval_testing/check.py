@@ -1,0 +1,178 @@
+"""``mteval check``: the contract kit on an installed plugin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
+from mteval_core.commands.streams import INTERRUPTED, show
+from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.values import whole_number
+from mteval_core.errors import near
+from mteval_core.plugin.kinds import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mteval_core import Declaration, Registry
+    from mteval_core.commands import Arguments, Session
+    from mteval_core.plugin.kinds import Kind
+    from mteval_core.plugin.registry import Entry
+    from mteval_testing import Finding
+
+DAY = 24 * 60 * 60
+
+
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.add(
+        "what",
+        metavar="DISTRIBUTION|SPEC",
+        help="a distribution, the name of its plugin, or a metric",
+    )
+    arguments.add(
+        "--timeout",
+        type=whole_number(1, DAY, "whole number of seconds"),
+        default=60,
+        metavar="SECONDS",
+        help="a check that takes longer fails (default: %(default)d)",
+    )
+    arguments.add("--json", action="store_true", help="print JSON")
+    arguments.add("--all", action="store_true", help="also print the checks that pass")
+
+
+def run(session: Session) -> int:
+    """Run the checks and print what fails; return 1 if something does."""
+    from mteval_testing.watch import leave
+
+    options = session.options
+    try:
+        findings = check(options.what, session.registry, options.timeout)
+    except KeyboardInterrupt:
+        leave(INTERRUPTED)
+        raise
+    if options.json:
+        print_json(findings)
+    else:
+        print_text(findings, all_findings=options.all)
+    code = 0 if all(finding.ok for group in findings.values() for finding in group) else 1
+    leave(code)
+    return code
+
+
+def check(what: str, registry: Registry, limit: float = 60.0) -> dict[str, list[Finding]]:
+    """Check a metric, or everything that a plugin registers.
+
+    Parameters
+    ----------
+    what : str
+        A metric's spec, or the name of a plugin or its distribution.
+    registry : Registry
+        Where to look for it.
+    limit : float
+        Seconds after which a check fails.
+
+    Returns
+    -------
+    dict of str to list of Finding
+        The findings by what was checked.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is neither a plugin nor a metric of the name.
+    PluginError
+        If the plugin is broken or blocked, or the metric needs something that is not installed.
+    """
+    from mteval_core.plugin.registry import canonical
+
+    plugins = [
+        plugin
+        for plugin in registry.plugins
+        if canonical(what) in (canonical(plugin.name), canonical(plugin.distribution))
+    ]
+    if not plugins:
+        return {what: check_spec(what, registry, limit)}
+    findings: dict[str, list[Finding]] = {}
+    for plugin in plugins:
+        if plugin.status != "ok":
+            raise PluginError(str(plugin)) from plugin.cause
+        for plural, entries in registry.of_plugin(plugin).items():
+            kind = KINDS[plural]
+            for entry in entries:
+                thing = f"{kind.singular} {entry.declaration.shown}"
+                findings[thing] = check_entry(kind, entry, registry, limit)
+    return findings
+
+
+def check_spec(spec: str, registry: Registry, limit: float) -> list[Finding]:
+    """Check one metric."""
+    from mteval_testing import check_metric
+
+    name = spec.partition(":")[0]
+    metrics = {entry.declaration.name for entry in registry.of_kind(MetricSpec)}
+    if name.rpartition("/")[2] not in metrics and "|" not in spec:
+        known = metrics | {plugin.distribution for plugin in registry.plugins}
+        message = f"there is no plugin or metric {spec!r}.{near(name, known)}"
+        raise UnknownNameError(message)
+    return check_metric(spec, registry=registry, limit=limit)
+
+
+def check_entry(
+    kind: Kind, entry: Entry[Declaration], registry: Registry, limit: float
+) -> list[Finding]:
+    """Check one registered declaration; return nothing if its kind has no checks."""
+    from mteval_testing import Finding, kit_of
+
+    kit = kit_of(kind.declaration)
+    try:
+        return kit.run(entry, registry, limit) if kit else []
+    except MtevalError as error:
+        claim = "It can be used; otherwise there is nothing to check."
+        return [Finding("can_be_used", passed=False, message=str(error), claim=claim)]
+
+
+def print_json(findings: Mapping[str, Sequence[Finding]]) -> None:
+    """Print all findings as JSON."""
+    import json
+    from dataclasses import asdict
+
+    listed = {
+        thing: [{**asdict(finding), "ok": finding.ok} for finding in group]
+        for thing, group in findings.items()
+    }
+    show(json.dumps(listed, indent=2, ensure_ascii=False))
+
+
+def print_text(findings: Mapping[str, Sequence[Finding]], *, all_findings: bool) -> None:
+    """Print a summary for each thing, and the findings that have something to say."""
+    for thing, group in findings.items():
+        show(f"{thing}: {summary(group)}")
+        for finding in group:
+            if all_findings or not finding.ok or finding.reason or finding.message:
+                show(explain(finding))
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """Count the checks that pass and those that fail as declared."""
+    if not findings:
+        return "no checks"
+    passed = sum(finding.ok and finding.passed for finding in findings)
+    declared = sum(finding.ok and not finding.passed for finding in findings)
+    counted = f"{passed} of {len(findings)} checks pass"
+    return f"{counted}, {declared} failing as declared" if declared else counted
+
+
+def explain(finding: Finding) -> str:
+    """Write what a check found, and if it failed also what should hold."""
+    lines = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
+    if not finding.ok:
+        lines.append(finding.claim)
+    if finding.reason:
+        outcome = (
+            "passes, although declared as an exception" if finding.passed else "fails, as declared"
+        )
+        lines.append(f"{outcome}: {finding.reason}")
+    if finding.message and not (finding.ok and finding.reason):
+        lines.append(finding.message)
+    return "\n".join([lines[0], *(wrapped(f"       {line}", 7) for line in lines[1:] if line)])

@@ -1,0 +1,171 @@
+"""The checks of metrics, as a kit and as tests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mteval_core import Scorer, Spec, metric
+from mteval_core.plugin.declarations import load
+from mteval_testing.declaration_checks import (
+    declaration_is_complete,
+    hook_module_is_light,
+    options_are_in_the_signature,
+    signature_replays,
+    unsigned_options_do_not_matter,
+)
+from mteval_testing.explanation_checks import explanations_are_the_rows
+from mteval_testing.findings import Finding, expect
+from mteval_testing.kit import Kit
+from mteval_testing.row_checks import (
+    inputs_are_unchanged,
+    metric_can_be_pickled,
+    rows_are_independent,
+    segment_form_is_corpus_form,
+    threads_do_not_matter,
+)
+from mteval_testing.score_checks import (
+    a_corpus_twice_scores_the_same,
+    edge_cases_are_finite,
+    empty_sums_are_finite,
+    formula_is_vectorised,
+    identity_is_best,
+    is_deterministic,
+    reference_order_is_irrelevant,
+    repetitive_text_is_affordable,
+    score_is_in_bounds,
+    segment_order_is_irrelevant,
+)
+from mteval_testing.watch import LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pytest
+
+    from mteval_core import MetricSpec, Registry, Sample
+    from mteval_core.plugin.registry import Entry
+
+__all__ = ["METRIC_KIT", "check_metric", "parametrize_with_checks"]
+
+
+def registered_metric(entry: Entry[MetricSpec], registry: Registry) -> Scorer:
+    """Configure a registered metric with its defaults, and the options of its sample."""
+    sample = entry.declaration.sample
+    given = load(sample)().options if sample is not None else {}
+    options = {key: (value,) for key, value in given.items()}
+    spec = Spec(entry.declaration.name, options, entry.plugin.distribution)
+    return metric(spec, registry=registry)
+
+
+def with_sample(scorer: Scorer, sample: Sample | None) -> Scorer:
+    """Return a metric that is checked on another sample."""
+    if sample is None:
+        return scorer
+    declaration = replace(scorer.declaration, sample=lambda: sample)
+    entry = replace(scorer.setup.entry, declaration=declaration)
+    return replace(scorer, setup=replace(scorer.setup, entry=entry))
+
+
+METRIC_KIT = Kit(
+    checks=(
+        a_corpus_twice_scores_the_same,
+        declaration_is_complete,
+        edge_cases_are_finite,
+        empty_sums_are_finite,
+        explanations_are_the_rows,
+        formula_is_vectorised,
+        hook_module_is_light,
+        identity_is_best,
+        inputs_are_unchanged,
+        is_deterministic,
+        metric_can_be_pickled,
+        options_are_in_the_signature,
+        reference_order_is_irrelevant,
+        repetitive_text_is_affordable,
+        rows_are_independent,
+        score_is_in_bounds,
+        segment_form_is_corpus_form,
+        segment_order_is_irrelevant,
+        signature_replays,
+        threads_do_not_matter,
+        unsigned_options_do_not_matter,
+    ),
+    subject=registered_metric,
+)
+"""The checks of metrics."""
+
+
+def check_metric(
+    spec: str | Scorer,
+    *,
+    registry: Registry | None = None,
+    sample: Sample | None = None,
+    limit: float = LIMIT,
+) -> list[Finding]:
+    """Run all checks on a metric.
+
+    Parameters
+    ----------
+    spec : str or Scorer
+        The metric.
+    registry : Registry, optional
+        Where to look for it (default: everything installed).
+    sample : Sample, optional
+        What to score as ordinary text (default: what the declaration names, or the kit's).
+    limit : float
+        Seconds after which a check fails.
+
+    Returns
+    -------
+    list of Finding
+        One for each check.
+    """
+    scorer = spec if isinstance(spec, Scorer) else metric(spec, registry=registry)
+    scorer = with_sample(scorer, sample)
+    return METRIC_KIT.examine(scorer, scorer.declaration, limit)
+
+
+def parametrize_with_checks(
+    specs: Iterable[str], *, sample: Sample | None = None, limit: float = LIMIT
+) -> pytest.MarkDecorator:
+    """Parametrize a pytest test over specs and checks.
+
+    The test gets ``spec`` and ``check`` and calls ``check(spec)``. A check that the metric
+    declares as an exception must fail.
+
+    Parameters
+    ----------
+    specs : iterable of str
+        The metrics.
+    sample : Sample, optional
+        What to score as ordinary text (default: what the declaration names, or the kit's).
+    limit : float
+        Seconds after which a check fails.
+
+    Returns
+    -------
+    pytest.MarkDecorator
+    """
+    import pytest
+
+    cases = [(spec, check) for spec in specs for check in METRIC_KIT.checks]
+    return pytest.mark.parametrize(
+        ("spec", "check"),
+        [(spec, as_test(check, sample, limit)) for spec, check in cases],
+        ids=[f"{spec}-{check.__name__}" for spec, check in cases],
+    )
+
+
+def as_test(
+    check: Callable[[Scorer], str | None], sample: Sample | None, limit: float
+) -> Callable[[str], None]:
+    """Make a check a function that fails unless a metric passes as declared."""
+
+    def checked(spec: str) -> None:
+        scorer = with_sample(metric(spec), sample)
+        finding = METRIC_KIT.find(check, scorer, scorer.declaration, limit)
+        passes = f"passes, although it is declared as an exception: {finding.reason}"
+        expect(finding.ok, finding.message or passes)
+
+    return checked

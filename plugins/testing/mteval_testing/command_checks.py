@@ -1,0 +1,251 @@
+"""The checks of commands, and commands that run inside a test."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shlex
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core import CommandSpec, UsageError
+from mteval_core.commands.completion import names_of
+from mteval_core.commands.main import main
+from mteval_core.commands.parser import CommandParser
+from mteval_core.plugin.declarations import load, neutral
+from mteval_testing.declaration_checks import expect_light
+from mteval_testing.findings import Finding, expect
+from mteval_testing.kit import Kit
+from mteval_testing.watch import tried
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mteval_core import CommandSample, Registry
+    from mteval_core.plugin.registry import Entry
+
+__all__ = ["COMMAND_KIT", "Finished", "check_command", "run_command"]
+
+SHARED = "mteval_core.commands."
+"""Where the conflicts of shared groups of arguments are declared."""
+
+
+class Finished(NamedTuple):
+    """A command that has ended.
+
+    Parameters
+    ----------
+    code : int
+        Its exit code.
+    out, err : str
+        What it has written to standard output and to standard error.
+    """
+
+    code: int
+    out: str
+    err: str
+
+
+def run_command(*words: str, registry: Registry | None = None) -> Finished:
+    r"""Run a command of the command line within this process.
+
+    Parameters
+    ----------
+    *words : str
+        The command and its arguments.
+    registry : Registry, optional
+        The plugins (default: everything that is installed).
+
+    Returns
+    -------
+    Finished
+
+    Examples
+    --------
+    >>> run_command("tokenise").err
+    "mteval: error: unknown command 'tokenise'. Did you mean 'tokenize'? See 'mteval --help'.\n"
+    """
+    buffers = [io.BytesIO(), io.BytesIO()]
+    out, err = (io.TextIOWrapper(buffer, "utf-8", write_through=True) for buffer in buffers)
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = main(words, registry)
+        except SystemExit as done:  # after --help
+            code = int(done.code or 0)
+    return Finished(code, *(buffer.getvalue().decode() for buffer in buffers))
+
+
+class Command(NamedTuple):
+    """What the checks of commands get."""
+
+    entry: Entry[CommandSpec]
+    registry: Registry
+
+    @property
+    def name(self) -> str:
+        """The name of the command, with its distribution if another one has the name, too."""
+        named = self.registry.named(CommandSpec, self.entry.declaration.name)
+        return self.entry.declaration.name if len(named) == 1 else self.entry.qualified
+
+    @property
+    def parser(self) -> CommandParser:
+        """A parser with its arguments."""
+        return CommandParser(self.entry)
+
+    @property
+    def sample(self) -> CommandSample | None:
+        """The sample of its author."""
+        sample = self.entry.declaration.sample
+        return None if sample is None else load(sample)()
+
+    def run(self, words: str) -> Finished:
+        """Run it."""
+        tried(f"mteval {self.name} {words}")
+        return run_command("--no-config", self.name, *shlex.split(words), registry=self.registry)
+
+
+NO_SAMPLE = "not run: the declaration has no sample"
+
+
+@contextmanager
+def folder_of(sample: CommandSample) -> Iterator[Path]:
+    """Work in a folder with the files of a sample."""
+    before = Path.cwd()
+    with TemporaryDirectory() as folder:
+        for name, content in sample.files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf-8")
+        os.chdir(folder)
+        try:
+            yield Path(folder)
+        finally:
+            os.chdir(before)
+
+
+def hook_module_is_light(command: Command) -> None:
+    """Importing the hooks does not import numpy; otherwise every command starts slowly."""
+    expect_light({command.entry.plugin.distribution})
+
+
+def help_explains_the_command(command: Command) -> None:
+    """The command, its group and every argument have a help text; users have nothing else."""
+    declaration = command.entry.declaration
+    expect(bool(declaration.help), "the declaration has no help")
+    expect(bool(declaration.group), "the declaration has no group")
+    silent = [action.dest for action in command.parser._actions if not action.help]
+    expect(not silent, f"these arguments have no help: {', '.join(silent)}")
+    done = command.run("--help")
+    expect(done.code == 0, f"--help has the exit code {done.code}: {done.err}")
+    expect(f"mteval {declaration.name}" in done.out, f"--help does not name it: {done.out!r}")
+    listed = run_command("--help", registry=command.registry).out
+    expect(declaration.name in listed.split(), "mteval --help does not list it")
+
+
+def unknown_flags_are_refused(command: Command) -> None:
+    """A flag that the command does not have is an error; a typing mistake would be ignored."""
+    done = command.run("--no-such-flag")
+    expect(done.code == UsageError.exit_code, f"--no-such-flag has the exit code {done.code}")
+    expect("--no-such-flag" in done.err, f"the message does not name the flag: {done.err!r}")
+
+
+def completions_exist(command: Command) -> None:
+    """Values are completed by names that exist; otherwise the tab key finds nothing."""
+    for name, declared in command.parser.declared.items():
+        what = declared.names
+        exists = not what or [*names_of(what, command.registry)] != [neutral(what)]
+        expect(exists, f"{name} is completed by {what!r}; expected the plural of a kind, or a key")
+
+
+def sample_is_answered(command: Command) -> str:
+    """The sample has a result, the same every time; otherwise nobody can check a result."""
+    sample = command.sample
+    if sample is None:
+        return NO_SAMPLE
+    with folder_of(sample):
+        first, second = (command.run(sample.words) for _ in range(2))
+    expect(first.code in (0, 1), f"the exit code is {first.code}: {first.err}")
+    expect(bool(first.out.strip()), "nothing is written to standard output")
+    expect(first == second, f"the second run is different: {first} and {second}")
+    return ""
+
+
+def json_is_valid(command: Command) -> str:
+    """``-o FILE.json`` writes valid JSON and nothing else; other programs read it."""
+    sample = command.sample
+    if sample is None:
+        return NO_SAMPLE
+    if "format" not in command.parser.declared:
+        return "not run: the command does not share the arguments of formats"
+    with folder_of(sample) as folder:
+        done = command.run(f"{sample.words} -o written.json")
+        written = folder / "written.json"
+        expect(written.exists(), f"no file is written; the exit code is {done.code}: {done.err}")
+        json.loads(written.read_text(encoding="utf-8"), parse_constant=refuse_constant)
+    expect(not done.out, f"it also writes to standard output: {done.out!r}")
+    return ""
+
+
+def refuse_constant(name: str) -> None:
+    """Refuse NaN and infinity, which are not JSON."""
+    message = f"{name} is not JSON"
+    raise AssertionError(message)
+
+
+def conflicts_are_refused(command: Command) -> str:
+    """Each conflict is refused with its message; flags without effect mislead users."""
+    sample = command.sample
+    if sample is None:
+        return NO_SAMPLE
+    messages = ""
+    with folder_of(sample):
+        for words, part in sample.refused.items():
+            done = command.run(f"{sample.words} {words}")
+            expect(done.code == UsageError.exit_code, f"{words}: the exit code is {done.code}")
+            expect(part in done.err, f"{words}: expected {part!r} in the message {done.err!r}")
+            messages += done.err
+    for conflict in command.parser.conflicts:
+        is_own = not str(conflict.applies.__module__).startswith(SHARED)
+        shown = ".+".join(map(re.escape, re.split(r"\{\w+\}", conflict.message)))
+        expect(
+            not is_own or bool(re.search(shown, messages)),
+            f"the sample does not try what is refused with {conflict.message!r}",
+        )
+    return ""
+
+
+COMMAND_KIT = Kit(
+    (
+        completions_exist,
+        conflicts_are_refused,
+        help_explains_the_command,
+        hook_module_is_light,
+        json_is_valid,
+        sample_is_answered,
+        unknown_flags_are_refused,
+    ),
+    Command,
+)
+"""The checks of commands."""
+
+
+def check_command(name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a command.
+
+    Parameters
+    ----------
+    name : str
+        The command.
+    registry : Registry, optional
+        Where to look for it (default: everything installed).
+
+    Returns
+    -------
+    list of Finding
+        One for each check.
+    """
+    return COMMAND_KIT.named(CommandSpec, name, registry)

@@ -1,0 +1,99 @@
+"""The check of a metric's explanations: they have the rows of the metric."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core import Sample, explanations, metric
+from mteval_core.explain.explaining import can_explain
+from mteval_core.explain.explanation import SOURCE
+from mteval_core.metrics.rows import padded
+from mteval_core.metrics.scorer import Job, score_systems
+from mteval_core.text.text import as_test_set, as_text
+from mteval_testing.corpora import EDGE_CASES
+from mteval_testing.findings import expect
+from mteval_testing.subjects import close, corpus_of, counted, fuzz
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core import Explanation, Scorer
+
+__all__ = ["check_explanations", "explanations_are_the_rows"]
+
+LONG = 1000
+"""Length in characters from which texts are not tried: explanations may take their time."""
+
+
+def explanations_are_the_rows(scorer: Scorer) -> str | None:
+    """An explanation has the row of its segment; otherwise it explains another score."""
+    if not can_explain(scorer):
+        return None
+
+    def check(sample: Sample) -> None:
+        source = sample.source if scorer.setup.uses_source else None
+        made = explanations(scorer, sample.hypotheses, sample.references, source=source)
+        for explanation in made:  # made with the check of the rows
+            lies_within_its_texts(explanation)
+
+    for sample in (corpus_of(scorer), *EDGE_CASES.values()):
+        if len(sample.hypotheses[0]) < LONG:
+            check(sample)
+    return fuzz(check)
+
+
+def check_explanations(
+    spec: str, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]]
+) -> list[Explanation]:
+    """Compare the explanations of all segments with the rows that the metric computes at once.
+
+    Parameters
+    ----------
+    spec : str
+        The metric.
+    hypotheses : sequence of str
+        One per segment.
+    references : sequence of sequence of (str or None)
+        One sequence per reference stream.
+
+    Returns
+    -------
+    list of Explanation
+        The explanations.
+
+    Raises
+    ------
+    AssertionError
+        If a row differs, or a link is not within its texts.
+    """
+    scorer = metric(spec)
+    systems = {"": as_text(hypotheses, "the hypotheses")}
+    ((_, _, rows),) = score_systems([Job([scorer], systems, as_test_set(references))])
+    made = explanations(scorer, hypotheses, references)
+    explained = np.concatenate(padded([np.array([one.row]) for one in made]))
+    expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")
+    for explanation in made:
+        lies_within_its_texts(explanation)
+    return made
+
+
+def lies_within_its_texts(explanation: Explanation) -> None:
+    """Links and edits are between tokens, and places of tokens ascend."""
+    n, segment = len(explanation.hypothesis), explanation.segment
+    for item in explanation.items:
+        known = item.to == SOURCE or 0 <= item.to < len(explanation.references)
+        expect(known, f"segment {segment}: there is no reference {item.to}")
+        sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.to))))
+        for places, length in sides:
+            ascends = all(a < b for a, b in pairwise((-1, *places, length)))
+            expect(
+                ascends, f"segment {segment}: {item} is not within its texts, in ascending order"
+            )
+    order = explanation.order or tuple(range(n))
+    expect(sorted(order) == [*range(n)], f"segment {segment}: the order {order} loses tokens")
+    for written in explanation.written:
+        ends = [end for place in written.places if place for end in place]
+        expect(ends == sorted(ends), f"segment {segment}: places of tokens overlap: {written}")

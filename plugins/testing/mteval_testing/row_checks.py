@@ -1,0 +1,156 @@
+"""Checks of a metric's rows: each segment is counted alone, and nothing is modified."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from mteval_core import Scorer
+from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
+from mteval_core.metrics.rows import padded, rows_of, segment_rows, statistics
+from mteval_core.metrics.sums import KeptRows, total_of
+from mteval_testing.findings import expect
+from mteval_testing.subjects import (
+    bound_rows,
+    bound_views,
+    close,
+    corpus_of,
+    counted,
+    equal,
+    expect_same_rows,
+    formula_of,
+    is_prepared,
+    values,
+)
+
+__all__ = [
+    "inputs_are_unchanged",
+    "metric_can_be_pickled",
+    "rows_are_independent",
+    "segment_form_is_corpus_form",
+    "threads_do_not_matter",
+]
+
+
+def rows_are_independent(scorer: Scorer) -> None:
+    """A row does not depend on other segments; otherwise documents and resamples are wrong."""
+    if scorer.setup.keeps_rows:
+        weights_count_segments(scorer)
+        return
+    corpus, declared = corpus_of(scorer), scorer.declaration.tolerance
+    _, whole = bound_rows(scorer, corpus)
+    n = len(corpus)
+    for start, stop in ((0, 1), (n // 4, n // 2 + 1), (n // 2, n)):
+        # Each range gets fresh texts: another check reports metrics that modify them.
+        bound, views = bound_views(scorer, corpus)
+        part = {name: view.slice(start, stop) for name, view in views.items()}
+        rows = [statistics(bound.setup.implementation, part, scorer.label)]
+        if not is_prepared(scorer):
+            rows.append(bound_rows(scorer, corpus.select([*range(start, stop)]))[1])
+        for alone in rows:
+            what = "scored alone and with others"
+            expect_same_rows(alone, whole[start:stop], what, start=start, declared=declared)
+
+
+def weights_count_segments(scorer: Scorer) -> None:
+    """Compare the weights of score_rows() with texts that have segments as often."""
+    corpus = corpus_of(scorer)
+    bound, rows = bound_rows(scorer, corpus)
+    n = len(corpus)
+    for segments in ([0], [*range(n // 4, n // 2 + 1)], [0, 0, 0, *range(n // 2, n), n - 1]):
+        weights = np.bincount(segments, minlength=n).astype(np.float64)
+        start, stop = segments[0], segments[-1] + 1
+        # Each range gets fresh texts: another check reports metrics that modify them.
+        _, views = bound_views(scorer, corpus)
+        part = {name: view.slice(start, stop) for name, view in views.items()}
+        alone = KeptRows(statistics(bound.setup.implementation, part, scorer.label))
+        same = [bound.values(weights[start:stop] @ alone)]
+        if not is_prepared(scorer):
+            same.append(values(scorer, corpus.select(segments)))
+        score = bound.values(weights @ rows)
+        for other in same:
+            expect(
+                close(other, score, scorer.declaration.tolerance),
+                f"the text of the segments {segments} has the values {other}; score_rows() gives "
+                f"{score} for weights that count these segments as often",
+            )
+
+
+def segment_form_is_corpus_form(scorer: Scorer) -> None:
+    """A segment scores alone as in its corpus; otherwise examples do not explain a table."""
+    bound, views = bound_views(scorer, corpus_of(scorer))
+    metric = bound.setup.implementation
+    if isinstance(metric, CorpusMetric) and isinstance(metric, SegmentMetric) and len(views) == 1:
+        rows = segment_rows(metric, views)
+        what, declared = "segment_statistics() and statistics()", scorer.declaration.tolerance
+        expect_same_rows(rows, rows_of(metric, views), what, declared=declared)
+    if not is_prepared(scorer):
+        segments_score_alone(scorer)
+
+
+def segments_score_alone(scorer: Scorer) -> None:
+    """Compare the scores of segments alone with their scores in the corpus."""
+    corpus = corpus_of(scorer)
+    bound, rows = bound_rows(scorer, corpus)
+    for i in range(len(corpus)):
+        expected = bound.values(total_of(rows[i : i + 1])).tolist()
+        references = [stream[i] for stream in corpus.references if stream[i] is not None]
+        source = corpus.source[i] if scorer.setup.uses_source else None
+        hypothesis, texts = corpus.hypotheses[i], [str(r) for r in references]
+        alone = scorer.sentence_score(hypothesis, texts, source=source)
+        expect(
+            close([*alone.values.values()], expected, scorer.declaration.tolerance),
+            f"segment {i} scores {[*alone.values.values()]} alone, {expected} in the corpus",
+        )
+
+
+def inputs_are_unchanged(scorer: Scorer) -> None:
+    """Arguments are not modified; otherwise the next metric scores different texts."""
+    bound, views = bound_views(scorer, corpus_of(scorer))
+    before = pickle.dumps(views)
+    rows = statistics(bound.setup.implementation, views, scorer.label)
+    score, arguments = formula_of(bound, rows, np.ones(len(rows)))
+    copies = [argument.copy() for argument in arguments]
+    score(*arguments)
+    expect(pickle.dumps(views) == before, "statistics() modified its texts")
+    same = all(map(np.array_equal, arguments, copies))
+    expect(same, f"{score.__name__}() modified its arguments")
+
+
+def metric_can_be_pickled(scorer: Scorer) -> None:
+    """A metric can be pickled; otherwise it cannot be sent to other processes."""
+    bound, rows = bound_rows(scorer, corpus_of(scorer))
+    again = pickle.loads(pickle.dumps(bound.setup.implementation))
+    same = statistics(again, bound_views(scorer, corpus_of(scorer))[1], scorer.label)
+    unchanged = equal(counted(rows), same, scorer.declaration.tolerance)
+    expect(unchanged, "a pickled copy of the metric returns different rows")
+
+
+def threads_do_not_matter(scorer: Scorer) -> str:
+    """Threads do not disturb each other; otherwise scores depend on the machine."""
+    if scorer.declaration.pooled:
+        return "not run: one thread calls the metric, because it is pooled"
+    # As in a large corpus, each thread has its own texts, with different segments.
+    parts = []
+    corpus = corpus_of(scorer)
+    for start in 4 * [*range(len(corpus))]:
+        _, views = bound_views(scorer, corpus)
+        parts.append({name: corpus.slice(start, start + 1) for name, corpus in views.items()})
+    implementation = bound_views(scorer, corpus)[0].setup.implementation
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            together = [
+                *pool.map(lambda part: statistics(implementation, part, scorer.label), parts)
+            ]
+    finally:
+        sys.setswitchinterval(interval)
+    _, alone = bound_rows(scorer, corpus)
+    declared = scorer.declaration.tolerance
+    for rows in np.split(np.concatenate(padded(together)), 4):
+        expect_same_rows(rows, counted(alone), "four threads and one", declared=declared)
+    return ""

@@ -1,0 +1,191 @@
+"""What the checks of metrics compute: rows, views and values of a sample."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core import Sample, Scorer
+from mteval_core.metrics.contract import PreparableMetric, RowsMetric
+from mteval_core.metrics.scorer import Job, score_systems, tokenize_systems, views_of_texts
+from mteval_core.metrics.sums import KeptRows, total_of
+from mteval_core.plugin.declarations import load
+from mteval_core.text.text import as_text
+from mteval_testing.corpora import CORPUS, narrowed
+from mteval_testing.findings import expect
+from mteval_testing.watch import tried
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from mteval_core import TestSet, Text
+    from mteval_core.metrics.sums import Rows
+    from mteval_core.text.tokens import CorpusView
+
+__all__ = [
+    "TOLERANCE",
+    "bound_rows",
+    "bound_views",
+    "close",
+    "corpus_of",
+    "counted",
+    "equal",
+    "expect_same_rows",
+    "formula_of",
+    "fuzz",
+    "hold",
+    "is_prepared",
+    "main_value",
+    "score_alike",
+    "values",
+]
+
+TOLERANCE = 1e-12
+"""Largest relative and absolute difference of results that are equal up to rounding."""
+
+
+def corpus_of(scorer: Scorer) -> Sample:
+    """Return the ordinary text for a metric: its author's, or that of the kit."""
+    sample = scorer.declaration.sample
+    return CORPUS if sample is None else load(sample)()
+
+
+def bound_rows(scorer: Scorer, sample: Sample) -> tuple[Scorer, Rows]:
+    """Bind a metric to the references of a sample, and compute its rows."""
+    ((_, bound, rows),) = score_systems([Job([scorer], *texts_of(sample))])
+    return bound, rows
+
+
+def counted(rows: Rows) -> NDArray[np.float64]:
+    """Return rows as the metric computed them."""
+    return rows.rows if isinstance(rows, KeptRows) else rows
+
+
+def formula_of(
+    bound: Scorer, rows: NDArray[np.float64], weights: NDArray[np.float64]
+) -> tuple[Callable[..., Any], list[NDArray[np.float64]]]:
+    """Return the formula of a metric and what it gets for weights of the rows."""
+    metric = bound.setup.implementation
+    if isinstance(metric, RowsMetric):
+        return metric.score_rows, [rows, weights]
+    return metric.score, [weights @ rows]
+
+
+def bound_views(scorer: Scorer, sample: Sample) -> tuple[Scorer, dict[str, CorpusView]]:
+    """Bind a metric to the references of a sample, and return the views that it gets."""
+    ((_, (bound,), corpora),) = tokenize_systems([scorer], *texts_of(sample))
+    return bound, views_of_texts(scorer, corpora)
+
+
+def texts_of(sample: Sample) -> tuple[dict[str, Text], TestSet]:
+    """Return the hypotheses of a sample as a system, and its test set."""
+    tried(str(sample))
+    systems = {"sample": as_text(sample.hypotheses, "the hypotheses")}
+    return systems, sample.test_set
+
+
+def values(scorer: Scorer, sample: Sample) -> NDArray[np.float64]:
+    """Return all values of the corpus score."""
+    bound, rows = bound_rows(scorer, sample)
+    return bound.values(total_of(rows))
+
+
+def main_value(scorer: Scorer, sample: Sample) -> float:
+    """Return the corpus score."""
+    return float(values(scorer, sample)[[*scorer.scales].index(scorer.main)])
+
+
+def score_alike(
+    scorer: Scorer, one: Sample, other: Sample, of: Callable[[Scorer, Sample], Any] = values
+) -> bool:
+    """Tell whether two samples get the same values; another check reports those without any."""
+    with suppress(Exception):
+        return close(of(scorer, one), of(scorer, other), scorer.declaration.tolerance)
+    return True
+
+
+def is_prepared(scorer: Scorer) -> bool:
+    """Tell whether the rows depend on the whole set of references."""
+    return isinstance(scorer.setup.implementation, PreparableMetric)
+
+
+def close(one: Any, other: Any, declared: float = 0.0) -> bool:
+    """Tell whether two results are equal up to rounding, or the tolerance of their metric."""
+    tolerance = max(TOLERANCE, declared)
+    return np.shape(one) == np.shape(other) and bool(
+        np.allclose(one, other, rtol=tolerance, atol=tolerance)
+    )
+
+
+def equal(one: Any, other: Any, declared: float) -> bool:
+    """Tell whether two results are identical, or equal within the tolerance of their metric."""
+    return close(one, other, declared) if declared else np.array_equal(one, other)
+
+
+def expect_same_rows(
+    one: Any, other: Any, what: str, *, start: int = 0, declared: float = 0.0
+) -> None:
+    """Fail at the first segment, counted from `start`, whose rows are not `close`."""
+    one, other = np.asarray(one, np.float64), np.asarray(other, np.float64)
+    expect(one.shape == other.shape, f"{what}: shapes {one.shape} and {other.shape}")
+    for i, (row, second) in enumerate(zip(one, other, strict=True), start):
+        rows = " and ".join(shorten(str(each.tolist()), 200) for each in (row, second))
+        expect(close(row, second, declared), f"{what}: segment {i} has the rows {rows}")
+
+
+def hold(
+    samples: Iterable[Sample],
+    passes: Callable[[Sample], bool],
+    complaint: Callable[[Sample], str],
+    *,
+    size: int = 1,
+    random: bool = True,
+) -> str:
+    """Fail unless all samples pass; return a note if there are no random ones.
+
+    Parameters
+    ----------
+    samples : iterable of Sample
+        The samples.
+    passes : callable
+        Whether a sample passes.
+    complaint : callable
+        Says what is wrong with a sample. It gets the first segments that do not pass alone.
+    size : int
+        Number of segments that it takes to fail.
+    random : bool
+        Whether to try random texts, too.
+    """
+
+    def check(sample: Sample) -> None:
+        if not passes(sample):
+            raise AssertionError(complaint(narrowed(sample, passes, size)))
+
+    for sample in samples:
+        check(sample)
+    return fuzz(check) if random else ""
+
+
+def fuzz(check: Callable[[Sample], None]) -> str:
+    """Run a check on random texts, the same ones each time; return a note if it cannot."""
+    try:
+        import hypothesis
+    except ImportError:
+        return "not run on random texts: install the package hypothesis"
+    from mteval_testing.strategies import samples
+
+    settings = hypothesis.settings(
+        max_examples=min(40, hypothesis.settings().max_examples),
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=(hypothesis.Phase.generate, hypothesis.Phase.shrink),
+        suppress_health_check=list(hypothesis.HealthCheck),  # pyright: ignore[reportArgumentType]
+    )
+    settings(hypothesis.given(samples())(lambda sample: check(sample)))()
+    return ""

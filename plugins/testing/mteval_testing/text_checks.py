@@ -1,0 +1,232 @@
+"""The checks of tokenizers and normalizers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core import (
+    NormalizerSpec,
+    OptionError,
+    PluginError,
+    Text,
+    TokenizerSpec,
+    default_registry,
+)
+from mteval_core.plugin.declarations import load
+from mteval_core.text.named import find_normalizer, find_tokenizer, with_value
+from mteval_core.text.pipeline import Pipeline, Tokenization, apply, normalize
+from mteval_core.text.text import as_text
+from mteval_testing.corpora import CORPUS, EDGE_CASES
+from mteval_testing.findings import Finding, expect
+from mteval_testing.kit import Kit
+from mteval_testing.watch import tried
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core import Registry
+    from mteval_core.plugin.registry import Entry
+
+__all__ = ["NORMALIZER_KIT", "TOKENIZER_KIT", "check_normalizer", "check_tokenizer"]
+
+SEGMENTS = [
+    *CORPUS.hypotheses,
+    *(text for sample in EDGE_CASES.values() for text in sample.hypotheses),
+]
+"""Texts that the checks run on."""
+
+
+def outcome(function: Callable[[], Any]) -> Any:
+    """Return the result of a function, or the error it raised."""
+    try:
+        return function()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - a plugin may fail in any way
+        return error
+
+
+def texts_of(declaration: TokenizerSpec | NormalizerSpec) -> list[str]:
+    """Return the texts of the checks, those of the author included."""
+    sample = declaration.sample
+    return [*(load(sample)().hypotheses if sample else ()), *SEGMENTS]
+
+
+def cut(tokenizer: TokenizerSpec, text: str) -> Any:
+    """Tokenize one text."""
+    tried(repr(text))
+    return outcome(lambda: load(tokenizer.function)(text))
+
+
+def are_tokens(result: Any) -> bool:
+    """Tell whether a result is a list of strings, none of them empty."""
+    return isinstance(result, list) and all(isinstance(t, str) and t for t in result)
+
+
+def gives_tokens(tokenizer: TokenizerSpec) -> None:
+    """Any text becomes a list of non-empty strings; otherwise one odd line stops the whole run."""
+    for text in texts_of(tokenizer):
+        tokens = cut(tokenizer, text)
+        expect(
+            are_tokens(tokens),
+            f"{text!r}: expected a list of non-empty strings, got {tokens!r}",
+        )
+
+
+def repeats_itself(tokenizer: TokenizerSpec) -> None:
+    """A text gets the same tokens every time; otherwise published scores cannot be verified."""
+    for text in texts_of(tokenizer):
+        tokens = cut(tokenizer, text)
+        if are_tokens(tokens):
+            expect(
+                tokens == cut(tokenizer, text), f"{text!r} gets different tokens the second time"
+            )
+
+
+def batch_agrees(tokenizer: TokenizerSpec) -> None:
+    """A batch is tokenized like its segments; otherwise a file scores unlike its sentences."""
+    if tokenizer.batch is None:
+        return
+    texts = [text for text in texts_of(tokenizer) if are_tokens(cut(tokenizer, text))]
+    pipelines = [Pipeline((), spec, ()) for spec in (tokenizer, replace(tokenizer, batch=None))]
+    batch, single = Tokenization().tokenize(as_text(texts, "segments"), pipelines).values()
+    for i, text in enumerate(texts):
+        one, other = (side.ids[side.starts[i] : side.ends[i]] for side in (batch, single))
+        expect(np.array_equal(one, other), f"{text!r} gets different tokens in a batch")
+
+
+def with_option(entry: Entry[Any]) -> Entry[Any]:
+    """Set the option of a tokenizer or normalizer: to the value of the sample, or the default."""
+    option, sample = entry.declaration.option, entry.declaration.sample
+    value = load(sample)().options.get(option.key) if option and sample else None
+    try:
+        return with_value(entry, value)[0]
+    except OptionError as error:
+        message = f"{error}; declare a sample with the option"
+        raise PluginError(message) from error
+
+
+def usable_tokenizer(entry: Entry[TokenizerSpec], _: Registry) -> TokenizerSpec:
+    """Return a tokenizer, if all that it needs is installed."""
+    declaration: TokenizerSpec = with_option(entry).declaration
+    raise_plugin_error(cut(declaration, SEGMENTS[0]))
+    return declaration
+
+
+TOKENIZER_KIT = Kit((batch_agrees, gives_tokens, repeats_itself), usable_tokenizer)
+"""The checks of tokenizers."""
+
+
+def strings_of(normalizer: NormalizerSpec) -> list[str]:
+    """Return the texts or the tokens that a normalizer is checked on."""
+    texts = texts_of(normalizer)
+    return texts if normalizer.stage == "text" else " ".join(texts).split()
+
+
+def alone(normalizer: NormalizerSpec, string: str) -> Any:
+    """Normalize one string."""
+    one, several = normalizer.function, normalizer.batch
+    if one is not None:
+        return outcome(lambda: load(one)(string))
+    return outcome(lambda: load(several or "")([string])[0])
+
+
+def normalized(normalizer: NormalizerSpec) -> dict[str, str]:
+    """Return what each string becomes, except for those that raise an error."""
+    results = {string: alone(normalizer, string) for string in strings_of(normalizer)}
+    return {string: result for string, result in results.items() if isinstance(result, str)}
+
+
+def gives_strings(normalizer: NormalizerSpec) -> None:
+    """Any string becomes one string; otherwise one odd line stops the whole run."""
+    for string in strings_of(normalizer):
+        result = alone(normalizer, string)
+        expect(isinstance(result, str), f"{string!r}: expected a string, got {result!r}")
+
+
+def batch_is_irrelevant(normalizer: NormalizerSpec) -> None:
+    """A string becomes the same in any batch; otherwise scores depend on other segments."""
+    single = normalized(normalizer)
+    same = not single or apply(normalizer, [*single]) == [*single.values()]
+    expect(same, "some strings become something else in a batch")
+
+
+def lines_are_independent(normalizer: NormalizerSpec) -> None:
+    """Joined lines are normalized one by one if so declared; otherwise lines get mixed up."""
+    if normalizer.lines is not None:
+        single = normalized(normalizer)
+        together = normalize(Text.of([*single]), [normalizer])
+        expect(
+            [*together] == [*single.values()],
+            "some lines become something else when they are joined",
+        )
+
+
+def usable_normalizer(entry: Entry[NormalizerSpec], _: Registry) -> NormalizerSpec:
+    """Return a normalizer, if all that it needs is installed."""
+    declaration: NormalizerSpec = with_option(entry).declaration
+    raise_plugin_error(alone(declaration, strings_of(declaration)[0]))
+    return declaration
+
+
+NORMALIZER_KIT = Kit((batch_is_irrelevant, gives_strings, lines_are_independent), usable_normalizer)
+"""The checks of normalizers."""
+
+
+def check_tokenizer(name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a tokenizer.
+
+    Parameters
+    ----------
+    name : str
+        The tokenizer, with the value of its option in brackets: ``spm[my.model]``.
+    registry : Registry, optional
+        Where to look for it (default: everything installed).
+
+    Returns
+    -------
+    list of Finding
+        One for each check.
+
+    Raises
+    ------
+    PluginError
+        If something that the tokenizer needs is not installed.
+    """
+    registry = default_registry() if registry is None else registry
+    entry, _ = find_tokenizer(name, registry)
+    return TOKENIZER_KIT.run(entry, registry)
+
+
+def check_normalizer(key: str, name: str, *, registry: Registry | None = None) -> list[Finding]:
+    """Run all checks on a normalizer.
+
+    Parameters
+    ----------
+    key, name : str
+        Signature key and name of the normalizer, with the value of its option in brackets.
+    registry : Registry, optional
+        Where to look for it (default: everything installed).
+
+    Returns
+    -------
+    list of Finding
+        One for each check; empty for the value that changes nothing.
+
+    Raises
+    ------
+    PluginError
+        If something that the normalizer needs is not installed.
+    """
+    registry = default_registry() if registry is None else registry
+    entry, _ = find_normalizer(key, name, registry)
+    return NORMALIZER_KIT.run(entry, registry) if entry else []
+
+
+def raise_plugin_error(result: Any) -> None:
+    """Raise the `PluginError` with which a plugin reports that something is not installed."""
+    if isinstance(result, PluginError):
+        raise result

@@ -1,0 +1,143 @@
+"""Values of metrics on small texts: what the tests of most metrics need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mteval_core import UsageError, evaluate, metric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core import Evaluation, Sample, Scorer
+
+__all__ = [
+    "assert_order_is_irrelevant",
+    "assert_rows_add",
+    "evaluate_sample",
+    "sentence_values",
+    "values_of_sums",
+]
+
+
+def evaluate_sample(sample: Sample, specs: Iterable[str | Scorer], **arguments: Any) -> Evaluation:
+    """Evaluate the hypotheses of a sample as the output of one system, named ``""``.
+
+    Parameters
+    ----------
+    sample : Sample
+        Hypotheses and references.
+    specs : iterable of str or Scorer
+        The metrics.
+    **arguments
+        Further arguments of `mteval_core.evaluate`.
+
+    Returns
+    -------
+    Evaluation
+        See `mteval_testing.originals.by_name` for its values.
+    """
+    return evaluate({"": sample.hypotheses}, sample.test_set, [*specs], **arguments)
+
+
+def sentence_values(
+    spec: str, hypothesis: str, *references: str, **options: Any
+) -> dict[str, float]:
+    """All values of one segment.
+
+    Parameters
+    ----------
+    spec : str
+        The metric.
+    hypothesis, *references : str
+        The texts of the segment.
+    **options
+        Further arguments of `mteval_core.metric`, such as ``tok="none"``.
+
+    Returns
+    -------
+    dict of str to float
+        Values by name, each in its scale.
+    """
+    return dict(metric(spec, **options).sentence_score(hypothesis, references).values)
+
+
+def values_of_sums(
+    evaluation: Evaluation,
+) -> Iterator[tuple[str, dict[str, NDArray[np.float64]]]]:
+    """Values of typical sums of rows: of each row, of all rows, of multiples, and of no rows.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        An evaluation of one system.
+
+    Yields
+    ------
+    spec : str
+        The metric.
+    values : dict of str to ndarray of float64, shape (n_sums,)
+        Values by name, each in its scale.
+    """
+    (system,) = evaluation.systems
+    for spec, scorer in evaluation.scorers.items():
+        each = np.eye(len(evaluation.test_set))
+        weights = np.concatenate([each, [np.ones(len(each))], 1000 * each, 0 * each])
+        sums = weights @ evaluation.rows[system, spec]
+        yield spec, dict(zip(scorer.scales, scorer.values(sums).T, strict=True))
+
+
+def assert_rows_add(
+    sample: Sample, specs: Iterable[str], documents: Sequence[str], **arguments: Any
+) -> None:
+    """Assert that the rows of documents are sums over segments, and add up to the corpus.
+
+    Parameters
+    ----------
+    sample : Sample
+        Hypotheses and references.
+    specs : iterable of str
+        The metrics.
+    documents : sequence of str
+        Document id of each segment, in any arrangement.
+    **arguments
+        Further arguments of `mteval_core.evaluate`.
+    """
+    evaluation = evaluate_sample(sample, specs, documents=documents, **arguments)
+    names, _ = evaluation.groups("doc")
+    for spec, scorer in evaluation.scorers.items():
+        if scorer.setup.keeps_rows:
+            message = f"the metric {spec} is computed from all rows: they are not added"
+            raise UsageError(message)
+        rows, sums = evaluation.rows["", spec], evaluation.sums("", spec, "doc")
+        for name, total in zip(names, sums, strict=True):
+            chosen = [document == name for document in documents]
+            np.testing.assert_allclose(total, rows[chosen].sum(axis=0), 1e-12)
+        np.testing.assert_allclose(sums.sum(axis=0), evaluation.totals["", spec], 1e-12)
+
+
+def assert_order_is_irrelevant(
+    sample: Sample, specs: Iterable[str], order: list[int], **arguments: Any
+) -> None:
+    """Assert that the values of a corpus do not depend on the order of its segments.
+
+    Parameters
+    ----------
+    sample : Sample
+        Hypotheses and references.
+    specs : iterable of str
+        The metrics.
+    order : list of int
+        A permutation of the segments.
+    **arguments
+        Further arguments of `mteval_core.evaluate`.
+    """
+    straight = evaluate_sample(sample, specs, **arguments)
+    permuted = evaluate_sample(sample.select(order), specs, **arguments)
+    for spec in straight.scorers:
+        one, other = straight.score("", spec).values, permuted.score("", spec).values
+        np.testing.assert_allclose(list(one.values()), list(other.values()), 1e-12, 1e-12)
