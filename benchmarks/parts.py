@@ -16,11 +16,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 from bleu import make_text
+from mteval_scale.arrow import to_bytes
+from mteval_scale.plan import plan_of
+from mteval_scale.received import from_bytes
 
 import mteval_core as mt
-from mteval_core.distributed.arrow import to_bytes
-from mteval_core.distributed.plan import plan_of
-from mteval_core.distributed.received import from_bytes
 from mteval_core.evaluation.counting import collect, count
 from mteval_core.evaluation.sources import Part
 from mteval_core.metrics.collected import is_prepared, with_counts

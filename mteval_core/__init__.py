@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         SegmentError,
         UnknownNameError,
         UsageError,
+        readable,
     )
     from mteval_core.evaluation.checks import CheckedTexts
     from mteval_core.evaluation.evaluate import evaluate
@@ -152,6 +153,7 @@ _HOME = {
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
     "read_text": "text.files",
+    "readable": "errors",
 }
 
 __all__ = [
@@ -226,6 +228,7 @@ __all__ = [
     "progress",
     "read_dataset",
     "read_text",
+    "readable",
 ]
 
 

@@ -13,9 +13,22 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments, Conflict, Flag
     from mteval_core.commands.options import Options
+    from mteval_core.commands.score import add_tables, write_scores
     from mteval_core.commands.session import Session
+    from mteval_core.commands.statistics import add_statistics
+    from mteval_core.commands.values import whole_number
 
-__all__ = ["Arguments", "Conflict", "Flag", "Options", "Session"]
+__all__ = [
+    "Arguments",
+    "Conflict",
+    "Flag",
+    "Options",
+    "Session",
+    "add_statistics",
+    "add_tables",
+    "whole_number",
+    "write_scores",
+]
 
 _HOME = {
     "Arguments": "arguments",
@@ -23,6 +36,10 @@ _HOME = {
     "Flag": "arguments",
     "Options": "options",
     "Session": "session",
+    "add_statistics": "statistics",
+    "add_tables": "score",
+    "whole_number": "values",
+    "write_scores": "score",
 }
 
 

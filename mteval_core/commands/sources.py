@@ -110,8 +110,8 @@ def on_engine(request: Texts, level: Level) -> Source:
     UsageError
         If there is no such engine, or the fields do not say what it needs.
     """
-    from mteval_core.distributed.tables import field_names, parquet_files
     from mteval_core.evaluation.engines import find_engine
+    from mteval_core.evaluation.tables import field_names, parquet_files
 
     engine = find_engine(request.options.engine, request.files.registry)
     fields = field_names(**engine_fields(request, level), level=level)

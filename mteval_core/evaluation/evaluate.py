@@ -19,7 +19,7 @@ from mteval_core.evaluation.scores import Human, InParts
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
 from mteval_core.metrics.collected import is_prepared, with_counts
-from mteval_core.metrics.scorer import Scorer, tokenize_systems
+from mteval_core.metrics.scorer import Scorer, require_texts, tokenize_systems
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text.seen import SeenTestSet, SeenText
@@ -38,7 +38,14 @@ if TYPE_CHECKING:
 
 References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
 
-__all__ = ["count_source", "evaluate", "evaluate_source", "to_evaluation"]
+__all__ = [
+    "check_in_parts",
+    "count_source",
+    "evaluate",
+    "evaluate_source",
+    "to_evaluation",
+    "with_references",
+]
 
 
 def evaluate(
@@ -197,6 +204,35 @@ def with_references(
         with_counts(scorer, collection[str(scorer.spec)]) if scorer in piecewise else scorer
         for scorer in scorers
     ]
+
+
+def check_in_parts(
+    scorers: Sequence[Scorer], kept: Kept, *, n_references: int, source: bool
+) -> None:
+    """Check that metrics can be counted in parts.
+
+    Parameters
+    ----------
+    scorers : sequence of Scorer
+        The metrics.
+    kept : Kept
+        What is kept of the rows.
+    n_references : int
+        Number of reference streams.
+    source : bool
+        Whether there is a source.
+
+    Raises
+    ------
+    UsageError
+        If a metric needs all segments at once, or a value of `kept` is not valid.
+    InputError
+        If a metric needs references or a source, and there are none.
+    """
+    kept.check()
+    for scorer in scorers:
+        check_parts(scorer, kept)
+        require_texts(scorer, empty_test_set(n_references, source=source))
 
 
 def count_source(

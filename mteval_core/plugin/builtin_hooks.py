@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from mteval_core.plugin.declarations import (
     CheckSpec,
     CommandSpec,
-    EngineSpec,
     FormatSpec,
     NormalizerSpec,
     ReaderSpec,
@@ -125,18 +124,6 @@ def mteval_register_resamplers() -> Sequence[ResamplerSpec]:
             function="mteval_core.evaluation.poisson:poisson",
             help="each segment Poisson(1) times, drawn by its number alone",
         ),
-    ]
-
-
-@hookimpl
-def mteval_register_engines() -> Sequence[EngineSpec]:
-    """Threads of this process."""
-    return [
-        EngineSpec(
-            "local",
-            function="mteval_core.distributed.engines:local",
-            help="all cores of this machine",
-        )
     ]
 
 
@@ -276,9 +263,6 @@ COMMANDS = (
         "metrics and people",
         "compare metrics by how high they rank references in n-best lists",
     ),
-    ("plan", "many machines", "plan an evaluation in parts, for many machines"),
-    ("partial", "many machines", "count one part of a planned evaluation"),
-    ("merge", "many machines", "merge the parts of a planned evaluation"),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

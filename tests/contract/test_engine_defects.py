@@ -61,10 +61,6 @@ def test_an_engine_may_return_results_in_any_order(plugin: Callable[..., Any]) -
     assert failed(right, plugin) == []
 
 
-def test_the_engine_of_the_host_passes() -> None:
-    assert [finding.ok for finding in check_engine("local")] == [True, True]
-
-
 @pytest.mark.parametrize(
     ("engine", "check"),
     [

@@ -18,7 +18,7 @@ import pytest
 
 import mteval_core as mt
 import mteval_kernels
-from mteval_core import commands, data, report, text
+from mteval_core import commands, data, evaluation, report, text
 from mteval_core.report import charts
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ FLOORS = (
     "metrics",
     "explain",
     "evaluation",
-    "distributed",
     "metaeval",
     "report",
     "commands",
@@ -160,11 +159,11 @@ def test_the_page_shows_the_imports() -> None:
 
 # Plugins
 
-PUBLIC = ("mteval_core.distributed", "mteval_core.formulas")
+PUBLIC = ("mteval_core.formulas",)
 
 OF_PACKAGES = {
     f"{package.__name__}.{name}"
-    for package in (commands, data, report, charts, text)
+    for package in (commands, data, evaluation, report, charts, text)
     for name in package.__all__
 }
 
@@ -247,6 +246,7 @@ PINNED = [
     "CommandSample",
     "FileSample",
     "Sample",
+    "readable",
     "CheckSpec",
     "CheckedTexts",
     "TextSummary",

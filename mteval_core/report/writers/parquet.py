@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.distributed.arrow import pyarrow
+from mteval_core.data.arrow import pyarrow
 from mteval_core.report.writers.csv import rows_of
 
 if TYPE_CHECKING:

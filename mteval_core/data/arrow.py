@@ -1,0 +1,25 @@
+"""Arrow, a library that is installed with ``mteval-core[arrow]``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mteval_core.errors import UsageError
+
+__all__ = ["pyarrow"]
+
+
+def pyarrow() -> Any:
+    """Import pyarrow.
+
+    Raises
+    ------
+    UsageError
+        If it is not installed.
+    """
+    try:
+        import pyarrow as module  # pyright: ignore[reportMissingImports] - optional
+    except ImportError:
+        message = "this needs pyarrow: pip install 'mteval-core[arrow]'"
+        raise UsageError(message) from None
+    return module

@@ -1,0 +1,1 @@
+"""The commands ``plan``, ``partial`` and ``merge``."""

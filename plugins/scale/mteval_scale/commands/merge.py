@@ -1,0 +1,87 @@
+"""``mteval merge``: merge the parts of a planned evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mteval_core import UsageError
+from mteval_core.commands import add_statistics, add_tables, write_scores
+
+if TYPE_CHECKING:
+    from mteval_core.commands import Arguments, Options, Session
+    from mteval_scale.plan import Plan
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.describe(
+        "Merge the results of 'mteval partial' and write the table that 'mteval score' writes of "
+        "all segments. Intervals and tests use the resamples of the plan."
+    )
+    arguments.add("plan", file="input", metavar="PLAN.json", help="what 'mteval plan' wrote")
+    arguments.add(
+        "files",
+        nargs="+",
+        file="input",
+        folders=str,
+        metavar="PART",
+        help="the results of all shards, or a folder of them",
+    )
+    arguments.share(
+        "level",
+        help="show the corpus, each document or each segment, as far as the plan keeps them "
+        "(default: %(default)s)",
+    )
+    add_statistics(arguments)
+    add_tables(arguments)
+
+
+def run(session: Session) -> None:
+    """Merge the parts and write the report."""
+    from mteval_core.evaluation import to_evaluation
+    from mteval_scale.shards import merge_files, read_plan
+
+    options = session.options
+    if options.score_only:
+        session.refuse_formats("-b prints plain text")
+    plan = read_plan(options.plan)
+    scorers, chosen = plan.scorers(session.registry), planned_options(options, plan)
+    whole = merge_files(options.files, plan)
+    evaluation = to_evaluation(whole, plan.systems, scorers, plan.kept)
+    write_scores(session, evaluation, chosen)
+
+
+def planned_options(options: Options, plan: Plan) -> Options:
+    """Use the resamples of the plan, where the options do not say otherwise.
+
+    Raises
+    ------
+    UsageError
+        If the plan does not keep what the options ask for.
+    """
+    if options.level not in ("corpus", plan.level):
+        message = (
+            f"--level {options.level}: the plan keeps {plan.level} results only; make it with "
+            f"--level {options.level}"
+        )
+        raise UsageError(message)
+    has_intervals = options.confidence or options.confidence_n
+    draws = has_intervals or options.test or options.all_pairs
+    if not draws or options.by == "doc" or options.given("resampler"):
+        return options
+    if plan.resamples:
+        n = plan.resamples
+        return options.replace(
+            resampler="poisson",
+            seed=options.seed if options.given("seed") else plan.seed,
+            confidence_n=(options.confidence_n or n) if has_intervals else None,
+            trials=(options.trials or n) if options.test == "bs" else options.trials,
+        )
+    if plan.level != "segment":
+        message = (
+            "the plan counts no resamples: make it with --resamples N, or with --level segment"
+        )
+        raise UsageError(message)
+    return options

@@ -1,0 +1,224 @@
+"""Shards of a test set: the segments of one, and the files of their partial results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
+
+from mteval_core import InputError, MtevalError, open_binary, readable
+from mteval_core.evaluation import Partial, Source, map_blocks
+from mteval_scale.plan import Plan
+from mteval_scale.received import from_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation import InMemory, LineFiles, Part
+
+    Result = TypeVar("Result")
+
+__all__ = ["Segments", "Shard", "merge_files", "read_partial", "read_plan"]
+
+BLOCK = 1 << 15
+"""Number of segments that are counted at once."""
+
+ALL = range(2**62)
+"""Places of the segments of any source."""
+
+
+class Shard(NamedTuple):
+    """A part of a test set: one of several, counted from 1.
+
+    Parameters
+    ----------
+    number : int
+        Which one.
+    n_shards : int
+        How many there are.
+
+    Examples
+    --------
+    >>> shard = Shard.parse("2/3")
+    >>> str(shard), shard.of(100)
+    ('2/3', range(33, 66))
+    """
+
+    number: int
+    n_shards: int
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Read ``K/N``.
+
+        Raises
+        ------
+        InputError
+            If it is something else.
+        """
+        number, _, count = text.partition("/")
+        if all(word.isascii() and word.isdigit() and len(word) < 7 for word in (number, count)):
+            shard = cls(int(number), int(count))
+            if 1 <= shard.number <= shard.n_shards:
+                return shard
+        message = f"expected K/N for the shard K of N, counted from 1, got {text[:40]!r}"
+        raise InputError(message)
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.n_shards}"
+
+    def of(self, n: int) -> range:
+        """Return the segments of the shard among n segments."""
+        return range(n * (self.number - 1) // self.n_shards, n * self.number // self.n_shards)
+
+
+class Segments(Source):
+    """Some segments of a source, with their ids in the whole test set.
+
+    Parameters
+    ----------
+    source : LineFiles or InMemory
+        The source.
+    places : range, optional
+        Places of the segments in the source. Default: all.
+    first : int
+        Id of the first segment of the source; the others count up from it.
+    ids : ndarray of int64, shape (n,), optional
+        Ids of all segments of the source, if they do not count up.
+    has_all : bool
+        Whether the source has all segments of the test set.
+    """
+
+    def __init__(
+        self,
+        source: LineFiles | InMemory,
+        places: range = ALL,
+        *,
+        first: int = 0,
+        ids: NDArray[np.int64] | None = None,
+        has_all: bool = True,
+    ) -> None:
+        super().__init__(source.runs)
+        self.source: LineFiles | InMemory = source
+        self.places: range = places
+        self.first: int = first
+        self.ids: NDArray[np.int64] | None = ids
+        self.has_all: bool = has_all
+
+    def parts(self) -> Iterator[Part]:
+        """Yield the segments, a block at a time."""
+        n_read = 0
+        for part in self.source.parts():
+            n = len(part.test_set)
+            own = np.arange(n_read, n_read + n)
+            numbered = part._replace(ids=self.first + own if self.ids is None else self.ids[own])
+            stop = min(self.places.stop - n_read, n)
+            for start in range(max(self.places.start - n_read, 0), stop, BLOCK):
+                yield numbered.slice(start, min(start + BLOCK, stop))
+            n_read += n
+
+    def map(self, function: Callable[..., Result], threads: int) -> Iterator[Result]:
+        """Call a function with several blocks at a time."""
+        return map_blocks(function, self.parts(), threads)
+
+    def references(self) -> Source | None:
+        """Return all segments, or nothing if there are more elsewhere."""
+        if not self.has_all:
+            return None
+        return self.source.references() or Segments(self.source)
+
+
+def read_plan(path: str) -> Plan:
+    """Read a plan from a file.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    data = content(path)
+    try:
+        return Plan.from_json(data.decode())
+    except ValueError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def content(path: str) -> bytes:
+    """Read a file; raise an `InputError` if that is not possible."""
+    try:
+        with readable(path), open_binary(path) as stream:
+            return stream.read()
+    except UnicodeEncodeError:
+        message = f"{path!r}: no such file"
+        raise InputError(message) from None
+
+
+def read_partial(path: str, plan: Plan) -> tuple[Shard, Partial]:
+    """Read the partial result of a shard.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or of another plan. The message names the file.
+    """
+    data = content(path)
+    try:
+        name, partial = from_bytes(data, plan)
+        return Shard.parse(name), partial
+    except InputError as error:
+        message = f"{path}: {error}"
+        raise InputError(message) from None
+
+
+def merge_files(paths: Iterable[str], plan: Plan) -> Partial:
+    """Merge the partial results of all shards.
+
+    Raises
+    ------
+    InputError
+        If a shard is missing or there twice, or a file is damaged or of another plan.
+    """
+    whole = Partial()
+    seen: dict[Shard, str] = {}
+    for path in paths:
+        shard, partial = read_partial(path, plan)
+        check_shard(shard, path, seen)
+        seen[shard] = path
+        try:
+            whole.merge(partial)
+        except MtevalError as error:
+            message = f"{path}: {error}"
+            raise InputError(message) from None
+    check_complete(seen)
+    return whole
+
+
+def check_shard(shard: Shard, path: str, seen: Mapping[Shard, str]) -> None:
+    """Raise an `InputError` if a shard comes twice, or belongs to another division."""
+    if shard in seen:
+        message = f"{path} is the shard {shard}, as {seen[shard]} is: leave one of the two out"
+        raise InputError(message)
+    for other, file in seen.items():
+        if other.n_shards != shard.n_shards:
+            message = (
+                f"{path} is the shard {shard}, but {file} is {other}; expected parts of one "
+                f"division of the segments"
+            )
+            raise InputError(message)
+
+
+def check_complete(seen: Mapping[Shard, str]) -> None:
+    """Raise an `InputError` if a shard is missing."""
+    if not seen:
+        message = "no partial results; expected one file for each shard"
+        raise InputError(message)
+    count = max(shard.n_shards for shard in seen)
+    missing = [k for k in range(1, count + 1) if Shard(k, count) not in seen]
+    if missing:
+        named = ", ".join(f"{k}/{count}" for k in missing[:10])
+        more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
+        message = f"missing shards: {named}{more}; expected one file for each of {count} shards"
+        raise InputError(message)

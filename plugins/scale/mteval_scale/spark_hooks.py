@@ -1,0 +1,17 @@
+"""The engine ``spark``."""
+
+from __future__ import annotations
+
+import mteval_core
+
+mteval_api = 1
+
+
+@mteval_core.hookimpl
+def mteval_register_engines() -> list[mteval_core.EngineSpec]:
+    """Declare the engine."""
+    return [
+        mteval_core.EngineSpec(
+            "spark", function="mteval_scale.spark:run", help="the machines of a Spark cluster"
+        )
+    ]

@@ -1,0 +1,134 @@
+"""Files of shards: they are merged in any order, and errors name the file."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from mteval_scale.arrow import rows_of, to_bytes
+from mteval_scale.plan import plan_of
+from mteval_scale.received import from_bytes
+from mteval_scale.shards import Shard, content, merge_files, read_partial, read_plan
+
+import mteval_core as mt
+from mteval_core import InputError
+from mteval_core.evaluation import Part, Partial
+from mteval_core.evaluation.counting import count
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("mteval_error_rates")
+
+PLAN = plan_of(["wer"], ["Ä"], ["x"], level="doc")
+HYPOTHESES = ["ein Häuschen", "", "das Haus", "zwei", "ein Haus"]
+REFERENCES = ["ein Haus", "nichts", "das Haus", "drei vier", "kein Haus"]
+DOCUMENTS: tuple[str, ...] = ("é", "é", "b", "b", "é")
+
+
+@cache
+def part(shard: Shard) -> bytes:
+    """Count a shard; with more shards than segments, some have none."""
+    places, partial = shard.of(len(REFERENCES)), Partial()
+    if places:
+        cut = slice(places.start, places.stop)
+        test_set = mt.TestSet((mt.Text.of(REFERENCES[cut]),), documents=DOCUMENTS[cut])
+        texts = {"Ä": mt.Text.of(HYPOTHESES[cut])}
+        own = Part(texts, test_set, np.array(places, np.int64))
+        partial = count(own, PLAN.scorers(), PLAN.kept)
+    return to_bytes(partial, PLAN.id, str(shard))
+
+
+def write(folder: Path, n_shards: int) -> list[str]:
+    paths = [folder / f"{k}.arrow" for k in range(1, n_shards + 1)]
+    for k, path in enumerate(paths, 1):
+        path.write_bytes(part(Shard(k, n_shards)))
+    return [*map(str, paths)]
+
+
+@pytest.mark.parametrize("n_shards", [1, 2, 5, 9])
+def test_files_are_merged_in_any_order(tmp_path: Path, n_shards: int) -> None:
+    _, whole = from_bytes(part(Shard(1, 1)), PLAN)
+    paths = write(tmp_path, n_shards)
+    random.Random(n_shards).shuffle(paths)
+    found = merge_files(paths, PLAN)
+    assert (found.n_segments, found.last, found.id_sum) == (5, 4, 10)
+    assert found.digests == whole.digests
+    assert found.digests["hyp", "Ä"] == mt.Text.of(HYPOTHESES).digest
+    key = ("Ä", "wer")
+    assert found.counted[key].total.units == whole.counted[key].total.units
+    # Words of the references, and errors counted by hand: 1 + 1 + 0 + 2 + 1.
+    assert {5.0, 9.0} <= {*found.counted[key].total.total().tolist()}
+    sizes = {name: (each.first, each.n_segments) for name, each in found.documents.items()}
+    assert sizes == {"é": (0, 3), "b": (2, 2)}
+
+
+def test_no_file_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"^no partial results; expected one file for each shard$"):
+        merge_files([], PLAN)
+
+
+def test_a_part_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "ä b.arrow.gz"
+    data = part(Shard(2, 3))
+    path.write_bytes(gzip.compress(data))
+    shard, found = read_partial(str(path), PLAN)
+    assert (shard, content(str(path))) == (Shard(2, 3), data)
+    assert to_bytes(found, PLAN.id, "2/3") == data
+    assert [row.what for row in rows_of(found)][:3] == ["segments", "text", "text"]
+
+
+def test_a_part_without_a_name_is_no_shard(tmp_path: Path) -> None:
+    """As engines make them."""
+    path = tmp_path / "part"
+    for name, seen in (("", "''"), ("1/0", "'1/0'"), ("x" * 99, f"'{'x' * 40}'")):
+        path.write_bytes(to_bytes(Partial(), PLAN.id, name))
+        with pytest.raises(InputError, match=f"part: expected K/N for the shard .*, got {seen}$"):
+            read_partial(str(path), PLAN)
+
+
+def test_the_file_with_the_fault_is_named(tmp_path: Path) -> None:
+    first, second, third = write(tmp_path, 3)
+    other = plan_of(["wer"], ["Ä"], ["x"], level="doc", seed=1)
+    for paths, plan, message in (
+        ([first, first], PLAN, f"^{first} is the shard 1/3, as {first} is: leave one"),
+        ([third, first], PLAN, "^missing shards: 2/3; expected one file for each of 3"),
+        ([second], other, f"^{second}: a part of the plan '{PLAN.id}'; expected .* {other.id}$"),
+        ([second, str(tmp_path)], PLAN, f"^{tmp_path}: "),
+        ([second, f"{tmp_path}/no"], PLAN, f"^{tmp_path}/no: no such file"),
+    ):
+        with pytest.raises(InputError, match=message):
+            merge_files(paths, plan)
+    (tmp_path / "3.arrow").write_bytes(part(Shard(4, 5)))
+    with pytest.raises(InputError, match=r"3\.arrow is the shard 4/5, but .*1\.arrow is 1/3"):
+        merge_files([first, third], PLAN)
+
+
+def test_plans_may_be_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json.gz"
+    path.write_bytes(gzip.compress(PLAN.to_json().encode()))
+    assert read_plan(str(path)) == PLAN
+    path.write_bytes(gzip.compress(PLAN.to_json().encode())[:-9])
+    with pytest.raises(InputError, match=r"plan\.json\.gz: "):
+        read_plan(str(path))
+
+
+@given(st.text("0123/ -+_١²\n", max_size=9))
+@example("007/0010")
+@example("12/1000000")
+def test_every_text_is_a_shard_or_refused(text: str) -> None:
+    try:
+        shard = Shard.parse(text)
+    except InputError as error:
+        assert str(error).endswith(repr(text[:40]))  # noqa: PT017
+    else:
+        number, count = map(int, text.split("/"))
+        assert (shard.number, shard.n_shards) == (number, count)
+        assert 1 <= number <= count < 10**6
