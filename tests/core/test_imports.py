@@ -179,7 +179,7 @@ STILL_PRIVATE = {
         errors evaluation.checks evaluation.scores explain.explaining explain.explanation
         metrics.contract metrics.exact metrics.request metrics.rows metrics.scorer metrics.sums
         plugin.declarations plugin.installed plugin.kinds plugin.options plugin.registry
-        report.explanations report.grid report.output report.parts report.scores
+        report.output report.parts report.scores
         text.named text.pipeline text.text text.tokens
     """,
 }

@@ -5,32 +5,27 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mteval_core import (
-    Explanation,
     FormatSpec,
     Layout,
     MetricSpec,
     PluginError,
     Report,
     Spec,
-    Term,
     UsageError,
     __version__,
-    clipped_links,
     evaluate,
     load_registry,
-    ngram_places,
 )
 from mteval_core.metrics.request import Request
 from mteval_core.plugin.registry import HOST, Entry, Plugin
-from mteval_core.report import Chart, Column, Passage, Picture, Table
+from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
-from mteval_core.report.explanations import Choice, of_segments
-from mteval_core.report.grid import cells
 from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
 from mteval_testing.corpora import CORPUS
@@ -43,7 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core import Registry, TokenizedCorpus
+    from mteval_core import Registry
     from mteval_core.report.charts import Panel
     from mteval_core.report.parts import ReportPart
 
@@ -65,13 +60,6 @@ class Length:
     def score(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Divide them."""
         return totals[..., :1] / np.maximum(totals[..., 1:], 1)
-
-    def explain(self, words: TokenizedCorpus) -> Explanation:
-        """Link the words of the first reference."""
-        hypothesis, references = words.segment()
-        links = clipped_links(hypothesis, references[:1], ngram_places(1))
-        terms = Term("h", len(hypothesis)), Term("r", len(references[0]))
-        return Explanation(hypothesis, references, tuple(links), terms, columns=("h", "r"))
 
 
 PAPER = "@misc{{kit, title = {{{}}}}}"
@@ -105,34 +93,54 @@ def reports() -> dict[str, tuple[Report, Layout]]:
         "scores and comparisons with the baseline": (of_evaluation(compared, corpus), corpus),
         "scores and comparisons of all pairs": (of_evaluation(pairs, corpus), corpus),
         "correlations": (correlations(), corpus),
-        "explanations": (of_segments(scores, Choice((PLAIN, ODD[0]), (0, 3))), corpus),
+        "pictures": (pictures(), corpus),
     }
 
 
 def correlations() -> Report:
     """Return a report without an evaluation, with a number that is not defined."""
     names, values = (PLAIN, *ODD), (0.5, -0.25, float("nan"), 1.0)
-    column = Column(("Pearson",), cells(f"{value:.3f}" for value in values))
+    column = Column(("Pearson",), tuple(Cell((f"{value:.3f}",)) for value in values))
     table = Table("", ("metric",), tuple((name,) for name in names), (column,))
     records = [{"metric": n, "value": v} for n, v in zip(names, values, strict=True)]
     return Report.of("systems", "Correlation", [table], records, inputs={}, summary="8 systems")
 
 
-def parts_of(name: str) -> Iterator[ReportPart]:
-    """Yield a part of each kind, and a chart of each kind of panel, that shows a name."""
-    yield Table("", ("system",), ((name,),), (Column(("score",), cells(["1.0"])),))
-    yield Passage("passage", f"The best system is {name}.")
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="9"><text>{name}</text></svg>'
-    yield Picture(
+def pictures() -> Report:
+    """Return a report of a table with groups of columns, and of a picture for each system."""
+    columns = (
+        Column((name,), (Cell(("1.0",)), Cell(("0.5",))), "length") for name in (PLAIN, *ODD)
+    )
+    table = Table("", ("segment",), ((0,), (3,)), tuple(columns))
+    drawn = [picture(name) for name in (PLAIN, *ODD)]
+    records = [{"system": name, "segment": 3} for name in (PLAIN, *ODD)]
+    return Report.of("pictures", "Pictures", [table, *drawn], records, inputs={})
+
+
+def picture(name: str) -> Picture:
+    """Draw a name; a table stands for it where there are no pictures."""
+    shown = escape(name)
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="9"><text>{shown}</text></svg>'
+    )
+    return Picture(
         "picture",
         name,
         text=lambda _: name,
-        html=lambda _: f"<p>{name}</p>",
+        html=lambda _: f"<p>{shown}</p>",
         svg=lambda _: svg,
+        table=Table(name, ("system",), ((name,),), (Column(("h",), (Cell(("4",)),)),)),
     )
+
+
+def parts_of(name: str) -> Iterator[ReportPart]:
+    """Yield a part of each kind, and a chart of each kind of panel, that shows a name."""
+    yield Table("", ("system",), ((name,),), (Column(("score",), (Cell(("1.0",)),)),))
+    yield Passage("passage", f"The best system is {name}.")
+    yield picture(name)._replace(table=None)
     panels: tuple[Panel, ...] = (
         Dots("score", [name], [1.0], [(0.5, 1.5)]),
-        HeatMap("p", [name], ["b"], cells=[cells(["0.5"])], shades=[[0.5]]),
+        HeatMap("p", [name], ["b"], cells=[[Cell(("0.5",))]], shades=[[0.5]]),
         Bars("difference", [2.0, -1.0], up=name),
         Scatter("points", "x", "y", x=[1.0, 2.0], y=[1.0, 3.0], names=[name, "b"]),
         Lines("curve", "x", "y", [Line(name, [1.0, 2.0], [1.0, 3.0])]),
