@@ -25,11 +25,8 @@ PROJECTS: dict[str, list[Path]] = {
 
 CONTRACT = "tests/contract/test_contract.py"
 
-WITH_FAULTS = ["tests/contract/test_defects.py", "tests/contract/test_watch.py"]
-"""Tests of the kit on plugins of their own, which do not depend on the kernels."""
-
 TESTS = {
-    "sample_plugin": ["tests/contract", *(f"--ignore={path}" for path in WITH_FAULTS)],
+    "sample_plugin": ["tests/contract"],
     "examples": ["examples/plugins"],
 }
 """What is run. Default: the contract kit and the tests of the plugin."""

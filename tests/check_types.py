@@ -22,7 +22,7 @@ COMMANDS = [
     ["mypy"],
     ["pyright"],
     ["mypy", "--config-file", f"{EXAMPLE}/pyproject.toml", f"{EXAMPLE}/mteval_embedding"],
-    ["pytest", "-q", "tests/contract/test_new_plugin.py", "-k", "clean or types"],
+    ["pytest", "-q", "plugins/testing/tests/test_new_plugin.py", "-k", "clean or types"],
     *(["pyright", "--verifytypes", name, "--ignoreexternal", "--outputjson"] for name in PACKAGES),
 ]
 

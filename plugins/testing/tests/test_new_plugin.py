@@ -20,7 +20,8 @@ from mteval_testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffold
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+TUTORIAL = Path(__file__).parents[3] / "docs" / "tutorial.md"
+MINI = Path(__file__).parents[3] / "examples" / "mini"
 
 KINDS = list(scaffolded())
 
@@ -61,7 +62,7 @@ def install(python: Path, folder: Path) -> None:
 
 
 def test_from_nothing_to_a_replayed_score(
-    mteval: Callable[..., Any], environment: Path, mini: Path, tmp_path: Path
+    mteval: Callable[..., Any], environment: Path, tmp_path: Path
 ) -> None:
     written = mteval("new-plugin", "my-metric", *EVERYTHING, "--into", tmp_path)
     assert (written.code, written.err) == (0, "")
@@ -91,7 +92,7 @@ def test_from_nothing_to_a_replayed_score(
     assert [kind for kind, _ in passed] == KINDS
     assert not re.search(r"^  ok .*(sample|read)", checked, re.MULTILINE), "no check lacks a sample"
 
-    texts = [mini / "ref0.txt", mini / "ref1.txt", "-i", mini / "systems" / "best.txt"]
+    texts = [MINI / "ref0.txt", MINI / "ref1.txt", "-i", MINI / "systems" / "best.txt"]
     spec = "my-metric:beta=2,tok=my-metric,norm=my-metric"
     scored = run(*command, "score", *texts, "-m", spec, "-f", "json")
     (record,) = json.loads(scored)["records"]
