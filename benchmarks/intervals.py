@@ -21,10 +21,10 @@ import argparse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from mteval_metaeval import pearson, spearman
 
 from mteval_core.evaluation.intervals import KINDS, Estimate
 from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metaeval import pearson, spearman
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

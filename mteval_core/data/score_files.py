@@ -23,7 +23,7 @@ def scores_of_table(path: str) -> list[OutsideScores]:
     ----------
     path : str
         A table with the columns ``system``, ``segment`` (from 0) or ``doc`` or neither, and one or
-        more of scores; see `mteval_core.metaeval.read_judgments`.
+        more of scores; see `mteval_core.data.judgment_files.read_judgments`.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """How often people agree with a difference of a metric, as a study has measured it.
 
-`mteval correlate --calibrate` measures the curves, see `mteval_core.metaeval.calibration`.
+`mteval correlate --calibrate` measures the curves, see the plugin metaeval.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Curve(NamedTuple):
     Parameters
     ----------
     metric, set : str
-        The metric and the text treatment, see `mteval_core.metaeval.Correlation`.
+        The metric and the text treatment.
     criterion : str
         The human score.
     signature : str
@@ -139,7 +139,7 @@ def agreements(
     evaluation : Evaluation
         Two systems or more.
     curves : sequence of Curve
-        From `read_calibration` or `mteval_core.metaeval.calibrate`.
+        From `read_calibration`, or from what measured them.
     all_pairs : bool
         Whether to compare every system with every other, not only with the first.
 

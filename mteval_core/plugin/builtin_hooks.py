@@ -252,17 +252,6 @@ COMMANDS = (
         "show which segments, documents and references a result depends on",
     ),
     ("mbr", "decisions", "choose from n-best lists the hypotheses that are most like the others"),
-    ("correlate", "metrics and people", "compare metrics with human judgments"),
-    (
-        "tasks",
-        "metrics and people",
-        "compare metrics with human judgments in several tasks at once",
-    ),
-    (
-        "orange",
-        "metrics and people",
-        "compare metrics by how high they rank references in n-best lists",
-    ),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

@@ -1,7 +1,4 @@
-"""What reports on scores quote from a study: how often people agree with differences.
-
-This module does not import `mteval_core.metaeval`, which `mteval score` does not need.
-"""
+"""What reports on scores quote from a study: how often people agree with differences."""
 
 from __future__ import annotations
 

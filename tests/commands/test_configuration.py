@@ -85,10 +85,12 @@ def run(
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Parsed:
     """Parse a command line, and return the options that the command would run with."""
     seen: list[Options] = []
-    for command in ("score", "correlate", "mbr"):
-        monkeypatch.setattr(
-            f"mteval_core.commands.{command}.run", lambda session: seen.append(session.options)
-        )
+    for module in (
+        "mteval_core.commands.score",
+        "mteval_core.commands.mbr",
+        "mteval_metaeval.commands.correlate",
+    ):
+        monkeypatch.setattr(f"{module}.run", lambda session: seen.append(session.options))
     monkeypatch.setenv("MTEVAL_TRACEBACK", "1")
 
     def options(*arguments: str) -> Options:

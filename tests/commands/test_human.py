@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.commands.main import main
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def test_a_decimal_comma_is_named(
     ],
 )
 def test_names_are_alike_up_to_case_and_a_suffix(name: str, other: str, *, alike: bool) -> None:
-    from mteval_core.metaeval.measuring import are_alike
+    from mteval_metaeval.measuring import are_alike
 
     assert are_alike(name, other) == are_alike(other, name) == alike
 

@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_metaeval.commands.human import HumanInput
 
 import mteval_core as mt
-from mteval_core.commands.human import HumanInput
 from mteval_core.commands.inputs import SystemInput, systems_by_name
 from mteval_core.commands.requests import Request
 from mteval_core.commands.session import check_stdin

@@ -7,11 +7,11 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.commands.main import main
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files

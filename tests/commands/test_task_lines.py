@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from mteval_metaeval.commands.task_lines import lines_of_data
 
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.commands.options import Options
-from mteval_core.commands.task_lines import lines_of_data
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 

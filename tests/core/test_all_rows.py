@@ -8,14 +8,14 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.study import DRAWS
 from mteval_testing import METRIC_KIT
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.evaluation.resampling import assignments, pseudo_documents, swaps
-from mteval_core.metaeval.study import DRAWS
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:

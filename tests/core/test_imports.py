@@ -41,7 +41,6 @@ FLOORS = (
     "metrics",
     "explain",
     "evaluation",
-    "metaeval",
     "report",
     "commands",
     "testing",
@@ -181,6 +180,14 @@ STILL_PRIVATE = {
         plugin.declarations plugin.installed plugin.kinds plugin.options plugin.registry
         report.output report.parts report.scores
         text.named text.pipeline text.text text.tokens
+    """,
+    "mteval_metaeval": """
+        commands.files commands.inputs commands.values
+        data.addresses data.judgment_files data.missing data.reading
+        errors evaluation.calibration evaluation.intervals evaluation.metrics evaluation.resampling
+        frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles names
+        report.grid report.numbers report.output report.parts report.report report.symbols
+        text.text
     """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""
@@ -387,10 +394,6 @@ def test_help_imports_only_the_thin_modules_of_plugins() -> None:
 def test_listing_what_is_installed_needs_no_numpy(command: str) -> None:
     code = f"from mteval_core.commands.main import main; assert main([{command!r}]) == 0"
     assert "numpy" not in imported(code)
-
-
-def test_reports_on_scores_need_no_metaevaluation() -> None:
-    assert not any("metaeval" in name for name in imported("import mteval_core.report.scores"))
 
 
 def test_hook_modules_import_no_numpy() -> None:

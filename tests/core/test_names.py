@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_metaeval import read_judgments
 
 import mteval_core as mt
 from mteval_core.commands.inputs import SystemInput, systems_by_name
 from mteval_core.commands.main import main
-from mteval_core.metaeval import read_judgments
 from mteval_core.names import check_name, is_name, printable
 
 if TYPE_CHECKING:

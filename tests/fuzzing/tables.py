@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from mteval_metaeval import rater_agreement, read_judgments
 
 import mteval_core as mt
 from fuzzing import Target, folder_of, refused, spoiled
 from mteval_core.data.addresses import Address as Parsed
 from mteval_core.data.reading import Files
-from mteval_core.metaeval import rater_agreement, read_judgments
 
 if TYPE_CHECKING:
     import random

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import metaeval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import metaeval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

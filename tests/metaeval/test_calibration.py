@@ -10,17 +10,17 @@ import math
 import random
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval import calibrate, notes
+from mteval_metaeval.calibration import LIMITS, SCALES, fitted, pairs_of
 
 import mteval_core as mt
 from fuzzing import reports
-from mteval_core import metaeval
 from mteval_core.commands.main import main
 from mteval_core.evaluation.calibration import Curve, agreements, read_calibration
 from mteval_core.evaluation.form import check_report
-from mteval_core.metaeval import calibrate, notes
-from mteval_core.metaeval.calibration import LIMITS, SCALES, fitted, pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

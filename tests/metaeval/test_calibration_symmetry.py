@@ -6,18 +6,18 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_metaeval import calibrate
+from mteval_metaeval.calibration import LIMITS, SCALES, Pairs, fitted, likelihoods, pairs_of
+from mteval_metaeval.calibration import shapes as curve_shapes
+from mteval_metaeval.reports.calibration import of_calibration
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.evaluation.calibration import Agreement, Curve, read_calibration
-from mteval_core.metaeval import calibrate
-from mteval_core.metaeval.calibration import LIMITS, SCALES, Pairs, fitted, likelihoods, pairs_of
-from mteval_core.metaeval.calibration import shapes as curve_shapes
-from mteval_core.report.calibration import of_calibration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

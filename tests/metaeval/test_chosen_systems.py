@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval import notes
 
 import mteval_core as mt
-from mteval_core import metaeval
-from mteval_core.metaeval import notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.contests import contest_of
+from mteval_metaeval.lead_p_values import normal_p_values, p_values_of_means
+from mteval_metaeval.segments import pair_results, tie_calibration
 
 import mteval_core as mt
-from mteval_core import metaeval
-from mteval_core.metaeval.contests import contest_of
-from mteval_core.metaeval.lead_p_values import normal_p_values, p_values_of_means
-from mteval_core.metaeval.segments import pair_results, tie_calibration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,16 +6,16 @@ import itertools
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_metaeval import correlation, segments
+from mteval_metaeval.correlation import COEFFICIENTS, mean_over_groups
+from mteval_metaeval.segments import GROUPINGS, groups
 
-from mteval_core import metaeval
 from mteval_core.data.missing import standardized
-from mteval_core.metaeval import correlation, segments
-from mteval_core.metaeval.correlation import COEFFICIENTS, mean_over_groups
-from mteval_core.metaeval.segments import GROUPINGS, groups
 
 if TYPE_CHECKING:
     from pathlib import Path

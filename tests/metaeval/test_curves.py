@@ -7,19 +7,19 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval import notes
+from mteval_metaeval.drawn_judgments import one_judge
+from mteval_metaeval.significance import wilcoxon
 
 import mteval_core as mt
-from mteval_core import metaeval
-from mteval_core.metaeval import notes
-from mteval_core.metaeval.drawn_judgments import one_judge
-from mteval_core.metaeval.significance import wilcoxon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.metaeval import Study
+    from mteval_metaeval import Study
 
     Make = Callable[..., Study]
 

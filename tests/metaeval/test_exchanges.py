@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mteval_core.metaeval import exchanges
-from mteval_core.metaeval.exchanges import AFTER_EXCHANGES
-from mteval_core.metaeval.segments import SEGMENT_LEVEL
+from mteval_metaeval import exchanges
+from mteval_metaeval.exchanges import AFTER_EXCHANGES
+from mteval_metaeval.segments import SEGMENT_LEVEL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

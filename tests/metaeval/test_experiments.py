@@ -7,22 +7,22 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval import notes, segments
+from mteval_metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
+from mteval_metaeval.segments import CALIBRATED
+from mteval_metaeval.soft_accuracy import SOFT
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.evaluation.intervals import KINDS, Estimate
 from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metaeval import notes, segments
-from mteval_core.metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
-from mteval_core.metaeval.segments import CALIBRATED
-from mteval_core.metaeval.soft_accuracy import SOFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.metaeval import Correlation, Study
+    from mteval_metaeval import Correlation, Study
 
     Make = Callable[..., Study]
 

@@ -7,13 +7,13 @@ import tracemalloc
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.data.judgment_files import as_table
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from mteval_core.metaeval import notes
-from mteval_core.report.notes import sentence
+from mteval_metaeval import notes
+from mteval_metaeval.reports.notes import sentence
 
 OUTLIERS = notes.OutlierSystems(
     criterion="MQM", systems=("a",), change=0.1, n_changed=1, n_measures=2

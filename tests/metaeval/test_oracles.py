@@ -6,11 +6,10 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-
-from mteval_core import metaeval
-from mteval_core.metaeval.contests import contest_of
+from mteval_metaeval.contests import contest_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

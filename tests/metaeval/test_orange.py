@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.n_best_ranks import reference_ranks
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.commands.main import main
-from mteval_core.metaeval.orange import reference_ranks
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,11 +6,11 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.commands.main import main
 
 if TYPE_CHECKING:

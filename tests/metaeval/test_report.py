@@ -8,27 +8,27 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.reports.agreement import of_agreement
+from mteval_metaeval.reports.correlation import of_segments, of_systems
+from mteval_metaeval.reports.curve import of_curve
+from mteval_metaeval.reports.lin_och import of_table
+from mteval_metaeval.reports.ranking import of_rankings
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.report import Layout, Report
-from mteval_core.report.agreement import of_agreement
-from mteval_core.report.correlation import of_segments, of_systems
-from mteval_core.report.curve import of_curve
-from mteval_core.report.lin_och import of_table
 from mteval_core.report.numbers import number
 from mteval_core.report.output import render
-from mteval_core.report.ranking import of_rankings
 from mteval_core.report.writers.json import json as write_json
 from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.metaeval import Study
-    from mteval_core.metaeval.study import Draw
+    from mteval_metaeval import Study
+    from mteval_metaeval.study import Draw
 
     Make = Callable[..., Study]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mteval_metaeval import Correlation
+from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
+from mteval_metaeval.results import doubts
 
 from mteval_core.evaluation.intervals import percentile_interval
-from mteval_core.metaeval import Correlation
-from mteval_core.metaeval.notes import NegativeCorrelations, OutsideInterval
-from mteval_core.metaeval.results import doubts
 
 
 def correlation(metric: str = "BLEU", value: float = 0.5, **changes: Any) -> Correlation:

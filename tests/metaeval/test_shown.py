@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import mteval_metaeval as metaeval
 import numpy as np
-
-from mteval_core import metaeval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

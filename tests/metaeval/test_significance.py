@@ -6,13 +6,12 @@ import itertools
 import math
 from typing import Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from mteval_core import metaeval
-from mteval_core.metaeval.significance import (
+from mteval_metaeval.significance import (
     bootstrap_p,
     clusters,
     perm_both,

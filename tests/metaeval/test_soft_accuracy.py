@@ -6,20 +6,20 @@ import itertools
 import math
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from mteval_core import metaeval
-from mteval_core.evaluation.resampling import all_swaps, bootstrap, swaps
-from mteval_core.metaeval.lead_p_values import p_values_of_means, p_values_of_scores
-from mteval_core.metaeval.notes import UnitsNotComplete
-from mteval_core.metaeval.soft_accuracy import (
+from mteval_metaeval.lead_p_values import p_values_of_means, p_values_of_scores
+from mteval_metaeval.notes import UnitsNotComplete
+from mteval_metaeval.soft_accuracy import (
     CORPUS_SOFT,
     SOFT,
     soft_pairwise_accuracy,
 )
+
+from mteval_core.evaluation.resampling import all_swaps, bootstrap, swaps
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:

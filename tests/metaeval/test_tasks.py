@@ -10,17 +10,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mteval_metaeval.commands import tasks as tasks_command
+from mteval_metaeval.commands.task_lines import lines_of_file
+from mteval_metaeval.tasks import Task, rank_over_tasks
 
 import mteval_core as mt
-from mteval_core import metaeval
-from mteval_core.commands import tasks as tasks_command
 from mteval_core.commands.main import main
-from mteval_core.commands.task_lines import lines_of_file
-from mteval_core.metaeval.tasks import Task, rank_over_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,11 +7,10 @@ import math
 import random
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-
-from mteval_core import metaeval
-from mteval_core.metaeval.tasks import Task, rank_over_tasks
+from mteval_metaeval.tasks import Task, rank_over_tasks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

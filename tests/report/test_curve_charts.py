@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from mteval_core.metaeval.curves import Point
-from mteval_core.report.curve_charts import curve_panels
+from mteval_metaeval.curves import Point
+from mteval_metaeval.reports.curve_charts import curve_panels
 
 JUDGES = "judge against judge"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mteval_core.metaeval.ranking import Ranking
-from mteval_core.report.p_value_charts import p_value_panels
+from mteval_metaeval.ranking import Ranking
+from mteval_metaeval.reports.p_value_charts import p_value_panels
 
 
 class Pair:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-
-import mteval_core as mt
-from mteval_core import metaeval
-from mteval_core.commands.main import main
-from mteval_core.report.scatter_charts import (
+from mteval_metaeval.reports.scatter_charts import (
     judge_panels,
     output_panels,
     pair_panels,
     system_panels,
 )
+
+import mteval_core as mt
+from mteval_core.commands.main import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable

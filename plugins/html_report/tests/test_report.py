@@ -257,6 +257,7 @@ def test_explain_shows_spans_pictures_and_terms(page: Callable[[str], Any]) -> N
 
 @pytest.mark.usefixtures("small")
 def test_correlate_has_its_tables(page: Callable[[str], Any]) -> None:
+    pytest.importorskip("mteval_metaeval")
     Path("ratings.tsv").write_text(
         "system\tsegment\tscore\n"
         + "".join(f"{s}\t{i}\t{i + (s == 'x')}\n" for s in "xy" for i in (0, 1))

@@ -115,6 +115,7 @@ def test_the_hypotheses_of_an_n_best_list_are_candidates(
         path.write_text(text)
     (tmp_path / "lists.jsonl").write_text('{"best": ["a b", "a", "b a"]}\n{"best": ["b c", "c"]}\n')
     pytest.importorskip("mteval_error_rates")
+    pytest.importorskip("mteval_metaeval")
     reports = []
     for lists in (tmp_path / "x.nbest", f"{tmp_path}/lists.jsonl::best[*]"):
         words = ["orange", *references, "-i", lists, "-m", "per", "wer", "-n", "0", "-f", "json"]

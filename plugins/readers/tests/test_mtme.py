@@ -18,7 +18,6 @@ from mteval_readers import mtme, mtme_scores
 from mteval_readers.ratings import number, numbers
 
 import mteval_core as mt
-from mteval_core import metaeval
 from mteval_core.commands.main import main
 
 RATING = {
@@ -246,6 +245,7 @@ def test_correlate_needs_the_folder_and_the_name_of_the_human_scores(
     )
     file = str(mini / "human-scores/de-en.ade.seg.score")
     values = []
+    pytest.importorskip("mteval_metaeval")
     for inputs in (
         ["-r", str(MINI / "ref0.txt"), "-i", *systems, "--human", str(tidy)],
         ["--data", f"mtme:{mini}", "--human", "ade.seg"],
@@ -271,6 +271,7 @@ def columns(name: str) -> list[list[str]]:
 
 def correlations(judgments: mt.Judgments) -> list[float]:
     """Return all coefficients of BLEU and chrF with human scores, of systems and of segments."""
+    metaeval = pytest.importorskip("mteval_metaeval")
     systems = {path.stem: mt.read_text(path) for path in sorted((NEWS / "systems").glob("*.txt"))}
     study = metaeval.study_metrics(
         systems, [mt.read_text(NEWS / "ref0.txt")], judgments, ["bleu", "chrf"]
@@ -305,6 +306,7 @@ def as_mqm(path: Path) -> None:
 def test_news23_has_the_same_correlations_in_every_format(tmp_path: Path, written: str) -> None:
     pytest.importorskip("mteval_bleu_nist")
     pytest.importorskip("mteval_chrf")
+    metaeval = pytest.importorskip("mteval_metaeval")
     if written == "mqm":
         as_mqm(tmp_path / "ratings.tsv")
         judgments = mt.read_dataset(str(tmp_path / "ratings.tsv")).judgments["mqm"]

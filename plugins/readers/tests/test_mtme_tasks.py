@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from mteval_readers import mtme
 
-from mteval_core import metaeval
 from mteval_core.commands.main import main
+
+metaeval = pytest.importorskip("mteval_metaeval")
 
 MINI = Path(__file__).parents[3] / "examples" / "mini"
 if not MINI.is_dir():

@@ -1,0 +1,94 @@
+"""Inputs of ``mteval correlate``: metrics, texts and judgments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mteval_core import UsageError
+from mteval_core.commands.files import write_file
+from mteval_core.errors import near
+from mteval_core.frozen import Frozen
+from mteval_metaeval.commands.human import read_judgments
+
+if TYPE_CHECKING:
+    from mteval_core import Dataset, Scorer, TestSet, Text
+    from mteval_core.commands import Session
+    from mteval_metaeval import Judgments
+
+__all__ = ["Inputs", "prepared_judgments", "read_inputs"]
+
+
+class Inputs(Frozen):
+    """Metrics, texts and judgments of an experiment.
+
+    Parameters
+    ----------
+    scorers : list of Scorer
+        The metrics.
+    systems : dict of str to Text
+        The output of each system.
+    test_set : TestSet
+        The references.
+    judgments : Judgments
+        Human scores of the outputs.
+    """
+
+    scorers: list[Scorer]
+    systems: dict[str, Text]
+    test_set: TestSet
+    judgments: Judgments
+
+
+def read_inputs(session: Session) -> Inputs:
+    """Resolve the metrics, and read the texts and the judgments."""
+    from mteval_core.data.judgment_files import as_table
+
+    options = session.options
+    dataset = with_references_as_systems(session)
+    systems: dict[str, Text] = {}
+    scorers = session.metrics()
+    for name in dataset.systems:
+        output, *more = dataset.runs(name)
+        if more:
+            message = f"{name}: {len(more) + 1} runs; expected one, the output that was judged"
+            raise UsageError(message)
+        systems[name] = output
+    judgments = prepared_judgments(session).located(dataset.texts.ids)
+    if options.write_ratings:
+        table = as_table(judgments, options.min_judgments)
+        write_file(options.write_ratings, table.encode())
+    return Inputs(scorers, systems, dataset.texts, judgments)
+
+
+def with_references_as_systems(session: Session) -> Dataset:
+    """Add the reference streams of ``--refs-as-systems`` to the systems."""
+    dataset, names = session.dataset(), list(dict.fromkeys(session.options.refs_as_systems))
+    if not names:
+        return dataset
+    whole = session.texts.whole
+    for name in names:
+        if name not in whole.reference_names:
+            message = (
+                f"{whole.path}: no reference stream {name!r}.{near(name, whole.reference_names)}"
+            )
+            raise UsageError(message)
+        if name in dataset.reference_names:
+            message = f"{name} is a reference: choose others with -r, to score {name} as a system"
+            raise UsageError(message)
+        if name in dataset.systems:
+            message = f"{name} is a system already: leave out --refs-as-systems {name}"
+            raise UsageError(message)
+    added = {name: whole.text(f"ref.{name}") for name in names}
+    return replace(dataset, systems={**dataset.systems, **added})
+
+
+def prepared_judgments(session: Session) -> Judgments:
+    """Read the judgments, standardise them, and choose among them, as the options say."""
+    options = session.options
+    judgments = read_judgments(options.human, session)
+    if options.z:
+        judgments = judgments.normalized()
+    if options.criteria:
+        judgments = judgments.choose(options.criteria)
+    return judgments.drawn(options.seed) if options.draw == "output" else judgments

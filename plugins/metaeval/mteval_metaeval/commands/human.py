@@ -1,0 +1,94 @@
+"""``--human``: human scores, from tables, from other formats, or from the data set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core import UsageError
+from mteval_core.commands.inputs import is_input
+from mteval_core.data.addresses import Address
+from mteval_core.errors import near
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mteval_core import Judgments
+    from mteval_core.commands import Session
+
+__all__ = ["HumanInput", "read_judgments"]
+
+
+class HumanInput(NamedTuple):
+    """Human scores: ``FILE``, ``NAME=FILE``, or the ``NAME`` of scores of the data set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the score; empty without one.
+    address : Address
+        The file, or the name of scores of the data set.
+    """
+
+    name: str
+    address: Address
+
+    @classmethod
+    def parse(cls, text: str) -> HumanInput:
+        """Read an input. A file of that literal name takes precedence."""
+        name, equals, path = text.partition("=")
+        is_named = name and equals and not is_input(text)
+        return cls(name, Address.parse(path)) if is_named else cls("", Address.parse(text))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The file."""
+        return (self.address.path,)
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.address}" if self.name else str(self.address)
+
+
+def read_judgments(inputs: Sequence[HumanInput], session: Session) -> Judgments:
+    """Read human scores.
+
+    Raises
+    ------
+    UsageError
+        If a name is not one of the data set, or other formats than tables are joined.
+    InputError
+        If a file cannot be read.
+    """
+    from mteval_core.data.judgment_files import read_judgments as read_tables
+
+    read = [judgments_of(one, session) for one in inputs]
+    found = [judgments for judgments in read if judgments is not None]
+    if not found:
+        return read_tables([(name, str(address)) for name, address in inputs])
+    if len(inputs) > 1:
+        listed = " ".join(map(str, inputs))
+        message = f"--human {listed}: only tables can be joined; expected one of these"
+        raise UsageError(message)
+    return found[0]
+
+
+def judgments_of(one: HumanInput, session: Session) -> Judgments | None:
+    """Read human scores of the data set, or in a format of data sets; None for a table."""
+    name, address = one
+    files, data = session.files, session.options.data
+    is_name = not (name or is_input(str(address)) or files.dataset_format(address.path))
+    if data and is_name:
+        known = session.texts.whole.judgments
+        wanted = str(address)
+        if wanted not in known:
+            message = f"{data} has no human scores {wanted!r}.{near(wanted, known)}"
+            raise UsageError(message)
+        return known[wanted]
+    judgments = files.judgments(address)
+    if judgments is None or not name:
+        return judgments
+    (criterion, *others) = judgments.criteria
+    if others:
+        names = ", ".join(judgments.criteria)
+        message = f"{address} has several criteria, {names}: choose one with --criteria"
+        raise UsageError(message)
+    return judgments.choose([f"{name}={criterion}"])

@@ -1,0 +1,230 @@
+"""Notes on results: what a reader must know to read a number correctly.
+
+A note is data: a stable code and typed facts. `mteval_metaeval.reports.notes` puts it into words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from mteval_core.frozen import Frozen
+
+if TYPE_CHECKING:
+    from mteval_metaeval.criteria import Unit
+
+__all__ = [
+    "ConstantScores",
+    "DocumentsNotJudged",
+    "DocumentsTooLong",
+    "FewSharedOutputs",
+    "FewSystems",
+    "LeftOutSystems",
+    "MissingJudgments",
+    "NegativeCorrelations",
+    "NoSharedOutputs",
+    "NoSharedRaters",
+    "Note",
+    "OneDomain",
+    "OutlierSystems",
+    "OutsideInterval",
+    "SampledCalibration",
+    "SegmentMeans",
+    "SignificantDifferences",
+    "UndefinedDocuments",
+    "UnitsNotComplete",
+    "UnjudgedSystems",
+    "UnscoredSystems",
+    "UnusedCriteria",
+    "WrongDirection",
+]
+
+
+class Note(Frozen):
+    """Base class of all notes.
+
+    Attributes
+    ----------
+    code : str
+        Stable name of the kind of note.
+    """
+
+    code: ClassVar[str]
+
+
+class UnjudgedSystems(Note):
+    """Systems that were scored, but not judged by enough raters; they are left out."""
+
+    code = "unjudged-systems"
+    systems: tuple[str, ...]
+
+
+class UnscoredSystems(Note):
+    """Systems that were judged, but not scored; they are left out."""
+
+    code = "unscored-systems"
+    systems: tuple[str, ...]
+
+
+class LeftOutSystems(Note):
+    """Systems that were left out on request: by name, or as outliers by the human scores."""
+
+    code = "left-out-systems"
+    systems: tuple[str, ...]
+    are_outliers: bool = False
+
+
+class OneDomain(Note):
+    """Only the segments of one domain count."""
+
+    code = "one-domain"
+    domain: str
+
+
+class UnusedCriteria(Note):
+    """Human scores that the judgments have and the study does not use."""
+
+    code = "unused-criteria"
+    criteria: tuple[str, ...]
+
+
+class WrongDirection(Note):
+    """Scores from outside that correlate negatively with every criterion, over systems."""
+
+    code = "wrong-direction"
+    metric: str
+    better: str
+
+
+class FewSystems(Note):
+    """There are too few systems for coefficients over systems."""
+
+    code = "few-systems"
+    n_systems: int
+
+
+class MissingJudgments(Note):
+    """Some outputs of the judged systems have no human score."""
+
+    code = "missing-judgments"
+    criterion: str
+    n_missing: int
+    n_outputs: int
+
+
+class ConstantScores(Note):
+    """A metric or criterion gives all systems the same score."""
+
+    code = "constant-scores"
+    name: str
+
+
+class OutlierSystems(Note, kw_only=True):
+    """Systems that are outliers by the human scores, and their effect on Pearson's coefficient.
+
+    Without these systems the coefficient changes by ``change`` or more for ``n_changed`` of
+    ``n_measures`` metrics; a metric counts once for each set.
+    """
+
+    code = "outlier-systems"
+    criterion: str
+    systems: tuple[str, ...]
+    change: float
+    n_changed: int
+    n_measures: int
+
+
+class OutsideInterval(Note):
+    """Some correlations, each a metric, a set and a quantity, are outside their own intervals."""
+
+    code = "outside-interval"
+    criterion: str
+    correlations: tuple[tuple[str, str, str], ...]
+
+
+class NegativeCorrelations(Note):
+    """Most metrics correlate negatively with a criterion, which may count penalties."""
+
+    code = "negative-correlations"
+    criterion: str
+    n_negative: int
+    n_measures: int
+
+
+class SampledCalibration(Note):
+    """Ties were calibrated on randomly drawn pairs, because there are too many pairs."""
+
+    code = "sampled-calibration"
+    groupings: tuple[str, ...]
+    n_pairs: int
+
+
+class SegmentMeans(Note):
+    """PERM-BOTH on systems tests means of segment scores, not corpus scores."""
+
+    code = "segment-means"
+
+
+class UnitsNotComplete(Note):
+    """Soft pairwise accuracy uses only the units whose outputs were all judged."""
+
+    code = "units-not-complete"
+    criterion: str
+    n_complete: int
+    n_units: int
+    unit: Unit
+
+
+class DocumentsTooLong(Note):
+    """The test set has fewer segments than some of the requested documents."""
+
+    code = "documents-too-long"
+    n_units: int
+    unit: Unit
+    lengths: tuple[int, ...]
+
+
+class UndefinedDocuments(Note):
+    """Some documents of up to ``longest`` units have no coefficient."""
+
+    code = "undefined-documents"
+    unit: Unit
+    longest: int
+
+
+class SignificantDifferences(Note):
+    """On a curve, all differences of means of at least ``difference`` are significant."""
+
+    code = "significant-differences"
+    criterion: str
+    difference: float
+    alpha: float
+
+
+class DocumentsNotJudged(Note):
+    """Segments were judged, so no judge can be compared with another on documents."""
+
+    code = "documents-not-judged"
+
+
+class NoSharedRaters(Note):
+    """No output was judged by two known raters, so judges cannot be compared."""
+
+    code = "no-shared-raters"
+    criterion: str
+
+
+class NoSharedOutputs(Note):
+    """No two raters judged the same output."""
+
+    code = "no-shared-outputs"
+    criterion: str
+
+
+class FewSharedOutputs(Note):
+    """Some pairs of raters share fewer than ``least`` outputs."""
+
+    code = "few-shared-outputs"
+    criterion: str
+    n_few: int
+    n_pairs: int
+    least: int

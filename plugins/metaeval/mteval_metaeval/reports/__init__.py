@@ -1,0 +1,1 @@
+"""The reports of the commands, each on one experiment."""

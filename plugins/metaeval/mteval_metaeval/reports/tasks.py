@@ -1,0 +1,103 @@
+"""Reports on several tasks: all metrics over all tasks in one table, then a table for each task."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from mteval_core import Report
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.report import Column, Table
+from mteval_core.report.grid import cells
+from mteval_core.report.numbers import count, number
+from mteval_core.report.symbols import DASH
+from mteval_metaeval.reports.findings import human_inputs
+from mteval_metaeval.reports.notes import sentence
+from mteval_metaeval.reports.ranking import CORRECTIONS, RANKS, coefficient_of, ranking_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mteval_metaeval.ranking import Ranking
+    from mteval_metaeval.resampling import Resampling
+    from mteval_metaeval.tasks import Task, TaskRankings
+
+__all__ = ["of_tasks"]
+
+
+def of_tasks(
+    tasks: Sequence[Task], rankings: TaskRankings, resampling: Resampling, decimals: int = 3
+) -> Report:
+    """Report ranks of metrics over all tasks and in each of them."""
+    overall = [rankings.average, *([rankings.pooled] if rankings.pooled else [])]
+    correction = CORRECTIONS[rankings.average.correction]
+    return Report.of(
+        experiment="tasks",
+        title="Metrics over several tasks",
+        summary=f"{count(len(tasks), 'task')}; PERM-BOTH permutation test, one-sided, "
+        f"{resampling.n} trials, seed {resampling.seed}, {correction}.",
+        parts=[
+            _overall(rankings, decimals),
+            *(
+                ranking_table(ranking, coefficient_of(ranking), decimals, SIGNIFICANT)
+                for ranking in (*overall, *rankings.tasks)
+            ),
+        ],
+        records=[
+            *({"level": "overall", **asdict(ranking)} for ranking in overall),
+            {"level": "overall", "average_ranks": dict(rankings.average_ranks)},
+            *({"level": "task", **asdict(ranking)} for ranking in rankings.tasks),
+        ],
+        inputs={
+            task.name: {**task.study.inputs, **human_inputs(task.study.judgments)} for task in tasks
+        },
+        legend=[
+            "Metrics by average correlation over the tasks. Before each value: its rank.",
+            RANKS,
+            "Accuracy: share of pairs of systems in the right order, over the pairs of all tasks "
+            "of systems.",
+        ],
+        notes=list(_notes(tasks)),
+        settings={**asdict(resampling), "tasks": [task.name for task in tasks]},
+        signatures=(measure.signature for task in tasks for measure in task.study.measures),
+    )
+
+
+def _notes(tasks: Sequence[Task]) -> Iterator[str]:
+    """Say to which tasks a note applies; those on one study have the same notes."""
+    of_notes: dict[str, list[str]] = {}
+    for task in tasks:
+        for note in task.study.notes:
+            of_notes.setdefault(sentence(note), []).append(task.name)
+    for text, names in of_notes.items():
+        yield text if len(names) == len(tasks) else f"{', '.join(names)}: {text}"
+
+
+def _overall(rankings: TaskRankings, decimals: int) -> Table:
+    """One line per metric: average rank and correlation, pooled accuracy, and every task."""
+    metrics = rankings.average.metrics
+    ranks = [number(rankings.average_ranks[metric], 1) for metric in metrics]
+    columns = [
+        Column(("rank",), cells(ranks), "average"),
+        *_columns(rankings.average, metrics, ("average", "correlation"), decimals),
+    ]
+    if rankings.pooled:
+        columns += _columns(rankings.pooled, metrics, ("pooled", "accuracy"), decimals)
+    for ranking in rankings.tasks:
+        heads = ranking.criterion, coefficient_of(ranking)
+        columns += _columns(ranking, metrics, heads, decimals)
+    return Table("All tasks", ("metric",), tuple((metric,) for metric in metrics), tuple(columns))
+
+
+def _columns(
+    ranking: Ranking, metrics: Sequence[str], heads: tuple[str, str], decimals: int
+) -> list[Column]:
+    """Rank and value of each metric."""
+    group, title = heads
+    values = dict(zip(ranking.metrics, ranking.values, strict=True))
+    ranks = dict(zip(ranking.metrics, ranking.ranks, strict=True))
+    shown = [DASH if ranks[metric] is None else str(ranks[metric]) for metric in metrics]
+    return [
+        Column(("",), cells(shown), group),
+        Column((title,), cells(number(values[metric], decimals) for metric in metrics), group),
+    ]

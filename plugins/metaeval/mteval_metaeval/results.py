@@ -1,0 +1,89 @@
+"""Correlations of metrics with human scores, and notes on those that deserve no trust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from mteval_core.frozen import Frozen
+from mteval_metaeval.notes import NegativeCorrelations, OutsideInterval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from mteval_core.evaluation.intervals import Interval
+    from mteval_metaeval.notes import Note
+
+__all__ = ["Correlation", "Mark", "doubts"]
+
+Mark = Literal["", "best", "equal"]
+
+
+class Correlation(Frozen, kw_only=True):
+    """How well a metric agrees with a human score, as one number.
+
+    Parameters
+    ----------
+    metric : str
+        The metric.
+    set : str
+        The text treatment: ``case``, ``nocase``, ``stem``, or empty.
+    criterion : str
+        The human score.
+    quantity : str
+        What the number is.
+    grouping : str
+        For segments, which outputs are compared with each other: ``none``, ``item`` or ``system``.
+    value : float
+        NaN if it is not defined.
+    n : int
+        Number of systems, or of judged outputs.
+    interval : Interval or None
+        Bootstrap interval.
+    mark : {"best", "equal", ""}
+        Whether it is the best of its kind, or not significantly different from the best.
+    epsilon : float or None
+        Threshold of tie calibration, in the scale of the metric.
+    """
+
+    metric: str
+    set: str
+    criterion: str
+    quantity: str
+    grouping: str = ""
+    value: float
+    n: int
+    interval: Interval | None = None
+    mark: Mark = ""
+    epsilon: float | None = None
+
+
+def doubts(correlations: Iterable[Correlation]) -> Iterator[Note]:
+    """Note correlations that are outside their own intervals, and ratings that may be penalties.
+
+    Parameters
+    ----------
+    correlations : iterable of Correlation
+        The first one of each metric, set and criterion tells whether the metric correlates
+        negatively.
+
+    Yields
+    ------
+    Note
+        At most one of each kind for a criterion.
+    """
+    by_criterion: dict[str, list[Correlation]] = {}
+    for record in correlations:
+        by_criterion.setdefault(record.criterion, []).append(record)
+    for criterion, records in by_criterion.items():
+        outside = tuple((r.metric, r.set, r.quantity) for r in records if _is_outside(r))
+        if outside:
+            yield OutsideInterval(criterion, tuple(dict.fromkeys(outside)))
+        first = {(r.metric, r.set): r.value for r in reversed(records)}
+        n_negative = sum(value < 0 for value in first.values())
+        if n_negative > len(first) / 2:
+            yield NegativeCorrelations(criterion, n_negative, len(first))
+
+
+def _is_outside(record: Correlation) -> bool:
+    """Tell whether a correlation is outside its own interval."""
+    return record.interval is not None and record.interval.excludes(record.value)

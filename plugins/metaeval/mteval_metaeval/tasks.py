@@ -1,0 +1,292 @@
+"""Several tasks at once, as the metrics task of WMT: language pairs, levels, coefficients.
+
+References
+----------
+Freitag et al. 2023, "Results of WMT23 metrics shared task" (average correlation over tasks, ranks).
+Kocmi et al. 2021, "To ship or not to ship" (accuracy over the system pairs of all languages).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mteval_core import UsageError
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.frozen import Frozen
+from mteval_core.metrics.threads import in_threads
+from mteval_metaeval.contests import Comparison, Contest, contest_of
+from mteval_metaeval.correlation import pairwise_accuracy
+from mteval_metaeval.ranking import Ranking, corrected_comparisons, ranks_of
+from mteval_metaeval.resampling import Resampling, quiet
+from mteval_metaeval.significance import Trials
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_metaeval.contests import ContestCoefficient
+    from mteval_metaeval.ranking import Correction
+    from mteval_metaeval.resampling import Bar
+    from mteval_metaeval.segments import Grouping
+    from mteval_metaeval.study import Study
+
+    Pair = tuple[int, int]
+
+__all__ = ["AVERAGE", "POOLED", "Task", "TaskRankings", "rank_over_tasks"]
+
+AVERAGE = "average correlation"
+POOLED = "pooled pairwise accuracy"
+
+
+class Task(Frozen, kw_only=True):
+    """One coefficient of the metrics on one study.
+
+    Parameters
+    ----------
+    name : str
+        Name of the task.
+    study : Study
+        Metrics and one human score.
+    coefficient : str
+        The coefficient, see `rank_metrics`.
+    grouping : {"none", "item", "system"}, optional
+        Compare on segments, grouped this way. Default: compare on systems.
+    """
+
+    name: str
+    study: Study
+    coefficient: ContestCoefficient = "pearson"
+    grouping: Grouping | None = None
+
+
+class TaskRankings(Frozen, kw_only=True):
+    """Ranks of metrics in each task and over all tasks.
+
+    Parameters
+    ----------
+    tasks : tuple of Ranking
+        One for each task; the criterion is the name of the task.
+    average : Ranking
+        By the mean of the coefficients of all tasks.
+    pooled : Ranking or None
+        By the share of pairs of systems in the right order, over the pairs of all studies that
+        have a task of systems; None without such a task. A pair that only humans or only the metric
+        tie is wrong.
+    average_ranks : mapping of str to float
+        Mean over the tasks of the rank of each metric; NaN if it has no rank in a task.
+    """
+
+    tasks: tuple[Ranking, ...]
+    average: Ranking
+    pooled: Ranking | None
+    average_ranks: Mapping[str, float]
+
+
+def rank_over_tasks(
+    tasks: Sequence[Task],
+    *,
+    resampling: Resampling | None = None,
+    correct: Correction = "none",
+    alpha: float = SIGNIFICANT,
+    bar: Bar = quiet,
+) -> TaskRankings:
+    """Rank metrics in several tasks and over all of them.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        Tasks with the same metrics.
+    resampling : Resampling, optional
+        Its ``n`` is the number of trials. Default: 1000.
+    correct : {"none", "holm", "bh"}
+        Correction for the number of pairs of metrics; WMT corrects nothing.
+    alpha : float
+        Largest p-value that is significant.
+    bar : callable
+        ``bar(steps, total)`` returns the steps and may show progress.
+
+    Returns
+    -------
+    TaskRankings
+
+    Raises
+    ------
+    UsageError
+        If there is no task, two tasks have one name, a task has several human scores, or the tasks
+        have different metrics.
+
+    Notes
+    -----
+    All differences are tested by PERM-BOTH, one-sided. A trial exchanges the segment scores of two
+    metrics in every task, and its difference over all tasks is the mean of those of the tasks. For
+    the pooled accuracy, tasks are weighted by their pairs of systems.
+    """
+    from threadpoolctl import threadpool_limits
+
+    _check(tasks)
+    resampling = resampling or Resampling()
+    contests = [_contest(task, resampling, t) for t, task in enumerate(tasks)]
+    of_systems = {id(task.study): task for task in tasks if task.grouping is None}
+    pooled = [
+        _contest(task, resampling, t, pooled=True) for t, task in enumerate(of_systems.values())
+    ]
+    names = contests[0].names
+    pairs = list(combinations(range(len(names)), 2))
+
+    def exchanged(i: int, j: int) -> tuple[list[Trials], list[Trials]]:
+        of_tasks, of_pooled = ([c.exchanged(0, i, j) for c in each] for each in (contests, pooled))
+        return of_tasks, of_pooled
+
+    # In products this small, BLAS threads only wait for each other.
+    with threadpool_limits(1, user_api="blas"):
+        trials = in_threads(exchanged, bar(pairs, len(pairs)), resampling.threads)
+    drawn, drawn_pooled = (
+        dict(zip(pairs, each, strict=True)) for each in zip(*trials, strict=True)
+    )
+
+    def ranking(
+        head: Ranking, values: NDArray[np.float64], trials: Mapping[Pair, Trials]
+    ) -> Ranking:
+        return _ranked(replace(head, metrics=tuple(names)), values, trials, alpha)
+
+    heads = [_head(task.name, task.coefficient, task.grouping, correct) for task in tasks]
+    rankings = tuple(
+        ranking(head, contest.values[0], {pair: trials[t] for pair, trials in drawn.items()})
+        for t, (head, contest) in enumerate(zip(heads, contests, strict=True))
+    )
+    ones = np.ones(len(tasks))
+    n_pairs = np.array([math.comb(len(contest.study.systems), 2) for contest in pooled], np.float64)
+    n = resampling.n
+    return TaskRankings(
+        tasks=rankings,
+        average=ranking(
+            _head("all tasks", AVERAGE, None, correct),
+            _mean([contest.values[0] for contest in contests], ones),
+            {pair: _joined(trials, ones, n) for pair, trials in drawn.items()},
+        ),
+        pooled=ranking(
+            _head("all systems", POOLED, None, correct),
+            _mean([contest.values[0] for contest in pooled], n_pairs),
+            {pair: _joined(trials, n_pairs, n) for pair, trials in drawn_pooled.items()},
+        )
+        if pooled
+        else None,
+        average_ranks=_average_ranks(names, rankings),
+    )
+
+
+def _check(tasks: Sequence[Task]) -> None:
+    """Raise a `UsageError` if the tasks do not go together."""
+    if not tasks:
+        message = "no tasks; expected one or more"
+        raise UsageError(message)
+    metrics = [measure.name for measure in tasks[0].study.measures]
+    if len(metrics) < 2:
+        message = f"comparing metrics needs two metrics or more; got {', '.join(metrics)}"
+        raise UsageError(message)
+    seen: set[str] = set()
+    for task in tasks:
+        if task.name in seen:
+            message = f"two tasks are named {task.name!r}; expected different names"
+            raise UsageError(message)
+        seen.add(task.name)
+        task.study.need_items(f"the task {task.name}")
+        criteria = [criterion.name for criterion in task.study.criteria]
+        if len(criteria) != 1:
+            message = f"task {task.name}: expected one human score, got {', '.join(criteria)}"
+            raise UsageError(message)
+        others = {measure.name for measure in task.study.measures}
+        if others != {*metrics} or len(task.study.measures) != len(metrics):
+            different = ", ".join(sorted(others ^ {*metrics})) or "sets of texts"
+            message = (
+                f"the tasks {tasks[0].name} and {task.name} have different metrics ({different}); "
+                f"expected the same in all tasks"
+            )
+            raise UsageError(message)
+
+
+def _contest(task: Task, resampling: Resampling, t: int, *, pooled: bool = False) -> Contest:
+    """Prepare the metrics of a task, in the order of the first task, for independent exchanges."""
+    seed = int(np.random.SeedSequence([resampling.seed, t]).generate_state(1)[0])
+    measures = sorted(task.study.measures, key=lambda measure: measure.name)
+    study = replace(task.study, measures=tuple(measures))
+    own = replace(resampling, seed=seed)
+    if pooled:
+        return Contest(study, "pearson", None, resampling=own, function=pairwise_accuracy)
+    return contest_of(study, task.coefficient, task.grouping, resampling=own, alternative="greater")
+
+
+def _mean(
+    values: Sequence[NDArray[np.float64]], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Average values of tasks; NaN if one is NaN."""
+    mean: NDArray[np.float64] = np.average(np.stack(values), axis=0, weights=weights)
+    return mean
+
+
+def _joined(trials: Sequence[Trials], weights: NDArray[np.float64], n: int) -> Trials:
+    """Average the differences of two metrics over tasks, trial by trial."""
+    observed = _mean([np.array(each.observed) for each in trials], weights)
+    if math.isnan(float(observed)):
+        return Trials(math.nan, np.empty(0), exact=False)
+    rng = np.random.default_rng(n)
+    # The ways of exchanging in a small task are enumerated: draw from them.
+    differences = [
+        rng.choice(each.differences, n) if each.exact else each.differences for each in trials
+    ]
+    return Trials(float(observed), _mean(differences, weights), exact=False)
+
+
+def _head(name: str, coefficient: str, grouping: Grouping | None, correct: Correction) -> Ranking:
+    """Make a ranking that still lacks its metrics."""
+    return Ranking(
+        criterion=name,
+        coefficient=coefficient,
+        grouping=grouping or "",
+        test="perm-both",
+        alternative="greater",
+        correction=correct,
+        metrics=(),
+        values=(),
+        ranks=(),
+        comparisons=(),
+    )
+
+
+def _ranked(
+    head: Ranking, values: NDArray[np.float64], trials: Mapping[Pair, Trials], alpha: float
+) -> Ranking:
+    """Sort metrics by their values, and rank them by tests of all pairs."""
+    descending = np.where(np.isnan(values), np.inf, -values)
+    order = np.argsort(descending, kind="stable").tolist()
+    comparisons = []
+    for i, j in combinations(order, 2):
+        sign, pair = (1, (i, j)) if i < j else (-1, (j, i))
+        observed, differences, exact = trials[pair]
+        p = Trials(sign * observed, sign * differences, exact).p_value("greater")
+        comparisons.append(Comparison(head.metrics[i], head.metrics[j], sign * observed, p))
+    corrected = corrected_comparisons(comparisons, head.correction)  # type: ignore[arg-type]
+    ordered = values[order].tolist()
+    return replace(
+        head,
+        metrics=tuple(head.metrics[k] for k in order),
+        values=tuple(ordered),
+        ranks=ranks_of(ordered, corrected, alpha),
+        comparisons=tuple(corrected),
+    )
+
+
+def _average_ranks(names: Sequence[str], rankings: Sequence[Ranking]) -> dict[str, float]:
+    """Average the ranks of each metric over the tasks."""
+    ranks = [dict(zip(ranking.metrics, ranking.ranks, strict=True)) for ranking in rankings]
+    of_names = {name: [of_task[name] for of_task in ranks] for name in names}
+    return {
+        name: math.nan if None in given else float(np.mean([rank or 0 for rank in given]))
+        for name, given in of_names.items()
+    }
