@@ -211,15 +211,3 @@ def test_a_full_device(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert score("-o", "/dev/full") == 3
     assert "/dev/full: No space left on device" in capsys.readouterr().err
     assert small.exists()
-
-
-# A new plugin
-
-
-@pytest.mark.parametrize("into", ["ref", "ref/below", "a\0b", "/proc/absent", "n" * 300])
-def test_a_bad_folder_for_a_plugin(
-    capsys: pytest.CaptureFixture[str], small: Path, into: str
-) -> None:
-    assert main(["new-plugin", "my-metric", "--into", into]) == 3
-    assert capsys.readouterr().err.startswith("mteval: error: ")
-    assert not [*small.glob("**/.mteval-*")]

@@ -172,8 +172,8 @@ STILL_PRIVATE = {
     "metrics.sums text.text",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_testing": """
-        commands.completion commands.files commands.main commands.parser commands.streams
-        commands.terminal commands.values
+        commands.completion commands.files commands.main commands.parser
+        commands.terminal
         data.formats data.reading
         errors evaluation.checks evaluation.scores explain.explaining explain.explanation
         metrics.contract metrics.exact metrics.request metrics.rows metrics.scorer metrics.sums

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from signal import SIGINT
 from typing import TYPE_CHECKING
 
 from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
-from mteval_core.commands.streams import INTERRUPTED, show
+from mteval_core.commands import whole_number
 from mteval_core.commands.terminal import wrapped
-from mteval_core.commands.values import whole_number
 from mteval_core.errors import near
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Declaration, Registry
     from mteval_core.commands import Arguments, Session
@@ -49,12 +49,13 @@ def run(session: Session) -> int:
     try:
         findings = check(options.what, session.registry, options.timeout)
     except KeyboardInterrupt:
-        leave(INTERRUPTED)
+        leave(128 + SIGINT)
         raise
     if options.json:
-        print_json(findings)
+        session.show(as_json(findings))
     else:
-        print_text(findings, all_findings=options.all)
+        for line in lines(findings, all_findings=options.all):
+            session.show(line)
     code = 0 if all(finding.ok for group in findings.values() for finding in group) else 1
     leave(code)
     return code
@@ -132,8 +133,8 @@ def check_entry(
         return [Finding("can_be_used", passed=False, message=str(error), claim=claim)]
 
 
-def print_json(findings: Mapping[str, Sequence[Finding]]) -> None:
-    """Print all findings as JSON."""
+def as_json(findings: Mapping[str, Sequence[Finding]]) -> str:
+    """Write all findings as JSON."""
     import json
     from dataclasses import asdict
 
@@ -141,16 +142,16 @@ def print_json(findings: Mapping[str, Sequence[Finding]]) -> None:
         thing: [{**asdict(finding), "ok": finding.ok} for finding in group]
         for thing, group in findings.items()
     }
-    show(json.dumps(listed, indent=2, ensure_ascii=False))
+    return json.dumps(listed, indent=2, ensure_ascii=False)
 
 
-def print_text(findings: Mapping[str, Sequence[Finding]], *, all_findings: bool) -> None:
-    """Print a summary for each thing, and the findings that have something to say."""
+def lines(findings: Mapping[str, Sequence[Finding]], *, all_findings: bool) -> Iterator[str]:
+    """Write a summary for each thing, and the findings that have something to say."""
     for thing, group in findings.items():
-        show(f"{thing}: {summary(group)}")
+        yield f"{thing}: {summary(group)}"
         for finding in group:
             if all_findings or not finding.ok or finding.reason or finding.message:
-                show(explain(finding))
+                yield explain(finding)
 
 
 def summary(findings: Sequence[Finding]) -> str:
@@ -165,14 +166,14 @@ def summary(findings: Sequence[Finding]) -> str:
 
 def explain(finding: Finding) -> str:
     """Write what a check found, and if it failed also what should hold."""
-    lines = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
+    written = [f"  {'ok' if finding.ok else 'FAIL':4} {finding.check}"]
     if not finding.ok:
-        lines.append(finding.claim)
+        written.append(finding.claim)
     if finding.reason:
         outcome = (
             "passes, although declared as an exception" if finding.passed else "fails, as declared"
         )
-        lines.append(f"{outcome}: {finding.reason}")
+        written.append(f"{outcome}: {finding.reason}")
     if finding.message and not (finding.ok and finding.reason):
-        lines.append(finding.message)
-    return "\n".join([lines[0], *(wrapped(f"       {line}", 7) for line in lines[1:] if line)])
+        written.append(finding.message)
+    return "\n".join([written[0], *(wrapped(f"       {one}", 7) for one in written[1:] if one)])

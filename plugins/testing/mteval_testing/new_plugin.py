@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core import API, InputError, UsageError, __version__
 from mteval_core.commands.files import is_file
-from mteval_core.commands.streams import show
 from mteval_core.commands.terminal import wrapped
 from mteval_core.plugin.kinds import KINDS
 
@@ -85,7 +84,7 @@ def run(session: Session) -> None:
         message = f"{folder}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
     edited = [folder / name for name in files if Path(name).name in [f"{k}.py" for k in kinds]]
-    show(
+    session.show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
         f"  pip install -e {quote(f'{folder}[test]')}\n"
         f"  mteval check mteval-{options.name}\n"
@@ -97,7 +96,7 @@ def run(session: Session) -> None:
         f"  cd {quote(str(folder))} && {tox()}"
     )
     for warning in taken(options.name, kinds, session.registry):
-        show(f"\n{wrapped(f'Warning: {warning}', 0)}")
+        session.show(f"\n{wrapped(f'Warning: {warning}', 0)}")
 
 
 def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from mteval_testing import run_command
 from mteval_testing.new_plugin import LICENSES, SCAFFOLD, distribution, scaffolded, write
 
 if TYPE_CHECKING:
@@ -228,3 +229,14 @@ def test_a_name_that_is_taken_is_said(mteval: Callable[..., Any], tmp_path: Path
     assert "Warning: mteval-core has a tokenizer 'char'; with both installed, users would" in out
     assert "to write mteval-char/char. Choose another name." in out
     assert "Warning" not in mteval("new-plugin", "a-new-name", *arguments).out
+
+
+@pytest.mark.parametrize("into", ["file", "file/below", "a\0b", "/proc/absent", "n" * 300])
+def test_a_bad_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, into: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("a file")
+    code, _, err = run_command("new-plugin", "my-metric", "--into", into)
+    assert (code, err.startswith("mteval: error: ")) == (3, True)
+    assert not [*tmp_path.glob("**/.mteval-*")]
