@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.sources import InMemory, LineFiles, Part, Source, map_blocks
     from mteval_core.evaluation.tables import Work, evaluate_tables
     from mteval_core.metrics.exact import ExactSum, WeightedSum
+    from mteval_core.metrics.scorer import rows_of_text
 
 _HOME = {
     "Counted": "evaluation.partial",
@@ -41,6 +42,7 @@ _HOME = {
     "evaluate_tables": "evaluation.tables",
     "map_blocks": "evaluation.sources",
     "resolve_all": "evaluation.metrics",
+    "rows_of_text": "metrics.scorer",
     "to_evaluation": "evaluation.evaluate",
     "with_references": "evaluation.evaluate",
 }
@@ -62,6 +64,7 @@ __all__ = [
     "evaluate_tables",
     "map_blocks",
     "resolve_all",
+    "rows_of_text",
     "to_evaluation",
     "with_references",
 ]

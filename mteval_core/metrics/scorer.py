@@ -592,7 +592,34 @@ def numbered(error: SegmentError, ids: NDArray[np.int64] | None) -> SegmentError
     return error if ids is None else SegmentError(int(ids[error.segment]), error.reason)
 
 
-def rows_of_text(scorer: Scorer, text: Text, test_set: TestSet) -> tuple[Scorer, Rows]:
-    """Compute the rows of hypotheses; return the bound metric, too."""
+def rows_of_text(
+    scorer: Scorer,
+    hypotheses: Sequence[str] | Text,
+    references: References = (),
+    *,
+    source: Sequence[str] | Text | None = None,
+) -> tuple[Scorer, Rows]:
+    """Bind a metric to references, and compute the rows of all segments.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        The metric.
+    hypotheses, references, source
+        As for `Scorer.corpus_score`.
+
+    Returns
+    -------
+    (Scorer, ndarray of float64 of shape (n_segments, k), or KeptRows)
+        The metric, prepared on the references if it has a ``prepare`` method; its
+        `Scorer.values` takes sums of the rows.
+
+    Raises
+    ------
+    InputError
+        As `Scorer.corpus_score`.
+    """
+    text = as_text(hypotheses, "the hypotheses")
+    test_set = as_test_set(references, source=source, n_hypotheses=len(text))
     ((_, bound, rows),) = score_systems([Job([scorer], {"the hypotheses": text}, test_set)])
     return bound, rows

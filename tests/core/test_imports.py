@@ -168,8 +168,6 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_adapters": "evaluation.intervals evaluation.resampling metrics.exact metrics.scorer "
-    "metrics.sums text.text",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_testing": """
         commands.completion commands.files commands.main commands.parser

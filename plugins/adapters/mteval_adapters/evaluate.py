@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mteval_adapters.references import streams
+from mteval_adapters.references import as_list, streams
 from mteval_core import InputError, metric
-from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mteval_core import Scorer
 
@@ -138,11 +137,3 @@ class EvaluationModule:
             raise InputError(message)
         score = self.scorer.corpus_score(segments, streams(texts), source=source)
         return {"score": score.score, **score.values, "signature": str(score.signature)}
-
-
-def as_list(texts: Iterable[Any], what: str) -> list[Any]:
-    """List texts; raise an `InputError` if they have no order, or are one string."""
-    if not is_sequence(texts):
-        message = f"the {what}: expected a list, one item per segment, got {kind(texts)}"
-        raise InputError(message)
-    return [*texts]

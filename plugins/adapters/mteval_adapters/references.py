@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, KeysView, Mapping, Set
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mteval_core import InputError
-from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["streams"]
+__all__ = ["as_list", "streams"]
 
 
 def streams(references: Sequence[str | Sequence[str]]) -> list[list[str | None]]:
@@ -32,18 +32,32 @@ def streams(references: Sequence[str | Sequence[str]]) -> list[list[str | None]]
     >>> streams(["a", ["b", "c"]])
     [['a', 'b'], [None, 'c']]
     """
-    if not is_sequence(references):
-        message = f"the references: expected a list, one item per segment, got {kind(references)}"
-        raise InputError(message)
-    segments = [[each] if isinstance(each, str) else each for each in references]
+    segments = [
+        [each] if isinstance(each, str) else each for each in as_list(references, "references")
+    ]
     for i, segment in enumerate(segments):
         if not is_sequence(segment) or not all(isinstance(text, str) for text in segment):
             message = (
                 f"the references: expected a string or a list of strings for segment {i}, got "
-                f"{kind(segment)}"
+                f"{type(segment).__name__}"
             )
             raise InputError(message)
         if not segment:
             message = f"the references: segment {i} has none; expected at least one"
             raise InputError(message)
     return [list(stream) for stream in zip_longest(*segments)]
+
+
+def as_list(texts: Iterable[Any], what: str) -> list[Any]:
+    """List texts; raise an `InputError` if they have no order, or are one string."""
+    if not is_sequence(texts):
+        seen = "a string" if isinstance(texts, str) else type(texts).__name__
+        message = f"the {what}: expected a list, one item per segment, got {seen}"
+        raise InputError(message)
+    return [*texts]
+
+
+def is_sequence(thing: object) -> bool:
+    """Whether a thing can be iterated over in an order of its own, and is not one string."""
+    unordered = isinstance(thing, (str, bytes, Set, Mapping)) and not isinstance(thing, KeysView)
+    return isinstance(thing, Iterable) and not unordered

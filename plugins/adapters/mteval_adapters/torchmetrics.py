@@ -12,7 +12,6 @@ and the score is that of one call with all segments, to the last bit.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +19,8 @@ import torch  # pyright: ignore[reportMissingImports]
 import torchmetrics  # pyright: ignore[reportMissingImports]
 
 from mteval_adapters.references import streams
-from mteval_core import InputError, State, Text, UsageError, metric
-from mteval_core.metrics.exact import ExactSum
-from mteval_core.metrics.scorer import rows_of_text
-from mteval_core.text.text import as_test_set, as_text
+from mteval_core import InputError, State, UsageError, metric
+from mteval_core.evaluation import ExactSum, rows_of_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,8 +67,7 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
             raise UsageError(message)
         state = State(scorer, None if references is None else streams(references))
         self.scorer: Any = state.scorer
-        one = state.references.segment(0) if state.references else as_test_set([[""]])
-        _, rows = rows_of_text(self.scorer, Text.of([""]), replace(one, source=Text.of([""])))
+        _, rows = rows_of_text(self.scorer, [""], [[""]], source=[""])
         sums = torch.zeros((rows.shape[1], LIMBS), dtype=torch.int64)
         self.add_state("sums", default=sums, dist_reduce_fx="sum")
         self.add_state("n_segments", default=torch.tensor(0), dist_reduce_fx="sum")
@@ -98,12 +94,10 @@ class Metric(torchmetrics.Metric):  # type: ignore[misc]
         source : sequence of str, optional
             The source of each hypothesis, for metrics that use it.
         """
-        text = as_text(preds, "the hypotheses")
-        test_set = as_test_set(streams(target), source=source)
-        _, rows = rows_of_text(self.scorer, text, test_set)
+        _, rows = rows_of_text(self.scorer, preds, streams(target), source=source)
         limbs = torch.from_numpy(limbs_of(ExactSum.of(rows)))
         self.sums += limbs.to(self.sums.device)
-        self.n_segments += len(text)
+        self.n_segments += len(rows)
 
     def compute(self) -> torch.Tensor:
         """Compute the score of all segments.

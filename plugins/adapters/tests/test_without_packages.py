@@ -19,7 +19,7 @@ from mteval_adapters.transformers import IGNORED, ComputeMetrics
 from mteval_testing.strategies import samples
 
 import mteval_core as mt
-from mteval_core.metrics.exact import ExactSum
+from mteval_core.evaluation import ExactSum
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -250,7 +250,7 @@ def test_metrics_of_torchmetrics_say_what_they_need(torchmetrics: Any) -> None:
         (["a", "b"], ["a"], "2 segments, but the reference has 1"),
         ("a", ["a"], "the hypotheses: expected a list of strings"),
         (["a"], "a", "the references: expected a list"),
-        ([], [], "no references: expected at least one reference stream"),
+        ([], [], "the test set is empty: expected at least one segment"),
     ):
         with pytest.raises(mt.InputError, match=message):
             made.update(preds, target)

@@ -13,7 +13,8 @@ Arguments, scores and the attributes of results are those of sacreBLEU 2.6. The 
 
 - Signatures start with sacreBLEU's fields and continue with mteval's: all options, the hash of the
   references, plugins and versions.
-- Uneven, transposed or empty input raises an `InputError`; sacreBLEU scores part of it.
+- Uneven, transposed or empty input raises an `InputError`; sacreBLEU scores part of it. So do
+  resamples of a single segment.
 - The tokenizer must be one of ``mteval list tokenizers``, and the value of ``floor`` and ``add-k``
   must be greater than 0.
 - `TER` normalizes references once; sacreBLEU does so twice.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -17,18 +17,8 @@ from mteval_adapters.sacrebleu.scores import (
     Signature,
     TERScore,
 )
-from mteval_core import InputError, TokenizedCorpus, UsageError, metric
-from mteval_core.evaluation.intervals import percentile_interval
-from mteval_core.evaluation.resampling import bootstrap
-from mteval_core.metrics.scorer import count_rows, sign, tokenize_systems, views_of_texts
-from mteval_core.metrics.sums import weighted_totals
-from mteval_core.text.text import as_test_set, as_text
-from mteval_kernels import clipped_matches
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from mteval_core import Scorer
+from mteval_core import InputError, MtevalWarning, UsageError, evaluate, metric
+from mteval_core.evaluation import rows_of_text
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 
@@ -56,8 +46,8 @@ class Compatible(ABC, Generic[R]):
 
     def __init__(self, signature: str, references: References | None) -> None:
         self._scorer = metric(signature)
-        self._references = None if references is None else as_test_set(references)
-        self._signature = sign(self._scorer, self._references)
+        self._references = () if references is None else references
+        self._signature = self._scorer.signature(references)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: References | None, n_bootstrap: int = 1
@@ -81,25 +71,24 @@ class Compatible(ABC, Generic[R]):
         Raises
         ------
         InputError
-            If the numbers of segments differ, or there are no references.
+            If the numbers of segments differ, if there are no references, or if an interval is
+            requested of one segment.
         UsageError
             If an interval is requested and ``SACREBLEU_SEED`` is not a whole number.
         """
-        text = as_text(hypotheses, "the hypotheses")
         given = self._references if references is None else references
-        test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
-        systems = {"the hypotheses": text}
-        ((_, (bound,), corpora),) = tokenize_systems([self._scorer], systems, test_set)
-        rows = count_rows(bound, views_of_texts(bound, corpora))
-        values = dict(zip(bound.scales, bound.values(rows.sum(axis=0)).tolist(), strict=True))
-        tokenized = [view for view in corpora.values() if isinstance(view, TokenizedCorpus)]
-        result = self._result(values, *tokenized)
-        drawn = None
+        bound, rows = rows_of_text(self._scorer, hypotheses, given)
+        values = bound.values(rows.sum(axis=0)).tolist()
+        result = self._result(dict(zip(bound.scales, values, strict=True)), rows)
+        self._signature = bound.signature(given)
         if n_bootstrap > 1:
-            seed = bootstrap_seed()
-            drawn = {"bs": (str(n_bootstrap),), "seed": (str(seed),)}
-            result.set_interval(*resampled_mean(bound, rows, n_bootstrap, seed))
-        self._signature = sign(bound, test_set, drawn)
+            with catch_warnings():  # of texts: sacreBLEU looks at none
+                simplefilter("ignore", MtevalWarning)
+                evaluation = evaluate({"hypotheses": hypotheses}, given, [bound])
+            evaluation = evaluation.confidence(n_bootstrap, seed=bootstrap_seed())
+            ((key, interval),) = evaluation.intervals.items()
+            result.set_interval(interval.mean, (interval.high - interval.low) / 2)
+            self._signature = evaluation.signature(*key)
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:
@@ -114,8 +103,8 @@ class Compatible(ABC, Generic[R]):
         return Signature(self._signature, self.short_keys)
 
     @abstractmethod
-    def _result(self, values: dict[str, float], *corpora: TokenizedCorpus) -> R:
-        """Make a score from the metric's values and the tokenized texts."""
+    def _result(self, values: Mapping[str, float], rows: Any, /) -> R:
+        """Make a score from the metric's values and the rows of all segments."""
 
 
 class BLEU(Compatible[BLEUScore]):
@@ -143,23 +132,26 @@ class BLEU(Compatible[BLEUScore]):
         self.max_ngram_order = max_ngram_order
         value = 1 if smooth_value is None else smooth_value
         self._added = value if smooth_method == "add-k" else 0
-        super().__init__(
+        signature = (
             f"BLEU|case:{case(lowercase)}|eff:{yes(effective_order)}|tok:{tokenize}"
-            f"|smooth:{smooth}|order:{max_ngram_order}",
-            references,
+            f"|order:{max_ngram_order}|smooth:"
         )
+        super().__init__(f"{signature}{smooth}", references)
+        self._unsmoothed = metric(f"{signature}none")
 
-    def _result(self, values: dict[str, float], *corpora: TokenizedCorpus) -> BLEUScore:
-        (words,) = corpora
+    def _result(self, values: Mapping[str, float], rows: Any, /) -> BLEUScore:
         N = self.max_ngram_order
-        matched = clipped_matches(words.hypotheses, words.references, N).sum(axis=0).tolist()
-        lengths = words.hypotheses.lengths
+        # Smoothing is in the formula and not in the rows. Without it, the matches of a segment are
+        # its n-grams times their precision.
+        columns = dict(zip(self._unsmoothed.scales, self._unsmoothed.values(rows).T, strict=True))
+        totals = [np.maximum(columns["hyp_len"] - n, 0) for n in range(N)]
+        matched = [int(np.rint(columns[f"P{n + 1}"] * totals[n] / 100).sum()) for n in range(N)]
         # If anything matched, sacreBLEU shows the counts after add-k smoothing.
         added = self._added if any(matched) else 0
         return BLEUScore(
             values["BLEU"],
-            counts=[int(matched[n]) + (added if n else 0) for n in range(N)],
-            totals=[int(np.maximum(lengths - n, 0).sum()) + (added if n else 0) for n in range(N)],
+            counts=[matched[n] + (added if n else 0) for n in range(N)],
+            totals=[int(totals[n].sum()) + (added if n else 0) for n in range(N)],
             # Rounded so that 61.25 is printed as there, and not as 61.25000000000001.
             precisions=[round(values[f"P{n + 1}"], 10) for n in range(N)],
             bp=values["BP"],
@@ -192,7 +184,7 @@ class CHRF(Compatible[CHRFScore]):
             references,
         )
 
-    def _result(self, values: dict[str, float], *_: TokenizedCorpus) -> CHRFScore:
+    def _result(self, values: Mapping[str, float], _: Any, /) -> CHRFScore:
         return CHRFScore(values["chrF"], self.char_order, self.word_order, self.beta)
 
 
@@ -215,18 +207,8 @@ class TER(Compatible[TERScore]):
             references,
         )
 
-    def _result(self, values: dict[str, float], *_: TokenizedCorpus) -> TERScore:
+    def _result(self, values: Mapping[str, float], _: Any, /) -> TERScore:
         return TERScore(values["TER"], values["edits"], values["ref_len"])
-
-
-def resampled_mean(
-    scorer: Scorer, rows: NDArray[np.float64], n: int, seed: int
-) -> tuple[float, float]:
-    """Mean of the scores of `n` resamples, and half the width of their 95% interval."""
-    totals = weighted_totals(partial(bootstrap, len(rows), n, seed), {scorer.label: rows})
-    scores = scorer.scores(totals[scorer.label])
-    interval = percentile_interval(scores)
-    return interval.mean, (interval.high - interval.low) / 2
 
 
 def bootstrap_seed() -> int:
