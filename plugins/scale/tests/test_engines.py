@@ -86,9 +86,10 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
         ray.shutdown()
     elif name == "spark":
         pytest.importorskip("pyspark")
-        engine = pytest.importorskip("mteval_spark.engine")
+        from mteval_scale.spark import session
+
         yield name
-        engine.session().stop()
+        session().stop()
     else:
         yield name
 
@@ -101,16 +102,16 @@ def whole() -> mt.Evaluation:
 def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -> mt.Evaluation:
     """Score a data set of Ray, a data frame of Spark, or files."""
     if engine == "ray":
-        import mteval_ray
         import ray
+        from mteval_scale.ray import score
 
         dataset = ray.data.read_parquet(str(folder))
-        return mteval_ray.score(dataset, metrics, **ROLES, **settings)
+        return score(dataset, metrics, **ROLES, **settings)
     if engine == "spark":
-        import mteval_spark
+        from mteval_scale.spark import score, session
 
-        frame = mteval_spark.engine.session().read.parquet(str(folder))
-        return mteval_spark.score(frame, metrics, **ROLES, **settings)
+        frame = session().read.parquet(str(folder))
+        return score(frame, metrics, **ROLES, **settings)
     kept = Kept(**settings)
     fields = field_names(**ROLES, level=kept.level)
     source = parquet_files(
