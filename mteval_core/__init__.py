@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
-    from mteval_core.names import check_name
+    from mteval_core.names import check_name, printable
     from mteval_core.plugin.declarations import (
         CheckSpec,
         CommandSpec,
@@ -150,6 +150,7 @@ _HOME = {
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
     "oracle": "metrics.mbr",
+    "printable": "names",
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
     "read_text": "text.files",
@@ -225,6 +226,7 @@ __all__ = [
     "ngram_places",
     "open_binary",
     "oracle",
+    "printable",
     "progress",
     "read_dataset",
     "read_text",

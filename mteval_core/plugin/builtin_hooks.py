@@ -142,7 +142,7 @@ def mteval_register_readers() -> Sequence[ReaderSpec]:
 
 @hookimpl
 def mteval_register_formats() -> Sequence[FormatSpec]:
-    """Tables for readers, records for machines, and figures."""
+    """Tables for readers, and records for machines."""
     writers = "mteval_core.report.writers"
     return [
         FormatSpec(
@@ -159,14 +159,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             help="tables for Markdown",
             parts=("table", "passage"),
             endings=("md", "markdown"),
-        ),
-        FormatSpec(
-            "latex",
-            function=f"{writers}.latex:latex",
-            help="tables for LaTeX (booktabs, siunitx)",
-            parts=("table", "passage"),
-            endings=("tex",),
-            signatures="short",
         ),
         FormatSpec(
             "json",
@@ -202,34 +194,6 @@ def mteval_register_formats() -> Sequence[FormatSpec]:
             help="records, in typed columns (pyarrow)",
             parts=("record",),
             endings=("parquet",),
-        ),
-        FormatSpec(
-            "png",
-            function=f"{writers}.figures:png",
-            help="charts (matplotlib)",
-            parts=("chart",),
-            endings=("png",),
-        ),
-        FormatSpec(
-            "svg",
-            function=f"{writers}.figures:svg",
-            help="charts (matplotlib) and pictures, as vector graphics",
-            parts=("chart", "picture"),
-            endings=("svg",),
-        ),
-        FormatSpec(
-            "pdf",
-            function=f"{writers}.figures:pdf",
-            help="charts (matplotlib), as vector graphics",
-            parts=("chart",),
-            endings=("pdf",),
-        ),
-        FormatSpec(
-            "bibtex",
-            function=f"{writers}.bibtex:bibtex",
-            help="the literature of the metrics and tests",
-            parts=("literature",),
-            endings=("bib",),
         ),
     ]
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ("languages", "x", ["xx"]),
         ("case", "", ["mixed", "ascii", "lc"]),
         ("stem", "p", ["porter"]),
-        ("formats", "la", ["latex"]),
+        ("formats", "ma", ["markdown"]),
         ("resamplers", "p", ["poisson"]),
         ("names", "tokenizer", ["tokenizers"]),
         ("names", "case=l", ["case=lc"]),

@@ -295,7 +295,7 @@ def test_every_conflict_is_tested() -> None:
         assert any(one.startswith(start[:20]) for one in tested), message
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet", "png", "svg"])
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "parquet"])
 @pytest.mark.parametrize("flags", [["--sort", "BLEU"], ["--parts"], ["--signatures", "none"]])
 def test_flags_of_tables_are_refused_by_formats_without_tables(
     run: Run, form: str, flags: list[str]

@@ -75,10 +75,10 @@ def test_a_report_goes_to_standard_output(capsysbinary: pytest.CaptureFixture[by
 
 
 def test_a_binary_report_does_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    png = mt.load_registry([]).find(mt.FormatSpec, "png")
+    parquet = mt.load_registry([]).find(mt.FormatSpec, "parquet")
     open_terminal(monkeypatch)
-    with pytest.raises(mt.UsageError, match="-f png is a binary format: write it to a file"):
-        write_to(Output(None, png), b"\x89PNG")
+    with pytest.raises(mt.UsageError, match="-f parquet is a binary format: write it to a file"):
+        write_to(Output(None, parquet), b"\x89PNG")
 
 
 def test_a_file_that_cannot_be_written_is_an_input_error(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_format_for_terminals_knows_the_terminal(
 def test_flags_that_change_nothing_are_refused(run: Any) -> None:
     for words, message in (
         (["--transpose", "-f", "json"], "--transpose changes tables, and the format json has none"),
-        (["-w", "3", "-o", "x.bib"], "-w changes tables, and the format bibtex has none"),
+        (["-w", "3", "-o", "x.jsonl"], "-w changes tables, and the format jsonl has none"),
         (
             ["-b", "-f", "json"],
             "-b prints plain text, and json is another format: leave out one of",

@@ -346,7 +346,7 @@ def test_levels(score: Callable[..., Any], flags: list[str], level: str, ids: li
             assert record["score"] == scorer.sentence_score(hypothesis, references).score
 
 
-FORMATS = ["text", "markdown", "latex", "json", "jsonl", "csv", "tsv"]
+FORMATS = ["text", "markdown", "json", "jsonl", "csv", "tsv"]
 
 
 @pytest.mark.parametrize("format_", FORMATS)
@@ -367,7 +367,6 @@ def test_formats(score: Callable[..., Any], small: Path, format_: str) -> None:
         mark = {
             "text": f"{best}*",
             "markdown": f"**{best}**",
-            "latex": rf"\bfseries {best}",
         }
         assert mark[format_] in out
         assert other in out

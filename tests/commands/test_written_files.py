@@ -45,7 +45,6 @@ def score(*arguments: str) -> int:
         ("x.csv", "system,"),
         ("x.tsv", "system\t"),
         ("x.md", "| system"),
-        ("x.tex", "%"),
         ("x.html", "<!doctype html>"),
         ("x.htm", "<!doctype html>"),
         ("x.txt", "system  "),

@@ -252,6 +252,7 @@ PINNED = [
     "FileSample",
     "Sample",
     "readable",
+    "printable",
     "CheckSpec",
     "CheckedTexts",
     "TextSummary",

@@ -514,7 +514,7 @@ def test_the_host_has_the_catalogue_of_the_design() -> None:
         ["none", "13a", "mteval-v13a", "mteval-intl", "mteval-intl-e", "intl", "char", "zh"]
     )
     assert names["normalizers"] == ["ascii", "lc", "porter"]
-    assert {"text", "markdown", "latex", "json", "jsonl", "csv", "tsv"} <= set(names["formats"])
+    assert {"text", "markdown", "json", "jsonl", "csv", "tsv"} <= set(names["formats"])
     assert names["readers"] == ["text"]
 
 

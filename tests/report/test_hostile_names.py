@@ -6,8 +6,6 @@ import csv as csv_module
 import io
 import json
 import re
-import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,15 +15,12 @@ from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.csv import csv, tsv
 from mteval_core.report.writers.json import json as write_json
-from mteval_core.report.writers.latex import escape as latex_escape
-from mteval_core.report.writers.latex import latex
 from mteval_core.report.writers.markdown import escape as markdown_escape
 from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from mteval_core.report import Report
 
@@ -104,38 +99,6 @@ def test_csv_and_tsv(
     assert "'=HYPERLINK(1)" in {row[0] for row in rows}
 
 
-@LEVELS
-def test_latex_prints_them(evaluation: mt.Evaluation, level: str, tmp_path: Path) -> None:
-    page = written(latex, evaluation, level)
-    assert all(latex_escape(name) in page for name in NAMES)
-    body = "".join(line for line in page.splitlines(keepends=True) if not line.startswith("%"))
-    commands = set(re.findall(r"\\([a-zA-Z]+)", body))
-    assert not commands & {"input", "def", "x"}
-    if not shutil.which("pdflatex"):
-        pytest.skip("LaTeX is not installed")
-    document = (
-        r"\documentclass{article}\usepackage{booktabs,siunitx}\pdfpagewidth=5000pt\textwidth=4900pt"
-        rf"\begin{{document}}{page}\end{{document}}"
-    )
-    (tmp_path / "table.tex").write_text(document, encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "table.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
-
-
 def test_what_a_writer_gets_stays_in_one_line() -> None:
-    for escape in (latex_escape, markdown_escape):
-        assert escape("a\n\\input{b}\x1b[31m").count("\n") == 0
-        assert "\x1b" not in escape("a\x1b[31m")
-
-
-def test_dollar_signs_in_pictures(registry: mt.Registry) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    from mteval_core.report.writers.figures import svg
-
-    systems = {r"$\frac$": ["a"] * 10, "a$b": ["b"] * 10}
-    evaluation = mt.evaluate(systems, [["a", "b"] * 5], "matches", registry=registry)
-    compared = evaluation.compare(n=2000, correct="none")
-    picture = svg(of_evaluation(compared, Layout()), Layout())
-    assert r">$\frac$<" in picture
-    assert ">a$b<" in picture
+    assert markdown_escape("a\nb\x1b[31m").count("\n") == 0
+    assert "\x1b" not in markdown_escape("a\x1b[31m")

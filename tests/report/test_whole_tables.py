@@ -13,7 +13,6 @@ import pytest
 import mteval_core as mt
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
-from mteval_core.report.writers.latex import latex
 from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
 
@@ -206,88 +205,6 @@ def test_a_whole_table(registry: mt.Registry, name: str) -> None:
 
 
 IN_OTHER_FORMATS: list[tuple[str, Any, dict[str, Any] | None, dict[str, Any], list[str]]] = [
-    (
-        "tested against the first",
-        latex,
-        {},
-        {},
-        [
-            r"\begin{tabular}{l",
-            r"S[table-format=2.2,table-space-text-post={$^\dagger$}]}",
-            r"\toprule",
-            r"system & \multicolumn{1}{c}{Matches $\uparrow$} \\",
-            r"\midrule",
-            r"base & 50.00 \\",
-            r"good & \bfseries 98.75{$^\dagger$} \\",
-            r"also good & 97.50{$^\dagger$} \\",
-            r"bad & 0.00{$^\dagger$} \\",
-            r"\bottomrule",
-        ],
-    ),
-    (
-        "letters, metrics as rows",
-        latex,
-        {"all_pairs": True},
-        {"marks": "letters", "transpose": True},
-        [
-            r"\begin{tabular}{l",
-            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
-            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
-            r"S[table-format=2.2,table-space-text-post={\textsuperscript{m}}]",
-            r"S[table-format=1.2,table-space-text-post={\textsuperscript{m}}]}",
-            r"\toprule",
-            r"metric & \multicolumn{1}{c}{base} & \multicolumn{1}{c}{good}"
-            r" & \multicolumn{1}{c}{also good} & \multicolumn{1}{c}{bad} \\",
-            r"\midrule",
-            r"Matches $\uparrow$ & 50.00{\textsuperscript{b}}"
-            r" & \bfseries 98.75{\textsuperscript{a}} & 97.50{\textsuperscript{a}}"
-            r" & 0.00{\textsuperscript{c}} \\",
-            r"\bottomrule",
-        ],
-    ),
-    (
-        "all values, sorted",
-        latex,
-        None,
-        {"parts": True, "sort": "matches"},
-        [
-            r"\begin{tabular}{l",
-            r"S[table-format=2.2]",
-            r"S[table-format=2.0]}",
-            r"\toprule",
-            r" & \multicolumn{2}{c}{Matches $\uparrow$} \\",
-            r"\cmidrule(lr){2-3}",
-            r"system & \multicolumn{1}{c}{P} & \multicolumn{1}{c}{length} \\",
-            r"\midrule",
-            r"good & \bfseries 98.75 & 80 \\",
-            r"also good & 97.50 & 80 \\",
-            r"base & 50.00 & 80 \\",
-            r"bad & 0.00 & 80 \\",
-            r"\bottomrule",
-        ],
-    ),
-    (
-        "documents",
-        latex,
-        None,
-        {"level": "doc", "decimals": 1},
-        [
-            r"\begin{tabular}{ll",
-            r"S[table-format=3.1]}",
-            r"\toprule",
-            r"doc & system & \multicolumn{1}{c}{Matches $\uparrow$} \\",
-            r"\midrule",
-            r"d & base & 50.0 \\",
-            r"d & good & \bfseries 100.0 \\",
-            r"d & also good & \bfseries 100.0 \\",
-            r"d & bad & 0.0 \\",
-            r"e & base & 50.0 \\",
-            r"e & good & \bfseries 75.0 \\",
-            r"e & also good & 50.0 \\",
-            r"e & bad & 0.0 \\",
-            r"\bottomrule",
-        ],
-    ),
     (
         "documents",
         markdown,

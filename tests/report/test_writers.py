@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
-from mteval_core.report.writers.latex import latex
 from mteval_core.report.writers.markdown import markdown
 from mteval_core.report.writers.text import text
 
@@ -85,32 +84,6 @@ def test_markdown() -> None:
     assert "bold: best of the column, italics: not significantly" in report
 
 
-def test_latex() -> None:
-    report = latex(REPORT, Layout())
-    assert r" & \multicolumn{2}{c}{Case} & \multicolumn{2}{c}{NoCase} \\" in report
-    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5}" in report
-    assert r"BLEU & \bfseries 0.81 & 0.77 & \bfseries 0.84 & 0.80 \\" in report
-    assert r"a\_b:c=1 & -0.05 & -0.10 & {\underline{0.83}} & 0.79 \\" in report
-    assert "S[table-format=+1.2]\nS[table-format=+1.2]\nS[table-format=1.2]\n" in report
-    caption = (
-        r"\caption{What \& why. 2 systems. Adequacy. bold: best of the column, underlined: not"
-    )
-    assert caption in report
-    note = report.partition(r"\scriptsize")[2]
-    assert note.startswith(
-        "\na \\textless{}note\\textgreater{}\\par\nBLEU\\textbar{}\\allowbreak{}nrefs"
-    )
-
-
-def test_latex_for_notebooks_needs_booktabs_alone() -> None:
-    report = latex(REPORT, Layout(is_fragment=True))
-    assert r"\begin{tabular}{l" in report
-    assert r"BLEU & \textbf{0.81} & 0.77 & \textbf{0.84} & 0.80 \\" in report
-    assert r"a\_b:c=1 & $-$0.05 & $-$0.10 & \underline{0.83} & 0.79 \\" in report
-    assert "S[" not in report
-    assert "table*" not in report
-
-
 def compared(name: str = "B") -> Report:
     """Report one significant and one other difference, each with its interval and p."""
     cells = (
@@ -151,12 +124,6 @@ def test_significance_in_text() -> None:
             "+0.50 [-0.20, +1.10] 0.2000",
             "- † p < 0.05",
         ),
-        (
-            latex,
-            r"A & -1.02{$^\dagger$} & [$-$1.94, & $-$0.03] & 0.0440 \\",
-            r"C & +0.50 & [$-$0.20, & +1.10] & 0.2000 \\",
-            r"$^\dagger$ p \textless{} 0.05.",
-        ),
     ],
 )
 def test_significance_in_other_formats(
@@ -169,7 +136,7 @@ def test_significance_in_other_formats(
 
 
 def test_a_report_without_a_summary_has_no_title() -> None:
-    assert all("Scores" not in write(compared(), Layout()) for write in (text, markdown, latex))
+    assert all("Scores" not in write(compared(), Layout()) for write in (text, markdown))
 
 
 def test_numbers_among_the_names_are_aligned_to_the_right() -> None:
@@ -180,11 +147,6 @@ def test_numbers_among_the_names_are_aligned_to_the_right() -> None:
         "       5  007   0.5",
         "      10  10    0.7",
     ]
-
-
-def test_a_name_does_not_end_a_comment() -> None:
-    report = Report("x\n\\input{y}", lambda _: [TABLE], list, lambda _: {}, summary="z")
-    assert latex(report, Layout(is_fragment=True)).startswith("% x \\input{y}\n% z\n")
 
 
 def test_what_no_format_asks_for_is_not_made() -> None:

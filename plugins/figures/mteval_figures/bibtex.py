@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import UsageError
+from mteval_core import UsageError
 
 if TYPE_CHECKING:
-    from mteval_core.report.layout import Layout
-    from mteval_core.report.report import Report
+    from mteval_core.report import Layout, Report
 
 __all__ = ["bibtex"]
 

@@ -9,14 +9,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from mteval_figures import charts
+from mteval_figures.charts import pdf, png, svg
 
 import mteval_core as mt
-from mteval_core.report import Layout, Report
+from mteval_core.report import Cell, Chart, Layout, Picture, Report
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter, in_rows
-from mteval_core.report.grid import Cell
-from mteval_core.report.parts import Chart, Picture
-from mteval_core.report.writers import figures
-from mteval_core.report.writers.figures import pdf, png, svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +42,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
         made.append(figure)
         return b""
 
-    monkeypatch.setattr(figures, "_saved", keep)
+    monkeypatch.setattr(charts, "_saved", keep)
 
     def draw(*charts: Chart) -> Any:
         png(report(*charts), Layout())
@@ -152,7 +150,7 @@ def test_points_at_the_same_place_are_one_larger_dot(drawn: Callable[..., Any]) 
     x = [1.0, 1, 1, 2, np.nan]
     (dots,) = drawn(scatter(x, x)).axes[0].collections
     assert dots.get_offsets().tolist() == [[1, 1], [2, 2]]
-    assert dots.get_sizes().tolist() == [3 * figures.AREA, figures.AREA]
+    assert dots.get_sizes().tolist() == [3 * charts.AREA, charts.AREA]
 
 
 def test_a_diagonal_needs_one_scale(drawn: Callable[..., Any]) -> None:
@@ -231,5 +229,5 @@ def test_pictures_and_charts_are_stacked_in_one_file() -> None:
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    with pytest.raises(mt.UsageError, match=r"pip install 'mteval-core\[plots\]'"):
+    with pytest.raises(mt.UsageError, match=r"pip install 'mteval-figures\[plots\]'"):
         png(report(chart(DOTS)), Layout())

@@ -6,17 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.names import printable
-from mteval_core.report.grid import Table
-from mteval_core.report.parts import Passage
-from mteval_core.report.symbols import ARROWS, DAGGER, DASH
+from mteval_core import printable
+from mteval_core.report import Passage, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mteval_core.report.grid import Cell, Column, Mark
-    from mteval_core.report.layout import Layout
-    from mteval_core.report.report import Report
+    from mteval_core.report import Cell, Column, Layout, Mark, Report
 
 __all__ = ["escape", "latex"]
 
@@ -29,10 +25,10 @@ SPECIAL = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     '"': r"{\char34}",
-    ARROWS["higher"]: r"$\uparrow$",
-    ARROWS["lower"]: r"$\downarrow$",
-    DAGGER: r"$^\dagger$",
-    DASH: "--",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "†": r"$^\dagger$",
+    "–": "--",
     "±": r"$\pm$",
     "·": r"$\cdot$",
     **{character: f"\\{character}" for character in "&%$#_{}"},
@@ -41,13 +37,13 @@ SPECIAL = {
 STYLES: Mapping[Mark, str] = {
     "best": r"\textbf{{{}}}",
     "equal": r"\underline{{{}}}",
-    "significant": f"{{}}{SPECIAL[DAGGER]}",
+    "significant": f"{{}}{SPECIAL['†']}",
 }
 
 PREFIXES: Mapping[Mark, str] = {
     "best": "bold: ",
     "equal": "underlined: ",
-    "significant": f"{DAGGER} ",
+    "significant": "† ",
 }
 """What the caption says of the marks."""
 
@@ -303,7 +299,7 @@ class _Aligned(NamedTuple):
 
 def _signs(cell: Cell) -> str:
     """Write what follows the number of a cell."""
-    dagger = DAGGER if cell.mark == "significant" else ""
+    dagger = "†" if cell.mark == "significant" else ""
     signs = escape(cell.signs + dagger)
     return RAISED.format(signs) if cell.signs.isalpha() else signs
 

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mteval_core.errors import UsageError
+from mteval_core import UsageError
+from mteval_core.report import Chart, Picture
 from mteval_core.report.charts import Bars, Dots, HeatMap, Lines, Scatter
-from mteval_core.report.parts import Chart, Picture
-from mteval_core.report.writers.labels import label_points
+from mteval_figures.labels import label_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mteval_core.report import Layout, Report
     from mteval_core.report.charts import Panel
-    from mteval_core.report.layout import Layout
-    from mteval_core.report.report import Report
 
     Rows = Sequence[Sequence[Any]]
     Size = tuple[float, float]
@@ -81,7 +80,7 @@ def _figure(charts: Sequence[Chart]) -> Any:
     try:
         from matplotlib import figure
     except ImportError:
-        message = "plots need matplotlib: pip install 'mteval-core[plots]'"
+        message = "plots need matplotlib: pip install 'mteval-figures[plots]'"
         raise UsageError(message) from None
     made = [(chart.panels(), chart.caption) for chart in charts]
     sizes = [SIZES[type(rows[0][0])](rows) for rows, _ in made]

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_figures.latex import escape, latex
 
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.report import Cell, Column, Layout, Report, Table
 from mteval_core.report.scores import of_evaluation
-from mteval_core.report.writers.latex import escape, latex
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,1 @@
+"""Reports of mteval for papers: charts, LaTeX and BibTeX."""

@@ -1,0 +1,50 @@
+"""The output formats."""
+
+from __future__ import annotations
+
+import mteval_core
+
+mteval_api = 1
+
+
+@mteval_core.hookimpl
+def mteval_register_formats() -> list[mteval_core.FormatSpec]:
+    """Declare the formats."""
+    return [
+        mteval_core.FormatSpec(
+            "latex",
+            function="mteval_figures.latex:latex",
+            help="tables for LaTeX (booktabs, siunitx)",
+            parts=("table", "passage"),
+            endings=("tex",),
+            signatures="short",
+        ),
+        mteval_core.FormatSpec(
+            "png",
+            function="mteval_figures.charts:png",
+            help="charts (matplotlib)",
+            parts=("chart",),
+            endings=("png",),
+        ),
+        mteval_core.FormatSpec(
+            "svg",
+            function="mteval_figures.charts:svg",
+            help="charts (matplotlib) and pictures, as vector graphics",
+            parts=("chart", "picture"),
+            endings=("svg",),
+        ),
+        mteval_core.FormatSpec(
+            "pdf",
+            function="mteval_figures.charts:pdf",
+            help="charts (matplotlib), as vector graphics",
+            parts=("chart",),
+            endings=("pdf",),
+        ),
+        mteval_core.FormatSpec(
+            "bibtex",
+            function="mteval_figures.bibtex:bibtex",
+            help="the literature of the metrics and tests",
+            parts=("literature",),
+            endings=("bib",),
+        ),
+    ]
