@@ -111,7 +111,7 @@ class Request(Texts):
 
         def is_wanted(metric: MetricSpec) -> bool:
             has_texts = metric.source != "required" or bool(self.options.get("source"))
-            return has_texts and not (metric.libraries or metric.profile)
+            return has_texts and not (metric.libraries or metric.figures)
 
         return self.registry.metrics(is_wanted)
 

@@ -203,7 +203,6 @@ COMMANDS = (
     ("replay", "scores", "recompute a score from its signature, or a saved report"),
     ("diff", "scores", "compare two saved reports and explain the differences"),
     ("explain", "explanations", "say why segments have their scores"),
-    ("profile", "explanations", "show what systems do well and badly"),
     ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
     (
         "power",

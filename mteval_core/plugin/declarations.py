@@ -193,9 +193,10 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     libraries : tuple of str
         Distributions whose installed versions are in the signature because they decide about the
         scores, such as ``("torch",)``.
-    profile : tuple of str
-        Figures of ``mteval profile``: specs of this metric, such as ``("repetition:order=2",)``. A
-        value that is called ``references`` is the figure of the references themselves.
+    figures : tuple of str
+        Figures that describe what systems do: specs of this metric, such as
+        ``("repetition:order=2",)``. A value that is called ``references`` is the figure of the
+        references themselves.
     """
 
     factory: Callable[..., Any] | str
@@ -220,7 +221,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     pooled: bool = False
     tolerance: float = 0.0
     libraries: tuple[str, ...] = ()
-    profile: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

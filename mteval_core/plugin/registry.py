@@ -186,13 +186,13 @@ class Registry:
         ]
 
     def figures(self) -> list[str]:
-        """Return the specs of the figures of ``mteval profile``, as `default_metrics` does."""
+        """Return the specs of the figures that describe systems, as `default_metrics` does."""
         entries = self.of_kind(MetricSpec)
         names = [entry.declaration.name for entry in entries]
         return [
             spec if names.count(entry.declaration.name) == 1 else f"{home}/{spec}"
             for entry, home in ((entry, entry.plugin.distribution) for entry in entries)
-            for spec in entry.declaration.profile
+            for spec in entry.declaration.figures
         ]
 
     def named(self, kind: type[D], name: str, key: str | None = None) -> list[Entry[D]]:

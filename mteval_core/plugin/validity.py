@@ -322,7 +322,7 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
         "pooled": FLAG,
         "tolerance": Rule("a number of at least 0", lambda value: _is_number(value) and value >= 0),
         "libraries": WORDS,
-        "profile": WORDS,
+        "figures": WORDS,
     },
     TokenizerSpec: {
         "name": UNBRACKETED,

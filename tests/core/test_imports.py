@@ -169,6 +169,10 @@ OF_PACKAGES = {
 
 STILL_PRIVATE = {
     "mteval_doctor": "commands.configuration commands.parser",
+    "mteval_profile": """
+        commands.statistics commands.values evaluation.parts
+        report.by_parts report.comparisons report.numbers report.scores report.symbols text.named
+    """,
     "mteval_testing": """
         commands.completion commands.files commands.main commands.parser
         commands.terminal

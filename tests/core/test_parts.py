@@ -167,6 +167,24 @@ def test_bands(lengths: list[float], bounds: list[int], expected: dict[str, list
     assert sum(len(part.segments) for part in parts) == len(lengths)
 
 
+def test_bands_of_length() -> None:
+    lengths = np.array([0.0, 9.0, 9.5, 10.0, 20.0, 99.0])
+    assert {part.name: part.segments.tolist() for part in by_length(lengths, [10, 20, 50])} == {
+        "0-9": [0, 1, 2],
+        "10-19": [3],
+        "20-49": [4],
+        "50-": [5],
+    }
+
+
+def test_words_of_missing_references_do_not_count() -> None:
+    tokenizer = mt.default_registry().find(mt.TokenizerSpec, "13a").declaration
+    test_set = as_test_set([["a b c.", "a"], ["a b", None]])
+    assert reference_words(test_set, tokenizer).tolist() == [3, 1]
+    with pytest.raises(mt.InputError, match="no references"):
+        reference_words(as_test_set([], source=["a"], n_hypotheses=1), tokenizer)
+
+
 def test_words_of_references() -> None:
     registry = mt.default_registry()
     test_set = as_test_set(REFERENCES)
@@ -184,7 +202,7 @@ def test_figures_are_named_with_their_distribution_where_names_clash(
     plugin: Callable[..., Any],
 ) -> None:
     def metric(name: str, *figures: str) -> mt.MetricSpec:
-        return mt.MetricSpec(name, factory=Middle, values={"M": 1}, profile=figures)
+        return mt.MetricSpec(name, factory=Middle, values={"M": 1}, figures=figures)
 
     registry = mt.load_registry(
         [

@@ -1,4 +1,4 @@
-"""The figures of ``mteval profile``, as a plugin of mteval."""
+"""The command ``mteval profile`` and its figures."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def word_recall() -> mteval_core.MetricSpec:
             ),
         ),
         bounds=(0, 100),
-        profile=(
+        figures=(
             "word-recall",
             "word-recall:words=numbers",
             "word-recall:words=names",
@@ -97,7 +97,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             values={"ratio": 100, "hyp_len": 1, "ref_len": 1},
             options=(mteval_core.Option("tok", "13a"),),
             exceptions={"identity_is_best": "100 is best, neither more nor less"},
-            profile=("length-ratio",),
+            figures=("length-ratio",),
         ),
         mteval_core.MetricSpec(
             "length-outliers",
@@ -127,7 +127,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             ),
             better="lower",
             bounds=(0, 100),
-            profile=(
+            figures=(
                 "length-outliers.short",
                 "length-outliers.long",
                 "length-outliers.empty",
@@ -147,7 +147,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             ),
             better="lower",
             bounds=(0, 100),
-            profile=("repetition:order=1", "repetition:order=2", "repetition:order=4"),
+            figures=("repetition:order=1", "repetition:order=2", "repetition:order=4"),
         ),
         mteval_core.MetricSpec(
             "untranslated",
@@ -165,6 +165,20 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             source="required",
             better="lower",
             bounds=(0, 100),
-            profile=("untranslated.words", "untranslated.segments"),
+            figures=("untranslated.words", "untranslated.segments"),
         ),
+    ]
+
+
+@mteval_core.hookimpl
+def mteval_register_commands() -> Sequence[mteval_core.CommandSpec]:
+    """Declare ``mteval profile``."""
+    return [
+        mteval_core.CommandSpec(
+            "profile",
+            arguments="mteval_profile.command:add_arguments",
+            run="mteval_profile.command:run",
+            help="show what systems do well and badly",
+            group="explanations",
+        )
     ]

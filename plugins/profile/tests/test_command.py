@@ -11,8 +11,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.evaluation.parts import Part, by_length, of_part, reference_words
-from mteval_core.text.text import as_test_set
+from mteval_core.evaluation.parts import Part, of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     Run = Callable[..., tuple[int, str, str]]
 
-pytest.importorskip("mteval_profile")
 pytest.importorskip("mteval_error_rates")
 
 REFERENCE = ["we saw Anna", "it is 7 now", *["a b c d e f g h i j k"] * 9, "one two three four"]
@@ -28,6 +26,18 @@ GOOD = ["we saw Anna", "it is 7 now", *["a b c d e f g h i j x"] * 9, "one two t
 BAD = ["we saw her", "it is", *["a b c d e a b c d e a b"] * 9, "uno two three four"]
 SOURCE = ["?"] * 11 + ["uno due tre quattro"]
 DOCUMENTS = [*["short"] * 2, *["long"] * 9, "last"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[..., list[str]]:
+    """Write files of text, and return their paths."""
+
+    def write(**contents: str) -> list[str]:
+        for name, content in contents.items():
+            (tmp_path / name).write_text(content, encoding="utf-8")
+        return [str(tmp_path / name) for name in contents]
+
+    return write
 
 
 @pytest.fixture
@@ -203,24 +213,6 @@ def test_what_is_refused(run: Run, arguments: list[str], problem: str) -> None:
     assert problem in err
 
 
-def test_bands_of_length() -> None:
-    lengths = np.array([0.0, 9.0, 9.5, 10.0, 20.0, 99.0])
-    assert {part.name: part.segments.tolist() for part in by_length(lengths, [10, 20, 50])} == {
-        "0-9": [0, 1, 2],
-        "10-19": [3],
-        "20-49": [4],
-        "50-": [5],
-    }
-
-
-def test_words_of_missing_references_do_not_count() -> None:
-    tokenizer = mt.default_registry().find(mt.TokenizerSpec, "13a").declaration
-    test_set = as_test_set([["a b c.", "a"], ["a b", None]])
-    assert reference_words(test_set, tokenizer).tolist() == [3, 1]
-    with pytest.raises(mt.InputError, match="no references"):
-        reference_words(as_test_set([], source=["a"], n_hypotheses=1), tokenizer)
-
-
 def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
     rare = "word-recall:freq=1"
     evaluation = mt.evaluate({"A": ["a b", "a"]}, [["a b", "a"]], [rare, "length-ratio"])
@@ -228,14 +220,3 @@ def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
     assert part.score("A", rare).values["total"] == 1  # b, and not a
     assert list(part.scorers) == [rare]
     assert part.test_set.references[0][0] == part.texts["A"][0] == "a b"
-
-
-def test_nothing_to_profile(
-    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    (path,) = files(own="a b\nc\n")
-    command = ["-p", "no:mteval-profile", "profile", path, "-i", path]
-    assert main(command) == 2
-    assert b"install a plugin that declares figures" in capsysbinary.readouterr().err
-    assert main([*command, "-m", "wer"]) == 0
-    assert b"WER" in capsysbinary.readouterr().out

@@ -6,19 +6,14 @@ from typing import TYPE_CHECKING
 
 from mteval_core.commands.statistics import resampler, with_statistics
 from mteval_core.commands.values import resamples, whole_numbers
-from mteval_core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
-    from mteval_core.commands.session import Session
-    from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core import Evaluation, Scorer, TestSet
+    from mteval_core.commands import Arguments, Options, Session
     from mteval_core.evaluation.parts import Part
-    from mteval_core.metrics.scorer import Scorer
-    from mteval_core.report.profile import Profile
-    from mteval_core.text.text import TestSet
+    from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
 
@@ -110,7 +105,7 @@ def leaves_out(options: Options, part: str) -> bool:
 
 def run(session: Session) -> None:
     """Score the systems as a whole and in parts, and write the report."""
-    from mteval_core.report.profile import of_profile
+    from mteval_profile.report import of_profile
 
     options = session.options
     chosen = ("seed", "ci_level", "correct", "resampler", "interval")
@@ -120,9 +115,9 @@ def run(session: Session) -> None:
 
 def profile(session: Session) -> Profile:
     """Compute the metrics and figures, and the metrics in all parts."""
-    from mteval_core.evaluation.evaluate import evaluate
+    from mteval_core import evaluate
     from mteval_core.evaluation.parts import of_part
-    from mteval_core.report.profile import Profile
+    from mteval_profile.report import Profile
 
     dataset = session.dataset()
     figures, notes = requested_figures(session)
@@ -165,18 +160,9 @@ def tested(evaluation: Evaluation, session: Session) -> Evaluation:
 
 
 def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
-    """Resolve the figures; leave out those of plugins that need a source if there is none.
-
-    Raises
-    ------
-    UsageError
-        If there is neither a metric nor a figure.
-    """
+    """Resolve the figures; leave out those of plugins that need a source if there is none."""
     options = session.options
     scorers = list(map(session.metric, options.figures or session.registry.figures()))
-    if not (scorers or has_metrics(options)):
-        message = "nothing to profile: add -m METRIC, or install a plugin that declares figures"
-        raise UsageError(message)
     if options.figures or session.texts.references.texts.source is not None:
         return scorers, []
     without = [scorer for scorer in scorers if scorer.declaration.source != "required"]

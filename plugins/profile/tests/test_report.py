@@ -2,49 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import pytest
+from mteval_profile.report import Profile, of_profile
 
 import mteval_core as mt
 from mteval_core.evaluation.parts import Part, of_part
-from mteval_core.formulas import ratio
-from mteval_core.report.profile import Profile, of_profile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
 REFERENCES = [["a b c d"] * 12]
 
 
+PLUGIN = '''
+import numpy as np
+
+import mteval_core as mt
+from mteval_core.formulas import ratio
+
+
+class Matches:
+    """Clipped matches of words, and the number of words."""
+
+    def segment_statistics(self, hypothesis, references):
+        return [sum(word in references[0] for word in hypothesis), len(hypothesis)]
+
+    def score(self, totals):
+        return ratio(totals[..., :1], totals[..., 1:])
+
+
 class Lost:
     """The share of words that are not there, and the same of the references."""
 
-    def __init__(self, of: str = "all") -> None:
+    def __init__(self, of="all"):
         self.of = of
 
-    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> Any:
+    def segment_statistics(self, hypothesis, references):
         return [len({*references[0]} - {*hypothesis}), len(references[0])]
 
-    def score(self, totals: Any) -> Any:
+    def score(self, totals):
         lost = ratio(totals[..., 0], totals[..., 1])
         return np.stack([lost, np.full_like(lost, 0.125)], axis=-1)
 
 
+@mt.hookimpl
+def mteval_register_metrics():
+    return [
+        mt.MetricSpec("matches", factory=Matches, label="Matches", values={"P": 100}),
+        mt.MetricSpec(
+            "lost",
+            factory=Lost,
+            help="words that are not there",
+            values={"words": 100, "references": 100},
+            options=(mt.Option("of", "all", choices=("all", "some")),),
+            better="lower",
+        ),
+    ]
+'''
+
+
 @pytest.fixture(scope="module")
-def profile(plugin: Callable[..., Any], matches: mt.MetricSpec) -> Profile:
+def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
     """Two systems under a metric and two figures, as a whole and in two parts."""
-    lost = mt.MetricSpec(
-        "lost",
-        factory=Lost,
-        help="words that are not there",
-        values={"words": 100, "references": 100},
-        options=(mt.Option("of", "all", choices=("all", "some")),),
-        better="lower",
-    )
-    registry = mt.load_registry([plugin(metrics=[matches, lost])])
+    path = tmp_path_factory.mktemp("plugins") / "lost.py"
+    path.write_text(PLUGIN, encoding="utf-8")
+    registry = mt.load_registry([], files=[str(path)])
     figures = ("lost", "lost:of=some,value=words")
     evaluation = mt.evaluate(HYPOTHESES, REFERENCES, ["matches", *figures], registry=registry)
     parts = [Part("length", "0-9", np.arange(11)), Part("length", "10-", np.array([11]))]
