@@ -1,1 +1,1 @@
-"""Why segments have their scores, and pictures that show it."""
+"""Why segments have their scores, as data."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mteval_core.errors import InputError, PluginError, UsageError, attributed
 from mteval_core.explain.explanation import Explanation, Written
-from mteval_core.explain.html import fragment
 from mteval_core.explain.placing import place
-from mteval_core.explain.terminal import drawn, facts
 from mteval_core.metrics.contract import ExplainableMetric
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.resolve import metric
@@ -40,25 +38,8 @@ __all__ = ["can_explain", "check_row", "explain_system", "explanations"]
 MOST_PAIRS = 1 << 22
 """Most pairs of a token of the hypothesis and one of a reference: two texts of 2048 tokens."""
 
-COLUMNS = 100
-"""Width of pictures that are printed, in characters."""
-
 TOLERANCE = 1e-9
 """Largest relative difference of a row and its explanation."""
-
-
-class Shown(Explanation):
-    """An explanation that shows its pictures in a notebook, and where it is printed."""
-
-    def __repr__(self) -> str:
-        return f"<Explanation: {self.title}>"
-
-    def __str__(self) -> str:
-        lines = (self.title, *facts(self), "", drawn(self, ("spans", "lines"), COLUMNS))
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        return fragment([self])
 
 
 def explanations(
@@ -179,8 +160,7 @@ def _explain(scorer: Scorer, one: Mapping[str, CorpusView]) -> Explanation:
     if isinstance(scorer.setup.implementation, SegmentMean):
         row = np.append(row, 1.0)
     (values,) = scorer.values(summable(scorer, row[None])).tolist()
-    parts = {each.name: getattr(explanation, each.name) for each in fields(explanation)}
-    return Shown(**{**parts, "values": named_values(scorer, values), "spec": str(scorer.spec)})
+    return replace(explanation, values=named_values(scorer, values), spec=str(scorer.spec))
 
 
 def check_row(explanation: Explanation, row: Sequence[float]) -> None:

@@ -207,6 +207,9 @@ class Explanation(Frozen, eq=False):
         linked = {item.to for item in self.items} - {SOURCE}
         return tuple(sorted(linked)) or tuple(range(len(self.references)))[:1]
 
+    def __repr__(self) -> str:
+        return f"<Explanation: {self.title}>"
+
     def tokens(self, k: int | None = None) -> tuple[str, ...]:
         """Return the tokens of the hypothesis (None), of reference k, or of the source (-1)."""
         if k is None:

@@ -202,7 +202,6 @@ COMMANDS = (
     ("score", "scores", "score systems against references"),
     ("replay", "scores", "recompute a score from its signature, or a saved report"),
     ("diff", "scores", "compare two saved reports and explain the differences"),
-    ("explain", "explanations", "say why segments have their scores"),
     ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
     (
         "power",

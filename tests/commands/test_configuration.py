@@ -142,10 +142,10 @@ def test_false_and_an_empty_list_stand_for_no_default(parsed: Parsed, folder: Pa
 
 
 def test_a_default_may_be_for_another_command(parsed: Parsed, folder: Path) -> None:
-    write(folder, '[correlate]\nlevel = "system"\n[explain]\nworst = 3')
+    write(folder, '[correlate]\nlevel = "system"')
     assert parsed("score", "ref").config is None
     assert parsed("correlate", *STUDY).level == "system"
-    write(folder, "calibrate = true\nworst = 3")
+    write(folder, "calibrate = true")
     assert parsed("score", "ref").calibrate is None
     assert parsed("correlate", *STUDY).calibrate
     write(folder, "calibrate = true\ntable = true")
@@ -161,14 +161,6 @@ def test_a_default_of_all_commands_is_one_that_each_of_them_takes(
     with pytest.raises(mt.UsageError, match=r"--level: .*'system'.*--level stands in mteval"):
         parsed("score", "ref")
     assert parsed("score", "ref", "--level", "segment").level == "segment"
-
-
-def test_a_flag_of_two_values_takes_both(folder: Path) -> None:
-    parser = PARSERS["explain"]
-    write(folder, "")
-    taken = take(Configuration("x", "", {"explain": {"worse": ["a", "b"]}}), parser, (), list)
-    assert taken
-    assert parser.options(["r", "-m", "wer"], taken.words).worse == ["a", "b"]
 
 
 def test_a_default_satisfies_a_command_that_requires_the_flag(parsed: Parsed, folder: Path) -> None:

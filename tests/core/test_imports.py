@@ -168,6 +168,8 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
+    "mteval_explain": "commands.shared commands.values errors explain.explaining metrics.scorer "
+    "names report.grid",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_profile": """
         commands.statistics commands.values evaluation.parts

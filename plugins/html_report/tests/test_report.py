@@ -246,6 +246,7 @@ def test_the_source_is_shown_although_no_metric_uses_it(page: Callable[[str], An
 
 @pytest.mark.usefixtures("small")
 def test_explain_shows_spans_pictures_and_terms(page: Callable[[str], Any]) -> None:
+    pytest.importorskip("mteval_explain")
     read = page(run("explain", "ref", "-i", "x", "y", "-m", "shared", "--segment", "1"))
     assert "x, segment 1, shared" in read.text
     assert read.inside("b") == ["c", "c", "d", "d"]

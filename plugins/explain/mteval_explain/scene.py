@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core.explain.explanation import Explanation, Link
-from mteval_core.explain.words import by_word
+from mteval_core import Explanation, Link
+from mteval_explain.words import by_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

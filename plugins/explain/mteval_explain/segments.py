@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from mteval_core import TokenizedCorpus
 from mteval_core.metrics.scorer import tokenize_systems, views_of_texts
-from mteval_core.text.tokens import TokenizedCorpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.scores import Scores
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Evaluation, Scorer
 
 __all__ = ["NgramMatches", "compare_ngrams", "influence"]
 
@@ -26,12 +25,12 @@ WORDS = "words"
 """Name of the view whose tokens are words."""
 
 
-def influence(evaluation: Scores, pair: tuple[str, str], spec: str) -> NDArray[np.float64]:
+def influence(evaluation: Evaluation, pair: tuple[str, str], spec: str) -> NDArray[np.float64]:
     """Compute how much each segment moves the difference of two corpus scores.
 
     Parameters
     ----------
-    evaluation : Scores
+    evaluation : Evaluation
         Systems under metrics, with their rows.
     pair : (str, str)
         Two systems.
@@ -75,7 +74,7 @@ class NgramMatches(NamedTuple):
 
 
 def compare_ngrams(
-    evaluation: Scores,
+    evaluation: Evaluation,
     pair: tuple[str, str],
     scorers: Iterable[Scorer],
     segments: Sequence[int],
@@ -84,7 +83,7 @@ def compare_ngrams(
 
     Parameters
     ----------
-    evaluation : Scores
+    evaluation : Evaluation
         The texts.
     pair : (str, str)
         Two systems.

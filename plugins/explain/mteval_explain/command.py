@@ -7,18 +7,16 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from mteval_core import InputError, UnknownNameError, UsageError
 from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
 from mteval_core.commands.values import whole_number
-from mteval_core.errors import InputError, UnknownNameError, UsageError, near
+from mteval_core.errors import near
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
-    from mteval_core.commands.session import Session
-    from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core import Evaluation, Scorer
+    from mteval_core.commands import Arguments, Options, Session
 
 __all__ = ["add_arguments", "run"]
 
@@ -128,7 +126,7 @@ def is_chosen(options: Options) -> bool:
 def run(session: Session) -> None:
     """Explain the segments and write the report."""
     from mteval_core.report import Layout
-    from mteval_core.report.explanations import Choice, of_segments
+    from mteval_explain.report import Choice, of_segments
 
     options = session.options
     if options.bidi is not None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from mteval_explain.command import orders_letters
+from mteval_explain.segments import compare_ngrams, influence
+from mteval_testing import run_command
 from mteval_testing.explanation_checks import check_explanations
 
 import mteval_core as mt
-from mteval_core.commands.explain import orders_letters
-from mteval_core.commands.main import main
-from mteval_core.evaluation.segments import compare_ngrams, influence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Run = Callable[..., tuple[int, str, str]]
 
@@ -29,16 +33,29 @@ A = "the cat sat\na dog ran\nit was late\nthey left\n"
 B = "a cat sat\nhome ran a dog\nit is late\nwe left now\n"
 
 
+MINI = Path(__file__).parents[3] / "examples" / "mini"
+
+
 @pytest.fixture
-def run(capsysbinary: pytest.CaptureFixture[bytes], files: Callable[..., list[str]]) -> Run:
+def files(tmp_path: Path) -> Callable[..., list[str]]:
+    """Write files of text, and return their paths."""
+
+    def write(**contents: str) -> list[str]:
+        for name, content in contents.items():
+            (tmp_path / name).write_text(content, encoding="utf-8")
+        return [str(tmp_path / name) for name in contents]
+
+    return write
+
+
+@pytest.fixture
+def run(files: Callable[..., list[str]]) -> Run:
     """Explain systems A and B in this process: exit code, output, errors."""
     paths = dict(zip("rab", files(r=REFERENCE, a=A, b=B), strict=True))
 
     def command(*arguments: str, systems: str = "ab") -> tuple[int, str, str]:
         inputs = ["-i", *(paths[name] for name in systems)]
-        code = main(["explain", paths["r"], *inputs, *arguments])
-        out, err = capsysbinary.readouterr()
-        return code, out.decode(), err.decode()
+        return run_command("explain", paths["r"], *inputs, *arguments)
 
     return command
 
@@ -113,12 +130,10 @@ def test_what_is_refused(run: Run, arguments: list[str], code: int, message: str
 
 def test_a_system_with_several_runs_is_refused(files: Callable[..., list[str]]) -> None:
     r, a, b = files(r=REFERENCE, a=A, b=B)
-    assert main(["explain", r, "-i", f"s={a},{b}", "-m", "wer"]) == 2
+    assert run_command("explain", r, "-i", f"s={a},{b}", "-m", "wer").code == 2
 
 
-def test_a_metric_without_explanations_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_metric_without_explanations_is_refused(tmp_path: Path) -> None:
     plugin = tmp_path / "toy.py"
     plugin.write_text(
         "import mteval_core\nclass Toy:\n"
@@ -128,8 +143,10 @@ def test_a_metric_without_explanations_is_refused(
     )
     (tmp_path / "r").write_text("a\n")
     path = str(tmp_path / "r")
-    assert main(["-p", str(plugin), "explain", path, "-i", f"s={path}", "-m", "toy", "wer"]) == 2
-    assert "the metric toy does not explain its scores; wer can" in capsys.readouterr().err
+    words = ["-p", str(plugin), "explain", path, "-i", f"s={path}", "-m", "toy", "wer"]
+    code, _, err = run_command(*words)
+    assert code == 2
+    assert "the metric toy does not explain its scores; wer can" in err
 
 
 # Two systems
@@ -175,9 +192,10 @@ def test_ngrams_are_ranked_by_difference_then_length() -> None:
     ]
 
 
-def test_a_third_system_is_explained_without_comparison(run: Run, mini: Path) -> None:
-    systems = [str(mini / "systems" / f"{name}.txt") for name in ("best", "rule", "neural")]
-    assert main(["explain", str(mini / "ref0.txt"), "-i", *systems, "-m", "wer", "-q"]) == 0
+def test_a_third_system_is_explained_without_comparison(run: Run) -> None:
+    systems = [str(MINI / "systems" / f"{name}.txt") for name in ("best", "rule", "neural")]
+    code, out, _ = run_command("explain", str(MINI / "ref0.txt"), "-i", *systems, "-m", "wer", "-q")
+    assert code == 0
     code, out, _ = run("-m", "wer", "--segment", "0", systems="a")
     assert code == 0
     assert "influence" not in out
@@ -204,9 +222,7 @@ def test_formats_hold_the_same_explanations(run: Run) -> None:
     assert [one["system"] for one in explanations] == ["a", "b"]
 
 
-def test_a_plugin_can_add_a_format(
-    files: Callable[..., list[str]], capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_plugin_can_add_a_format(files: Callable[..., list[str]]) -> None:
     r, a, plugin = files(
         r=REFERENCE,
         a=A,
@@ -221,9 +237,10 @@ def test_a_plugin_can_add_a_format(
         },
     )
     flags = ["-m", "wer", "--segment", "0", "3", "--pictures", "grid", "-f", "links"]
-    assert main(["-p", plugin, "explain", r, "-i", a, *flags]) == 0
-    assert capsysbinary.readouterr().out == b"['a, segment 0, wer', 'a, segment 3, wer'] 100"
-    assert main(["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]) == 2
+    code, out, _ = run_command("-p", plugin, "explain", r, "-i", a, *flags)
+    assert (code, out) == (0, "['a, segment 0, wer', 'a, segment 3, wer'] 100")
+    words = ["-p", plugin, "score", r, "-i", a, "-m", "wer", "-f", "links"]
+    assert run_command(*words).code == 2
 
 
 def test_options_for_the_text_apply(run: Run) -> None:
@@ -261,23 +278,47 @@ def test_terminals_say_whether_they_order_letters(
     assert orders_letters(environment) == orders
 
 
-def test_colours_are_for_terminals(
-    files: Callable[..., list[str]], terminal: Callable[..., Any]
-) -> None:
+def test_colours_are_for_terminals(files: Callable[..., list[str]]) -> None:
     r, a = files(r=REFERENCE, a=A)
-    plain, coloured = (
-        terminal("explain", r, "-i", a, "-m", "wer", env={"NO_COLOR": setting})
-        for setting in ("1", "")
-    )
-    assert "\x1b[32m" in coloured.out
-    assert "\x1b" not in plain.out
+    words = ["explain", r, "-i", a, "-m", "wer"]
+    assert "\x1b[32m" in on_terminal(words, {"NO_COLOR": ""})
+    assert "\x1b" not in on_terminal(words, {"NO_COLOR": "1"})
+
+
+def on_terminal(words: list[str], environment: dict[str, str]) -> str:
+    """Run the command line on a terminal, and return what it shows."""
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    keyboard, screen = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "mteval_core", *words],
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
+        env={**os.environ, **environment},
+    ):
+        os.close(screen)
+        shown = b""
+        with suppress(OSError):  # Linux reports in this way that the other end is closed
+            while data := os.read(keyboard, 4096):
+                shown += data
+    os.close(keyboard)
+    return shown.decode()
+
+
+def test_a_configuration_file_may_name_two_systems(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mteval.toml").write_text('[explain]\nworse = ["a", "b"]\n', encoding="utf-8")
+    _, configured, _ = run("-m", "wer")
+    assert "! mteval.toml sets --worse a b." in configured
 
 
 # The whole of a small test set
 
 
 @pytest.mark.parametrize("spec", ["bleu", "ter"])
-def test_every_segment_of_the_example_is_explained(spec: str, mini: Path) -> None:
-    references = [(mini / f"ref{k}.txt").read_text("utf-8").splitlines()[:40] for k in range(2)]
-    system = (mini / "systems" / "phrase.txt").read_text("utf-8").splitlines()[:40]
+def test_every_segment_of_the_example_is_explained(spec: str) -> None:
+    references = [(MINI / f"ref{k}.txt").read_text("utf-8").splitlines()[:40] for k in range(2)]
+    system = (MINI / "systems" / "phrase.txt").read_text("utf-8").splitlines()[:40]
     assert len(check_explanations(spec, system, references)) == 40

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.explain import svg
-from mteval_core.explain.scene import spans
-from mteval_core.explain.svg import text
-from mteval_core.explain.terminal import number, values
+from mteval_explain import svg
+from mteval_explain.scene import spans
+from mteval_explain.svg import text
+from mteval_explain.terminal import number, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.terminal import PictureKind
+    from mteval_core import Explanation
+    from mteval_explain.terminal import PictureKind
 
 __all__ = ["STYLE", "fragment", "section"]
 

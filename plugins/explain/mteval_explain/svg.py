@@ -7,18 +7,18 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.explain.scene import columns, grid, spans
-from mteval_core.explain.terminal import blocks, flowed, values, width_of
-from mteval_core.explain.width import is_right_to_left, width
-from mteval_core.explain.words import by_word
 from mteval_core.names import printable
+from mteval_explain.scene import columns, grid, spans
+from mteval_explain.terminal import blocks, flowed, values, width_of
+from mteval_explain.width import is_right_to_left, width
+from mteval_explain.words import by_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.scene import Column, Grid
-    from mteval_core.explain.terminal import PictureKind
+    from mteval_core import Explanation
+    from mteval_explain.scene import Column, Grid
+    from mteval_explain.terminal import PictureKind
 
 __all__ = ["STYLE", "drawing", "drawings", "text"]
 

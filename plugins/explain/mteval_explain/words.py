@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from unicodedata import east_asian_width
 
-from mteval_core.explain.explanation import Link
+from mteval_core import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.explain.explanation import Explanation
+    from mteval_core import Explanation
 
 __all__ = ["by_word"]
 

@@ -6,27 +6,24 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core._version import __version__
-from mteval_core.evaluation.segments import compare_ngrams, influence
+from mteval_core import __version__
 from mteval_core.explain.explaining import explain_system
-from mteval_core.explain.html import STYLE, section
-from mteval_core.explain.scene import strengths
-from mteval_core.explain.svg import drawings
-from mteval_core.explain.terminal import drawn, facts, number
 from mteval_core.names import printable
-from mteval_core.report.grid import Column, Table, cells
-from mteval_core.report.numbers import count
-from mteval_core.report.parts import Picture
-from mteval_core.report.report import Report
+from mteval_core.report import Column, Picture, Report, Table
+from mteval_core.report.grid import cells
+from mteval_explain.html import STYLE, section
+from mteval_explain.scene import strengths
+from mteval_explain.segments import compare_ngrams, influence
+from mteval_explain.svg import drawings
+from mteval_explain.terminal import drawn, facts, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.segments import NgramMatches
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.terminal import PictureKind
-    from mteval_core.report.layout import Layout
+    from mteval_core import Evaluation, Explanation
+    from mteval_core.report import Layout
+    from mteval_explain.segments import NgramMatches
+    from mteval_explain.terminal import PictureKind
 
 __all__ = ["Choice", "of_segments"]
 
@@ -233,10 +230,11 @@ def _ngram_table(choice: Choice, ngrams: Sequence[NgramMatches], k: int) -> Tabl
     """List the n-grams that one system matches more often than the other."""
     sign = 1 if k == 0 else -1
     some = [one for one in ngrams if sign * (one.first - one.second) > 0][:N_NGRAMS]
+    n = len(choice.compared)
     counts = zip(*((one.first, one.second) for one in some), strict=True)
     return Table(
         f"n-grams of the references that {choice.systems[k]} matches more often in "
-        f"{count(len(choice.compared), 'segment')}",
+        f"{n} segment{'' if n == 1 else 's'}",
         ("n-gram",),
         tuple((printable(" ".join(one.ngram)),) for one in some),
         tuple(

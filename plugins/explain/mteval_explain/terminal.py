@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mteval_core.explain.scene import Column, columns, grid, spans
-from mteval_core.explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
-from mteval_core.explain.words import by_word
 from mteval_core.names import printable
+from mteval_explain.scene import Column, columns, grid, spans
+from mteval_explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
+from mteval_explain.words import by_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mteval_core.explain.explanation import Explanation
-    from mteval_core.explain.scene import Grid
+    from mteval_core import Explanation
+    from mteval_explain.scene import Grid
 
 __all__ = [
     "PICTURES",

@@ -10,18 +10,19 @@ import pytest
 import wcwidth
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_explain.drawing import Drawing
+from mteval_explain.html import fragment
+from mteval_explain.scene import columns, grid, strengths
+from mteval_explain.svg import drawing, drawings
+from mteval_explain.terminal import drawn, facts
+from mteval_explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
+from mteval_explain.words import by_word
 
 import mteval_core as mt
-from mteval_core.explain.explanation import Edit, Explanation, Link
-from mteval_core.explain.html import fragment
-from mteval_core.explain.scene import columns, grid, strengths
-from mteval_core.explain.svg import drawing, drawings
-from mteval_core.explain.terminal import drawn, facts
-from mteval_core.explain.width import NARROW, clipped, padded, runs_right_to_left, shown, width
-from mteval_core.explain.words import by_word
+from mteval_core import Edit, Explanation, Link
 
 if TYPE_CHECKING:
-    from mteval_core.explain.terminal import Picture
+    from mteval_explain.terminal import Picture
 
 PICTURES: list[Picture] = ["spans", "lines", "grid"]
 
@@ -327,7 +328,7 @@ def test_colours_only_on_request() -> None:
 def test_a_notebook_shows_the_pictures() -> None:
     pytest.importorskip("mteval_error_rates")
     (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
-    page = explanation._repr_html_()
+    page = Drawing(explanation)._repr_html_()
     assert '<b class="s1">a</b>' in page
     assert page.count("<svg") == 1
 
@@ -336,7 +337,7 @@ def test_a_notebook_keeps_its_own_colours() -> None:
     """A dark notebook on a light system, and a light one on a dark system, stay legible."""
     pytest.importorskip("mteval_error_rates")
     (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
-    style, _, _ = explanation._repr_html_().partition("</style>")
+    style, _, _ = Drawing(explanation)._repr_html_().partition("</style>")
     _, dark, own = style.partition("@media (prefers-color-scheme: dark)")
     assert dark
     rule = re.search(r"\.mteval\.why, \.mteval\.why \.mteval \{(.*?)\}", own, re.DOTALL)
@@ -359,14 +360,14 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_a_session_shows_the_title_and_prints_the_pictures() -> None:
+def test_a_drawing_is_printed_with_its_title() -> None:
     pytest.importorskip("mteval_error_rates")
     (explanation,) = mt.explanations("wer", ["a b"], [["a c"]])
-    assert repr([explanation]) == "[<Explanation: segment 0, wer>]"
-    title, *lines = str(explanation).splitlines()
+    printed = str(Drawing(explanation))
+    title, *lines = printed.splitlines()
     assert title == "segment 0, wer"
     assert lines[: len(facts(explanation))] == facts(explanation)
-    assert str(explanation).endswith(drawn(explanation, ("spans", "lines"), 100))
+    assert printed.endswith(drawn(explanation, ("spans", "lines"), 100))
 
 
 def test_weights_are_listed_if_they_differ() -> None:

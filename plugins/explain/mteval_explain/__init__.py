@@ -1,0 +1,1 @@
+"""Explanations of scores: the command ``mteval explain``, and pictures of explanations."""
