@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SOURCE = Path(__file__).parents[1]
 
+mt.evaluate  # noqa: B018 - its modules hold the default registry, which some tests replace
+
 SETTINGS = ("MTEVAL_DISABLE_PLUGINS", "MTEVAL_STRICT_PLUGINS", "MTEVAL_TRACEBACK", "COLUMNS")
 """Environment variables that a process under test does not inherit."""
 
