@@ -16,6 +16,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import mteval_mbr
 import numpy as np
 
 import mteval_core as mt
@@ -34,9 +35,9 @@ def experiment(folder: Path, specs: list[str], defaults: dict[str, str]) -> None
     chosen: dict[str, list[str]] = {}
     for spec in specs:
         ways = {
-            "mean": mt.mbr(lists, spec, defaults=defaults),
-            "aggregate": mt.mbr(lists, spec, aggregate=True, defaults=defaults),
-            "oracle": mt.oracle(lists, references, spec, defaults=defaults),
+            "mean": mteval_mbr.mbr(lists, spec, defaults=defaults),
+            "aggregate": mteval_mbr.mbr(lists, spec, aggregate=True, defaults=defaults),
+            "oracle": mteval_mbr.oracle(lists, references, spec, defaults=defaults),
         }
         for way, found in ways.items():
             chosen[f"{spec}, {way}"] = [best.hypothesis for (best,) in found]

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
     from mteval_core.metrics.matrix import expected_utility, matrix
-    from mteval_core.metrics.mbr import RankedHypothesis, mbr, oracle
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
@@ -109,7 +108,6 @@ _HOME = {
     "OptionError": "errors",
     "OutsideScores": "data.outside",
     "PluginError": "errors",
-    "RankedHypothesis": "metrics.mbr",
     "ReaderSpec": "plugin.declarations",
     "References": "text.tokens",
     "Registry": "plugin.registry",
@@ -145,11 +143,9 @@ _HOME = {
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
     "matrix": "metrics.matrix",
-    "mbr": "metrics.mbr",
     "metric": "metrics.resolve",
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
-    "oracle": "metrics.mbr",
     "printable": "names",
     "progress": "metrics.bars",
     "read_dataset": "data.reading",
@@ -185,7 +181,6 @@ __all__ = [
     "OptionError",
     "OutsideScores",
     "PluginError",
-    "RankedHypothesis",
     "ReaderSpec",
     "References",
     "Registry",
@@ -221,11 +216,9 @@ __all__ = [
     "hookimpl",
     "load_registry",
     "matrix",
-    "mbr",
     "metric",
     "ngram_places",
     "open_binary",
-    "oracle",
     "printable",
     "progress",
     "read_dataset",

@@ -213,7 +213,6 @@ COMMANDS = (
         "decisions",
         "show which segments, documents and references a result depends on",
     ),
-    ("mbr", "decisions", "choose from n-best lists the hypotheses that are most like the others"),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

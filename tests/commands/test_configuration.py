@@ -87,7 +87,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Parsed:
     seen: list[Options] = []
     for module in (
         "mteval_core.commands.score",
-        "mteval_core.commands.mbr",
+        "mteval_mbr.command",
         "mteval_metaeval.commands.correlate",
     ):
         monkeypatch.setattr(f"{module}.run", lambda session: seen.append(session.options))

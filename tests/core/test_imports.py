@@ -171,6 +171,9 @@ STILL_PRIVATE = {
     "mteval_explain": "commands.shared commands.values errors explain.explaining metrics.scorer "
     "names report.grid",
     "mteval_doctor": "commands.configuration commands.parser",
+    "mteval_mbr": """
+        commands.values data.joining data.reading errors metrics.scorer metrics.threads text.text
+    """,
     "mteval_profile": """
         commands.statistics commands.values evaluation.parts
         report.by_parts report.comparisons report.numbers report.scores report.symbols text.named
@@ -320,10 +323,7 @@ PINNED = [
     "expected_utility",
     "hookimpl",
     "load_registry",
-    "RankedHypothesis",
     "matrix",
-    "mbr",
-    "oracle",
     "metric",
     "progress",
     "read_text",

@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_mbr import mbr, oracle
+from mteval_mbr.decoding import best, counted, resolved
 
 import mteval_core as mt
-from mteval_core.metrics.mbr import best, counted, resolved
 
 texts = st.lists(st.sampled_from(["a", "b", "é", "東"]), max_size=4).map(" ".join)
 n_best = st.lists(texts, min_size=1, max_size=6)
 
 
 def choose(registry: mt.Registry, *lists: list[str], **more: Any) -> Any:
-    return mt.mbr(lists, "matches", 99, registry=registry, **more)
+    return mbr(lists, "matches", 99, registry=registry, **more)
 
 
 @settings(max_examples=8)
@@ -56,13 +57,13 @@ def test_nothing_beats_the_oracle(
 ) -> None:
     references = [data.draw(texts) for _ in lists]
     scorer = mt.metric("matches", registry=registry)
-    found = mt.oracle(lists, [references], scorer, n)
+    found = oracle(lists, [references], scorer, n)
     for own, reference, ranked in zip(lists, references, found, strict=True):
         scores = [scorer.sentence_score(each, [reference]).score for each in own]
         assert ranked[0].utility == max(scores)
         assert len(ranked) == min(n, len(set(own)))
         # A second reference can only help a metric that takes the best one.
-    for more, ranked in zip(mt.oracle(lists, [references] * 2, scorer), found, strict=True):
+    for more, ranked in zip(oracle(lists, [references] * 2, scorer), found, strict=True):
         assert more[0] == ranked[0]
 
 
@@ -126,7 +127,7 @@ def test_an_error_in_any_thread_names_its_segment(plugin: Any) -> None:
     message = r"segment 2: hypothesis 1 with reference \d: too long for short: more than 1 token"
     for threads in (1, 3):
         with pytest.raises(mt.InputError, match=message):
-            mt.mbr([["a"], ["b"], ["a", "b c"]], "short", registry=registry, threads=threads)
+            mbr([["a"], ["b"], ["a", "b c"]], "short", registry=registry, threads=threads)
 
 
 @given(st.lists(st.sampled_from([0.0, 1.5, -2.0, 1e-300]), min_size=1, max_size=6))

@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from mteval_core import InputError, UsageError
 from mteval_core.commands.values import whole_number
-from mteval_core.data.addresses import Address
-from mteval_core.errors import InputError, UsageError, warn
+from mteval_core.data import Address
+from mteval_core.errors import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteval_core.commands.arguments import Arguments
-    from mteval_core.commands.options import Options
-    from mteval_core.commands.session import Session
+    from mteval_core import Scorer, Text
+    from mteval_core.commands import Arguments, Options, Session
     from mteval_core.data.reading import Files
-    from mteval_core.metrics.mbr import RankedHypothesis
-    from mteval_core.metrics.scorer import Scorer
-    from mteval_core.text.text import Text
+    from mteval_mbr.decoding import RankedHypothesis
 
     Ranked = list[list[RankedHypothesis]]
 
@@ -103,7 +101,7 @@ def add_arguments(arguments: Arguments) -> None:
 
 def run(session: Session) -> None:
     """Read the lists, choose, and write what was chosen."""
-    from mteval_core.metrics.mbr import mbr, oracle
+    from mteval_mbr.decoding import mbr, oracle
 
     options, files = session.options, session.files
     scorer = session.metric(options.metric)

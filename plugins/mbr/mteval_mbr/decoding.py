@@ -13,22 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import InputError, UsageError
-from mteval_core.metrics.bars import progress
-from mteval_core.metrics.matrix import expected_utility
-from mteval_core.metrics.resolve import metric
-from mteval_core.metrics.scorer import Job, Scorer, score_systems
+from mteval_core import InputError, Scorer, Text, UsageError, expected_utility, metric, progress
+from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.metrics.threads import in_threads
-from mteval_core.text.text import Text, as_test_set, is_sequence, kind
+from mteval_core.text.text import as_test_set, is_sequence, kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.plugin.registry import Registry
-    from mteval_core.spec import Spec
-    from mteval_core.text.text import TestSet
+    from mteval_core import Registry, Spec, TestSet
 
 __all__ = ["RankedHypothesis", "mbr", "oracle"]
 

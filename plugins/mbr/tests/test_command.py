@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from mteval_mbr import RankedHypothesis, mbr, oracle
 
 import mteval_core as mt
 from mteval_core.commands.main import main
@@ -76,18 +77,18 @@ def test_lists_of_every_format_give_the_same_choice(run: Run, lists: tuple[str, 
 
 
 def test_the_choice_is_that_of_the_library(run: Run) -> None:
-    by_risk = [best.hypothesis for (best,) in mt.mbr(LISTS, "wer")]
+    by_risk = [best.hypothesis for (best,) in mbr(LISTS, "wer")]
     assert by_risk == BY_RISK
     references = [["a b d", "e e e"]]
-    assert [best.hypothesis for (best,) in mt.oracle(LISTS, references, "wer")] == BY_REFERENCES
+    assert [best.hypothesis for (best,) in oracle(LISTS, references, "wer")] == BY_REFERENCES
     for given in ([], ["--aggregate"]):
         code, out, _ = run("lists.nbest", "-m", "ter", "--top", "9", *given, "-f", "jsonl")
         assert code == 0
-        expected = mt.mbr(LISTS, "ter", 9, aggregate=bool(given))
+        expected = mbr(LISTS, "ter", 9, aggregate=bool(given))
         for i, (line, best) in enumerate(zip(out.splitlines(), expected, strict=True)):
             found = json.loads(line)
             columns = zip(found["hypotheses"], found["utilities"], found["copies"], strict=True)
-            assert [mt.RankedHypothesis(*each) for each in columns] == best
+            assert [RankedHypothesis(*each) for each in columns] == best
             assert found["segment"] == i
             assert found["signature"] == str(mt.metric("ter").signature())
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_mbr import RankedHypothesis
+from mteval_mbr.command import form_of, in_one_line, json_lines, n_best_lines, text_lines
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.commands.mbr import form_of, in_one_line, json_lines, n_best_lines, text_lines
 from mteval_core.commands.options import Options
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
@@ -26,7 +27,7 @@ characters = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_
 texts = st.text(characters, max_size=12)
 rankings = st.lists(
     st.lists(
-        st.builds(mt.RankedHypothesis, texts, st.floats(-1e9, 1e9), st.integers(1, 99)),
+        st.builds(RankedHypothesis, texts, st.floats(-1e9, 1e9), st.integers(1, 99)),
         min_size=1,
         max_size=4,
     ),
@@ -69,7 +70,7 @@ def test_numbers_and_texts_survive_every_format(scorer: mt.Scorer, chosen: Any) 
     for own, line in zip(chosen, json_lines(chosen, scorer), strict=True):
         found = json.loads(line)
         columns = zip(found["hypotheses"], found["utilities"], found["copies"], strict=True)
-        assert [mt.RankedHypothesis(*each) for each in columns] == own
+        assert [RankedHypothesis(*each) for each in columns] == own
     assert list(text_lines(chosen, scorer)) == [own[0].hypothesis for own in chosen]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_mbr import mbr, oracle
 
 import mteval_core as mt
 from mteval_core.metrics import bars
@@ -42,14 +43,14 @@ def test_the_best_have_the_highest_mean_of_all_scores(
     toys: mt.Registry, lists: list[list[str]], n: int
 ) -> None:
     scorer = mt.metric("matches", registry=toys)
-    found = mt.mbr(lists, scorer, 99)
+    found = mbr(lists, scorer, 99)
     for own, best in zip(lists, found, strict=True):
         scores = [fmean([scorer.sentence_score(h, [r]).score for r in own]) for h in own]
         utilities = [each.utility for each in best]
         assert sorted(best) == sorted(ranked(own, scores, scorer.declaration.better))
         assert utilities == sorted(utilities, reverse=scorer.declaration.better == "higher")
-    assert mt.mbr(lists, "matches", n, registry=toys) == [best[:n] for best in found]
-    assert mt.mbr(lists, scorer, n, threads=2) == [best[:n] for best in found]
+    assert mbr(lists, "matches", n, registry=toys) == [best[:n] for best in found]
+    assert mbr(lists, scorer, n, threads=2) == [best[:n] for best in found]
 
 
 @settings(max_examples=5)
@@ -59,15 +60,15 @@ def test_the_oracle_has_the_best_scores_against_the_references(
 ) -> None:
     streams = [data.draw(st.lists(texts, min_size=len(lists), max_size=len(lists))) for _ in "12"]
     scorer = mt.metric("matches", registry=toys)
-    found = mt.oracle(lists, streams, scorer, 99)
+    found = oracle(lists, streams, scorer, 99)
     for own, references, best in zip(lists, zip(*streams, strict=True), found, strict=True):
         scores = [scorer.sentence_score(h, references).score for h in own]
         assert best == ranked(own, scores, scorer.declaration.better)
-    assert mt.oracle(lists, streams, scorer) == [best[:1] for best in found]
+    assert oracle(lists, streams, scorer) == [best[:1] for best in found]
 
 
 def test_equal_hypotheses_count_as_often_as_they_are_there(toys: mt.Registry) -> None:
-    (best,) = mt.mbr([["a b", "a", "a b", "c"]], "matches", 3, registry=toys)
+    (best,) = mbr([["a b", "a", "a b", "c"]], "matches", 3, registry=toys)
     assert {each.hypothesis: each.copies for each in best} == {"a b": 2, "a": 1, "c": 1}
     # P of "a b" against itself twice, "a" and "c": 1, 1, 1/2, 0; of "a": 1, 1, 1, 0.
     found = {each.hypothesis: each.utility for each in best}
@@ -75,10 +76,13 @@ def test_equal_hypotheses_count_as_often_as_they_are_there(toys: mt.Registry) ->
 
 
 def test_the_aggregate_is_computed_from_sums(toys: mt.Registry) -> None:
-    (best,) = mt.mbr([["a b", "a b", "a", "c"]], "matches", 3, aggregate=True, registry=toys)
+    (best,) = mbr([["a b", "a b", "a", "c"]], "matches", 3, aggregate=True, registry=toys)
     assert {each.hypothesis: each.utility for each in best} == {"a b": 62.5, "a": 75.0, "c": 25.0}
     pytest.importorskip("mteval_error_rates", reason="the error rates are not installed")
-    both = mt.mbr([["a b c d", "a"]], "wer", aggregate=True), mt.mbr([["a b c d", "a"]], "wer")
+    both = (
+        mbr([["a b c d", "a"]], "wer", aggregate=True),
+        mbr([["a b c d", "a"]], "wer"),
+    )
     # 3 + 0 edits of 4 + 1 words, against 3 + 0 of 1 + 4; means of 0 and 3, and of 0.75 and 0.
     assert [ranked[0][0].hypothesis for ranked in both] == ["a b c d", "a"]
     assert [ranked[0][0].utility for ranked in both] == [60.0, 37.5]
@@ -98,16 +102,16 @@ def test_sources_go_to_the_metric(plugin: Callable[..., Any]) -> None:
         source="required",
     )
     registry = mt.load_registry([plugin(metrics=[declaration])])
-    found = mt.mbr([["a", "b"], ["a", "b"]], "copied", sources=["b", "a"], registry=registry)
+    found = mbr([["a", "b"], ["a", "b"]], "copied", sources=["b", "a"], registry=registry)
     assert [best.hypothesis for (best,) in found] == ["b", "a"]
-    by_references = mt.oracle(
+    by_references = oracle(
         [["a", "b"], ["a", "b"]], [["", ""]], "copied", sources=["b", "a"], registry=registry
     )
     assert by_references == found
     with pytest.raises(mt.InputError, match="1 sources for 2 n-best lists; expected one each"):
-        mt.mbr([["a"], ["b"]], "copied", sources=["a"], registry=registry)
+        mbr([["a"], ["b"]], "copied", sources=["a"], registry=registry)
     with pytest.raises(mt.InputError, match="segment 0: no source for the metric copied"):
-        mt.mbr([["a"], ["b"]], "copied", registry=registry)
+        mbr([["a"], ["b"]], "copied", registry=registry)
 
 
 @pytest.mark.parametrize(
@@ -124,17 +128,17 @@ def test_sources_go_to_the_metric(plugin: Callable[..., Any]) -> None:
 def test_what_is_no_list_is_refused(toys: mt.Registry, lists: Any, n: int, message: str) -> None:
     scorer = mt.metric("matches", registry=toys)
     with pytest.raises(mt.MtevalError, match=message):
-        mt.mbr(lists, scorer, n)
+        mbr(lists, scorer, n)
     with pytest.raises(mt.MtevalError, match=message):
-        mt.oracle(lists, [["a"] * len(lists)], scorer, n)
+        oracle(lists, [["a"] * len(lists)], scorer, n)
 
 
 def test_the_oracle_needs_a_reference_of_each_segment(toys: mt.Registry) -> None:
     with pytest.raises(mt.InputError, match="place 0 of the n-best lists: 3 segments, but the ref"):
-        mt.oracle(LISTS, [["a"]], "matches", registry=toys)
+        oracle(LISTS, [["a"]], "matches", registry=toys)
     with pytest.raises(mt.InputError, match="no references for the metric matches"):
-        mt.oracle(LISTS, [], "matches", registry=toys)
-    found = mt.oracle(LISTS, [["a", None, "f"], [None, "e", "f"]], "matches", registry=toys)
+        oracle(LISTS, [], "matches", registry=toys)
+    found = oracle(LISTS, [["a", None, "f"], [None, "e", "f"]], "matches", registry=toys)
     assert [len(best) for best in found] == [1, 1, 1]
 
 
@@ -142,7 +146,7 @@ def test_the_oracle_needs_a_reference_of_each_segment(toys: mt.Registry) -> None
 def test_segments_are_counted_on_a_bar(
     toys: mt.Registry, capsys: pytest.CaptureFixture[str], threads: int
 ) -> None:
-    assert mt.mbr(LISTS, "matches", registry=toys, threads=threads)
+    assert mbr(LISTS, "matches", registry=toys, threads=threads)
     assert capsys.readouterr().err == ""
     seen = []
 
@@ -152,9 +156,9 @@ def test_segments_are_counted_on_a_bar(
 
     with pytest.MonkeyPatch.context() as patch, bars.shown():
         patch.setattr("tqdm.tqdm", lambda steps, total, unit, **_: bar(steps, total, unit))
-        mt.mbr(LISTS, "matches", registry=toys, threads=threads)
+        mbr(LISTS, "matches", registry=toys, threads=threads)
     assert seen == [(3, "segment")]
 
 
 def test_an_empty_n_best_list_of_segments_has_no_choices(toys: mt.Registry) -> None:
-    assert mt.mbr([], "matches", registry=toys) == []
+    assert mbr([], "matches", registry=toys) == []
