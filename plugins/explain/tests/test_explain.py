@@ -8,7 +8,8 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -176,6 +177,36 @@ def test_influence_is_the_change_of_the_difference() -> None:
     whole = difference([0, 1, 2, 3])
     expected = [whole - difference([j for j in range(4) if j != i]) for i in range(4)]
     np.testing.assert_allclose(influence(evaluation, ("a", "b"), spec), expected, rtol=1e-10)
+
+
+class Lengths:
+    """The mean length of the hypotheses: a metric without a formula."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        return [len(hypothesis) + 0 * len(references)]
+
+
+class MedianLength(Lengths):
+    """The median length of the hypotheses, which is no function of a sum."""
+
+    def score_rows(self, rows: Any, weights: Any) -> Any:
+        chosen = [np.repeat(rows[:, 0], each.astype(int)) for each in np.atleast_2d(weights)]
+        medians = [[np.median(some) if len(some) else 0.0] for some in chosen]
+        return np.reshape(medians, (*np.shape(weights)[:-1], 1))
+
+
+@pytest.mark.parametrize("factory", ["Lengths", "MedianLength"])
+def test_influence_on_metrics_of_every_form(factory: str) -> None:
+    """Mean and median of 1, 2, 3 are 2; without the first 2.5, without the last 1.5."""
+    spec = mt.MetricSpec("m", factory=globals()[factory], help="m", values={"P": 100})
+    module: Any = ModuleType("mteval_toy")
+    module.mteval_register_metrics = mt.hookimpl(lambda: [spec])
+    dist = SimpleNamespace(name="mteval-toy", version="1.0")
+    point: Any = SimpleNamespace(name="toy", dist=dist, load=lambda: module)
+    scorer = mt.metric("m", registry=mt.load_registry([point]))
+    systems = {"x": ["b", "b a", "c c c"], "y": ["b", "b", "b"]}
+    evaluation = mt.evaluate(systems, [["a b", "c", "d"]], [scorer])
+    assert influence(evaluation, ("x", "y"), "m").tolist() == [-50.0, 0.0, 50.0]
 
 
 def test_ngrams_are_ranked_by_difference_then_length() -> None:
