@@ -58,6 +58,7 @@ def test_spans_show_how_long_each_match_is() -> None:
 
 
 def test_columns_say_whether_words_match_were_moved_or_edited() -> None:
+    pytest.importorskip("mteval_error_rates")
     explanation = texts(
         "b c x a",
         "a b c d",
@@ -377,6 +378,7 @@ def test_weights_are_listed_if_they_differ() -> None:
 
 
 def test_facts_are_the_values_the_formula_and_the_terms() -> None:
+    pytest.importorskip("mteval_error_rates")
     (explanation,) = mt.explanations("wer", ["a b"], [["a c"], ["x"]])
     assert facts(explanation, 1) == [
         "WER 50.0, edits 1.0, ref_len 2.0",

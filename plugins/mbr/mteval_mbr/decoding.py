@@ -93,9 +93,9 @@ def mbr(
 
     Examples
     --------
-    >>> import mteval_core as mt
+    >>> import mteval_mbr
     >>> lists = [["a b c d", "a b c", "a b x d", "a b c d"], ["e", "f"]]
-    >>> [best.hypothesis for best, in mt.mbr(lists, "wer")]
+    >>> [best.hypothesis for best, in mteval_mbr.mbr(lists, "wer")]
     ['a b c d', 'e']
     """
     scorer = resolved(spec, n, registry, defaults)
@@ -159,9 +159,9 @@ def oracle(
 
     Examples
     --------
-    >>> import mteval_core as mt
+    >>> import mteval_mbr
     >>> lists = [["a b c d", "a b c", "a b x d"], ["e", "f"]]
-    >>> mt.oracle(lists, [["a x c", "f"]], "wer")[1]
+    >>> mteval_mbr.oracle(lists, [["a x c", "f"]], "wer")[1]
     [RankedHypothesis(hypothesis='f', utility=0.0, copies=1)]
     """
     scorer = resolved(spec, n, registry, defaults)
