@@ -16,6 +16,9 @@ import mteval_core as mt
 from mteval_core.evaluation import Kept
 from mteval_core.evaluation.evaluate import empty_test_set
 
+for needed in ("bleu_nist", "chrf", "error_rates", "profile"):
+    pytest.importorskip(f"mteval_{needed}")
+
 PLAN = plan_of(
     ["bleu", "chrf:nw=2"],
     {"A": ["A"], "B": ["B (run 1)", "B (run 2)"]},
