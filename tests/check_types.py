@@ -16,6 +16,8 @@ FOLDERS = sorted(path.name for path in REPOSITORY.glob("plugins/*/mteval_*"))
 # A build leaves NAME.egg-info.
 PACKAGES = ["mteval_kernels", "mteval_core", *filter(str.isidentifier, FOLDERS)]
 REQUIRED = 0.99
+WITH_UNKNOWN_BASES = {"mteval_adapters": 0.95}
+"""Packages with classes whose bases belong to programs that are not installed for this check."""
 EXAMPLE = "examples/plugins/embedding"
 
 COMMANDS = [
@@ -33,7 +35,8 @@ def checked(command: list[str]) -> tuple[bool, str]:
     if "--outputjson" not in command:
         return done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     share = float(json.loads(done.stdout)["typeCompleteness"]["completenessScore"])
-    return share >= REQUIRED, f"{command[2]:24} {share:.1%} of the public names have known types\n"
+    required = WITH_UNKNOWN_BASES.get(command[2], REQUIRED)
+    return share >= required, f"{command[2]:24} {share:.1%} of the public names have known types\n"
 
 
 def main() -> int:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
+    from mteval_core.commands.arguments import Conflict, Declared
     from mteval_core.plugin.declarations import CommandSpec
     from mteval_core.plugin.registry import Entry, Registry
 
@@ -77,8 +78,8 @@ class CommandParser(Parser):
         self.command = name
         arguments = Arguments(self, GROUPS)
         load(entry.declaration.arguments)(arguments)
-        self.declared = arguments.declared
-        self.conflicts = arguments.conflicts
+        self.declared: dict[str, Declared] = arguments.declared
+        self.conflicts: list[Conflict] = arguments.conflicts
 
     def options(
         self,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.declarations import MetricSpec
+    from mteval_core.plugin.registry import Registry
 
 __all__ = ["Request"]
 
@@ -50,7 +51,7 @@ class Request(Texts):
     def __init__(self, command: str, options: Options, files: Files) -> None:
         super().__init__(options, files)
         self._command = command
-        self.registry = files.registry
+        self.registry: Registry = files.registry
 
     # Options for all metrics
 

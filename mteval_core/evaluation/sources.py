@@ -229,7 +229,7 @@ class LineFiles(Source):
         super().__init__({name: run_names(name, len(own)) for name, own in systems.items()})
         runs = [run for own in self.runs.values() for run in own]
         outputs = [path for own in systems.values() for path in own]
-        self.paths = {
+        self.paths: Mapping[Key, str] = {
             **{("ref", str(k)): path for k, path in enumerate(references)},
             **({} if source is None else {("src", ""): source}),
             **{("hyp", run): path for run, path in zip(runs, outputs, strict=True)},

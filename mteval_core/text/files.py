@@ -313,9 +313,9 @@ class Cleaner:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.n_lines = 0
-        self.has_mark = False
-        self.n_windows = 0
+        self.n_lines: int = 0
+        self.has_mark: bool = False
+        self.n_windows: int = 0
         self.first_windows: int | None = None
 
     def clean(self, data: bytes) -> Text:
