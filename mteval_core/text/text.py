@@ -325,7 +325,25 @@ class TestSet(Hashed, Frozen, eq=False):
 
 
 def as_text(segments: Sequence[str | None] | Text, what: str) -> Text:
-    """Make a text of segments; a `Text` is returned as it is."""
+    """Make a text of segments; a `Text` is returned as it is.
+
+    Parameters
+    ----------
+    segments : sequence of str or None, or Text
+        One per segment.
+    what : str
+        What they are, for messages.
+
+    Raises
+    ------
+    InputError
+        If they are not a list of strings.
+
+    Examples
+    --------
+    >>> list(as_text(["a b", None], "the hypotheses"))
+    ['a b', None]
+    """
     return segments if isinstance(segments, Text) else Text.of(segments, what)
 
 
@@ -353,6 +371,11 @@ def as_test_set(
     ------
     InputError
         If the references are not streams of segments, or look transposed.
+
+    Examples
+    --------
+    >>> as_test_set([["a b", "c"], ["a", None]]).n_references is None
+    True
     """
     if documents is not None and not is_sequence(documents):
         message = f"the documents: expected a list of ids, one per segment, got {kind(documents)}"

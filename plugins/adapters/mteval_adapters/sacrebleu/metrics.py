@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 from warnings import catch_warnings, simplefilter
 
-import numpy as np
-
 from mteval_adapters.sacrebleu.scores import (
     BLEUScore,
     CHRFScore,
@@ -19,6 +17,7 @@ from mteval_adapters.sacrebleu.scores import (
 )
 from mteval_core import InputError, MtevalWarning, UsageError, evaluate, metric
 from mteval_core.evaluation import rows_of_text
+from mteval_core.text import as_test_set, as_text
 
 __all__ = ["BLEU", "CHRF", "TER", "BLEUScore", "CHRFScore", "Signature", "TERScore"]
 
@@ -46,8 +45,8 @@ class Compatible(ABC, Generic[R]):
 
     def __init__(self, signature: str, references: References | None) -> None:
         self._scorer = metric(signature)
-        self._references = () if references is None else references
-        self._signature = self._scorer.signature(references)
+        self._references = None if references is None else as_test_set(references)
+        self._signature = self._scorer.signature(self._references)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: References | None, n_bootstrap: int = 1
@@ -76,15 +75,17 @@ class Compatible(ABC, Generic[R]):
         UsageError
             If an interval is requested and ``SACREBLEU_SEED`` is not a whole number.
         """
+        text = as_text(hypotheses, "the hypotheses")
         given = self._references if references is None else references
-        bound, rows = rows_of_text(self._scorer, hypotheses, given)
+        test_set = as_test_set(() if given is None else given, n_hypotheses=len(text))
+        bound, rows = rows_of_text(self._scorer, text, test_set)
         values = bound.values(rows.sum(axis=0)).tolist()
         result = self._result(dict(zip(bound.scales, values, strict=True)), rows)
-        self._signature = bound.signature(given)
+        self._signature = bound.signature(test_set)
         if n_bootstrap > 1:
             with catch_warnings():  # of texts: sacreBLEU looks at none
                 simplefilter("ignore", MtevalWarning)
-                evaluation = evaluate({"hypotheses": hypotheses}, given, [bound])
+                evaluation = evaluate({"hypotheses": text}, test_set, [bound])
             evaluation = evaluation.confidence(n_bootstrap, seed=bootstrap_seed())
             ((key, interval),) = evaluation.intervals.items()
             result.set_interval(interval.mean, (interval.high - interval.low) / 2)
@@ -132,26 +133,23 @@ class BLEU(Compatible[BLEUScore]):
         self.max_ngram_order = max_ngram_order
         value = 1 if smooth_value is None else smooth_value
         self._added = value if smooth_method == "add-k" else 0
-        signature = (
+        super().__init__(
             f"BLEU|case:{case(lowercase)}|eff:{yes(effective_order)}|tok:{tokenize}"
-            f"|order:{max_ngram_order}|smooth:"
+            f"|smooth:{smooth}|order:{max_ngram_order}",
+            references,
         )
-        super().__init__(f"{signature}{smooth}", references)
-        self._unsmoothed = metric(f"{signature}none")
 
     def _result(self, values: Mapping[str, float], rows: Any, /) -> BLEUScore:
         N = self.max_ngram_order
-        # Smoothing is in the formula and not in the rows. Without it, the matches of a segment are
-        # its n-grams times their precision.
-        columns = dict(zip(self._unsmoothed.scales, self._unsmoothed.values(rows).T, strict=True))
-        totals = [np.maximum(columns["hyp_len"] - n, 0) for n in range(N)]
-        matched = [int(np.rint(columns[f"P{n + 1}"] * totals[n] / 100).sum()) for n in range(N)]
+        # The rows of BLEU: both lengths, then the matches and the n-grams of each order.
+        _, _, *statistics = map(int, rows.sum(axis=0))
+        matched, totals = statistics[:N], statistics[N:]
         # If anything matched, sacreBLEU shows the counts after add-k smoothing.
         added = self._added if any(matched) else 0
         return BLEUScore(
             values["BLEU"],
             counts=[matched[n] + (added if n else 0) for n in range(N)],
-            totals=[int(totals[n].sum()) + (added if n else 0) for n in range(N)],
+            totals=[totals[n] + (added if n else 0) for n in range(N)],
             # Rounded so that 61.25 is printed as there, and not as 61.25000000000001.
             precisions=[round(values[f"P{n + 1}"], 10) for n in range(N)],
             bp=values["BP"],
