@@ -74,7 +74,7 @@ def add_arguments(arguments: Arguments) -> None:
         changes=("table", "record"),
         metavar="STUDY.json",
         help="say how often people agree with the differences from the first system, as measured "
-        "by mteval correlate --calibrate -o STUDY.json",
+        "in a study of metrics and human judgments",
     ).refuse(
         "only scores of the corpus have differences that people judged: leave out --calibrate or "
         "--level {level}",

@@ -1,6 +1,6 @@
 """How often people agree with a difference of a metric, as a study has measured it.
 
-`mteval correlate --calibrate` measures the curves, see the plugin metaeval.
+Studies of metrics and human judgments measure the curves. This module reads and applies them.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ STUDY = object_with(
 
 
 def read_calibration(path: str) -> list[Curve]:
-    """Read the curves of a study, as ``mteval correlate --calibrate -f json`` writes them.
+    """Read the curves of a study, from its report in JSON.
 
     Parameters
     ----------
@@ -261,13 +261,12 @@ def read_calibration(path: str) -> list[Curve]:
     InputError
         If the file cannot be read, or does not hold such a study.
     """
-    writer = "mteval correlate --calibrate -f json"
-    study = read_json(path, writer)
+    study = read_json(path, "a study of metrics and judgments")
     try:
         STUDY(study, "")
         return _curves(study["records"])
     except InputError as error:
-        message = f"{path}: not a study of '{writer}': {error}"
+        message = f"{path}: not a study with calibration curves: {error}"
         raise InputError(message) from None
 
 

@@ -34,7 +34,7 @@ def read_report(path: str) -> Report:
     InputError
         If the file cannot be read or does not hold a report.
     """
-    report = read_json(path, "mteval score -f json")
+    report = read_json(path, "what 'mteval score -f json' writes")
     try:
         check_report(report)
     except InputError as error:
@@ -43,15 +43,15 @@ def read_report(path: str) -> Report:
     return cast("Report", report)
 
 
-def read_json(path: str, writer: str) -> Any:
+def read_json(path: str, expected: str) -> Any:
     """Read a file of JSON without repeated keys, and with numbers that are finite.
 
     Parameters
     ----------
     path : str
         The file.
-    writer : str
-        The command that writes such files.
+    expected : str
+        What the file should be, for messages.
 
     Raises
     ------
@@ -64,10 +64,10 @@ def read_json(path: str, writer: str) -> Any:
             data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
         )
     except RecursionError:
-        message = f"{path}: nested too deeply; expected what '{writer}' writes"
+        message = f"{path}: nested too deeply; expected {expected}"
         raise InputError(message) from None
     except ValueError as error:
-        message = f"{path}: not JSON ({error}); expected what '{writer}' writes"
+        message = f"{path}: not JSON ({error}); expected {expected}"
         raise InputError(message) from None
 
 

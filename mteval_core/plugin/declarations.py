@@ -388,7 +388,7 @@ class DatasetSpec(Declaration, kw_only=True, eq=False):
         it has the format (default: it has, if a pattern matches).
     parts : callable or str or None
         For a folder or file of several data sets, such as language pairs: ``parts(path)`` lists the
-        paths that ``function`` reads. ``mteval tasks`` makes tasks of them.
+        paths that ``function`` reads.
     sample : callable or str or None
         ``sample()`` returns a `mteval_core.FileSample` on which the contract kit checks the format;
         or ``"module:function"``.

@@ -582,8 +582,8 @@ def test_a_forged_study_is_refused(tmp_path: Path, key: str, value: Any, message
 @pytest.mark.parametrize(
     ("study", "message"),
     [
-        ("{", "not JSON .*; expected what 'mteval correlate --calibrate -f json' writes"),
-        ("[]", "not a study of 'mteval correlate --calibrate -f json': the report: expected an"),
+        ("{", "not JSON .*; expected a study of metrics and judgments"),
+        ("[]", "not a study with calibration curves: the report: expected an"),
         ({**saved([0, 1]), "experiment": "curve"}, "experiment: expected 'calibration'"),
         (saved([]), "records: expected a list of 2 values"),
         ("[" * 100_000, "nested too deeply"),
