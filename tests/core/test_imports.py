@@ -168,11 +168,10 @@ OF_PACKAGES = {
 
 
 STILL_PRIVATE = {
-    "mteval_explain": "commands.shared commands.values errors explain.explaining metrics.scorer "
-    "names report.grid",
+    "mteval_explain": "commands.shared errors explain.explaining metrics.scorer report.grid",
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_mbr": """
-        commands.values data.joining data.reading errors metrics.scorer metrics.threads text.text
+        data.joining data.reading errors metrics.scorer metrics.threads text.text
     """,
     "mteval_profile": """
         commands.statistics commands.values evaluation.parts
@@ -186,15 +185,14 @@ STILL_PRIVATE = {
         metrics.contract metrics.exact metrics.request metrics.rows metrics.scorer metrics.sums
         plugin.declarations plugin.installed plugin.kinds plugin.options plugin.registry
         report.output report.parts report.scores
-        text.named text.pipeline text.text text.tokens
+        text.named text.pipeline text.tokens
     """,
     "mteval_metaeval": """
         commands.files commands.inputs commands.values
         data.addresses data.judgment_files data.missing data.reading
         errors evaluation.calibration evaluation.intervals evaluation.metrics evaluation.resampling
-        frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles names
+        frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles
         report.grid report.numbers report.output report.parts report.report report.symbols
-        text.text
     """,
 }
 """Modules of the host that applications use and that are not public yet. No name is added."""

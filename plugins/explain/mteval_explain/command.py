@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING
 
 from mteval_core import InputError, UnknownNameError, UsageError
+from mteval_core.commands import whole_number
 from mteval_core.commands.shared import NEEDS_DOCUMENTS, knows_documents
-from mteval_core.commands.values import whole_number
 from mteval_core.errors import near
 
 if TYPE_CHECKING:

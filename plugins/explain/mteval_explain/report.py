@@ -6,9 +6,8 @@ from dataclasses import replace
 from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
-from mteval_core import __version__
+from mteval_core import __version__, printable
 from mteval_core.explain.explaining import explain_system
-from mteval_core.names import printable
 from mteval_core.report import Column, Picture, Report, Table
 from mteval_core.report.grid import cells
 from mteval_explain.html import STYLE, section

@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from mteval_core.names import printable
+from mteval_core import printable
 from mteval_explain.scene import columns, grid, spans
 from mteval_explain.terminal import blocks, flowed, values, width_of
 from mteval_explain.width import is_right_to_left, width

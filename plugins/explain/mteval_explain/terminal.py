@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mteval_core.names import printable
+from mteval_core import printable
 from mteval_explain.scene import Column, columns, grid, spans
 from mteval_explain.width import clipped, padded, padded_left, runs_right_to_left, shown, width
 from mteval_explain.words import by_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from unicodedata import bidirectional
 
-from mteval_core.names import printable
+from mteval_core import printable
 
 __all__ = [
     "clipped",

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from mteval_core import InputError, UsageError
-from mteval_core.commands.values import whole_number
+from mteval_core.commands import whole_number
 from mteval_core.data import Address
 from mteval_core.errors import warn
 

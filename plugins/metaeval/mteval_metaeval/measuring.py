@@ -11,7 +11,7 @@ from mteval_core import InputError, UsageError, default_registry, evaluate
 from mteval_core.errors import near, warn
 from mteval_core.metrics.outside import outside_metric
 from mteval_core.metrics.sums import by_unit
-from mteval_core.text.text import as_test_set
+from mteval_core.text import as_test_set
 from mteval_metaeval.correlation import outliers, pearson
 from mteval_metaeval.criteria import criteria_of, units_of
 from mteval_metaeval.measures import Measure, requests

@@ -16,7 +16,7 @@ import numpy as np
 from mteval_core import InputError, Text, UsageError, default_registry, evaluate
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.frozen import Frozen
-from mteval_core.text.text import as_test_set, as_text
+from mteval_core.text import as_test_set, as_text
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups
 from mteval_metaeval.measures import requests
 from mteval_metaeval.resampling import Resampling, marks_of, quiet

@@ -12,7 +12,7 @@ from mteval_core.explain.explaining import can_explain
 from mteval_core.explain.explanation import SOURCE
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.scorer import Job, score_systems
-from mteval_core.text.text import as_test_set, as_text
+from mteval_core.text import as_test_set, as_text
 from mteval_testing.corpora import EDGE_CASES
 from mteval_testing.findings import expect
 from mteval_testing.subjects import close, corpus_of, counted, fuzz

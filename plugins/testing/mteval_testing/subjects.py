@@ -13,7 +13,7 @@ from mteval_core.metrics.contract import PreparableMetric, RowsMetric
 from mteval_core.metrics.scorer import Job, score_systems, tokenize_systems, views_of_texts
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_core.plugin.declarations import load
-from mteval_core.text.text import as_text
+from mteval_core.text import as_text
 from mteval_testing.corpora import CORPUS, narrowed
 from mteval_testing.findings import expect
 from mteval_testing.watch import tried

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.commands.values import MOST_NUMBERS, whole_number, whole_numbers
+from mteval_core.commands import whole_number
+from mteval_core.commands.values import MOST_NUMBERS, whole_numbers
 from mteval_metaeval.commands.human import HumanInput
 
 if TYPE_CHECKING:

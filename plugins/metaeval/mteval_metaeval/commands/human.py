@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import UsageError
 from mteval_core.commands.inputs import is_input
-from mteval_core.data.addresses import Address
+from mteval_core.data import Address
 from mteval_core.errors import near
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from mteval_core import UsageError
 if TYPE_CHECKING:
     from mteval_core import Text
     from mteval_core.commands import Arguments, Session
-    from mteval_core.data.addresses import Address
+    from mteval_core.data import Address
 
 __all__ = ["add_arguments", "run"]
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import InputError, UsageError
 from mteval_core.commands.inputs import ScoresInput
-from mteval_core.data.addresses import MARK, Address
+from mteval_core.data import Address
+from mteval_core.data.addresses import MARK
 from mteval_core.errors import near
 
 if TYPE_CHECKING:

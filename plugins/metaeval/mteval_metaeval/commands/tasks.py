@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core import UsageError
+from mteval_core import UsageError, check_name
 from mteval_core.commands.values import resamples
-from mteval_core.data.addresses import Address
-from mteval_core.names import check_name
+from mteval_core.data import Address
 from mteval_metaeval.commands.correlate import coefficient_of, study_of
 from mteval_metaeval.commands.correlate_inputs import read_inputs
 from mteval_metaeval.commands.task_lines import lines_of_data, lines_of_file
