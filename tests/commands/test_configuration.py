@@ -142,10 +142,10 @@ def test_false_and_an_empty_list_stand_for_no_default(parsed: Parsed, folder: Pa
 
 
 def test_a_default_may_be_for_another_command(parsed: Parsed, folder: Path) -> None:
-    write(folder, '[correlate]\nlevel = "system"')
+    write(folder, '[correlate]\nlevel = "system"\n[explain]\nworst = 3')
     assert parsed("score", "ref").config is None
     assert parsed("correlate", *STUDY).level == "system"
-    write(folder, "calibrate = true")
+    write(folder, "calibrate = true\nworst = 3")
     assert parsed("score", "ref").calibrate is None
     assert parsed("correlate", *STUDY).calibrate
     write(folder, "calibrate = true\ntable = true")

@@ -100,6 +100,11 @@ def test_an_explanation_says_what_was_scored(scorer: Callable[..., mt.Scorer]) -
     assert [link.reference for link in second.links] == [(1,), (0,)]
 
 
+def test_an_explanation_is_shown_by_its_title(scorer: Callable[..., mt.Scorer]) -> None:
+    (explanation, _) = mt.explanations(scorer(), HYPOTHESES, REFERENCES)
+    assert repr([explanation]) == "[<Explanation: segment 0, m>]"
+
+
 def test_segments_are_chosen_by_number(scorer: Callable[..., mt.Scorer]) -> None:
     (second,) = mt.explanations(scorer(), HYPOTHESES, REFERENCES, segments=[1])
     assert second.segment == 1

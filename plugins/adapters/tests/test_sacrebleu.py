@@ -351,6 +351,17 @@ def test_what_is_not_scored_is_said(score: Callable[[], Any], message: str) -> N
         score()
 
 
+def test_texts_may_be_read_only_once() -> None:
+    expected = ours.BLEU().corpus_score(SYS, REFS, n_bootstrap=10)
+    streams = iter([iter(stream) for stream in REFS])
+    once = ours.BLEU()
+    same(once.corpus_score(iter(SYS), streams, n_bootstrap=10), expected)
+    kept = ours.BLEU(references=iter([iter(stream) for stream in REFS]))
+    for _ in range(2):
+        assert kept.corpus_score(SYS, None).score == expected.score
+    assert str(kept.get_signature()) == str(once.get_signature()).replace("bs:10|seed:12345|", "")
+
+
 @pytest.mark.parametrize("seed", ["none", "", "-1"])
 def test_a_seed_is_asked_for(seed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SACREBLEU_SEED", seed)

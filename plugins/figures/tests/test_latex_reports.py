@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mteval_figures.latex import latex
 
+import mteval_core as mt
 from mteval_core.report import Cell, Column, Layout, Meaning, Report, Table
 
 if TYPE_CHECKING:
@@ -103,3 +105,9 @@ def test_a_report_without_a_summary_has_no_title() -> None:
 def test_a_name_does_not_end_a_comment() -> None:
     report = Report("x\n\\input{y}", lambda _: [TABLE], list, lambda _: {}, summary="z")
     assert latex(report, Layout(is_fragment=True)).startswith("% x \\input{y}\n% z\n")
+
+
+def test_a_notebook_that_becomes_a_paper_has_a_table() -> None:
+    registry = mt.load_registry(files=[str(Path(__file__).parent / "matches.py")])
+    evaluation = mt.evaluate({"A": ["a b"]}, [["a c"]], "matches", registry=registry)
+    assert str(evaluation._repr_latex_()).count("\\begin{tabular}") == 1
