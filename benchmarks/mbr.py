@@ -1,4 +1,4 @@
-"""What choosing from n-best lists gains, under metrics that the choice did not optimise.
+"""Gains by choosing from n-best lists, under metrics that the choice did not optimise.
 
     python benchmarks/mbr.py FOLDER... [--metrics SPEC ...] [--tok T]
 

@@ -1,4 +1,4 @@
-"""Formulas: what the formulas of many metrics have in common.
+"""Functions that the formulas of many metrics share: ratios, means, F-measures.
 
 A formula gets sums of rows, shape (..., k), and returns values, shape (..., v)::
 

@@ -1,4 +1,4 @@
-"""Classes whose instances do not change."""
+"""Immutable classes, cheaper to define than frozen dataclasses."""
 
 from __future__ import annotations
 

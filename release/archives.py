@@ -1,4 +1,4 @@
-"""What wheels and sdists contain, compared with the export of the commit."""
+"""Contents of wheels and sdists, compared with the export of the commit."""
 
 from __future__ import annotations
 

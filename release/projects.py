@@ -1,4 +1,4 @@
-"""The distributions of the repository, and whether what they declare agrees.
+"""The distributions of the repository, and checks that their metadata agree.
 
 Each check yields one sentence for each fault: where it is, what was seen, and what was expected.
 """

@@ -1,4 +1,4 @@
-"""How pages show code: blocks end with their last line, and a short word is not folded."""
+"""Layout of code blocks in pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference card of one name: everything that ``mteval list NAME`` knows about it."""
+"""The reference card of one name, as ``mteval list NAME`` prints it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Configuration file: defaults of flags, which become flags in front of the command line's.
+"""Configuration file: its values become flags in front of those of the command line.
 
 ``mteval.toml``, or the table ``[tool.mteval]`` of ``pyproject.toml``, holds defaults for the flags
 of all commands, of one command (``[score]``), and of named profiles (``[profiles.paper]``).

@@ -1,4 +1,4 @@
-"""Flags of other programs, and what to type here."""
+"""Flags of other programs, with mteval's equivalents for error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mteval gate``: whether new outputs may replace those of a saved report."""
+"""``mteval gate``: test new outputs against those of a saved report."""
 
 from __future__ import annotations
 

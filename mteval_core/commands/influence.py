@@ -1,4 +1,4 @@
-"""``mteval influence``: what a result depends on."""
+"""``mteval influence``: find the segments, documents and references that a result depends on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mteval list``: what can be named."""
+"""``mteval list``: metrics, tokenizers, formats and all other names that options accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parsers of the command line: exact flags, and an answer to every flag that is not known."""
+"""Parsers of the command line: exact flags, and a hint for every unknown one."""
 
 from __future__ import annotations
 

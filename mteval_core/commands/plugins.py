@@ -1,4 +1,4 @@
-"""``mteval plugins``: what is installed, and what is wrong with it."""
+"""``mteval plugins``: the installed plugins and their faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``mteval power``: which differences a test set can show, and how large it has to be."""
+"""``mteval power``: the differences that a test set can show, and the size that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session: one run of a command, with what it reads and what it writes."""
+"""Session: one run of a command, its inputs and its output."""
 
 from __future__ import annotations
 

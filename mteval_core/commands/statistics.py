@@ -1,4 +1,4 @@
-"""Intervals and tests of scores: the arguments that ask for them, and how they are computed."""
+"""Arguments for intervals and tests of scores, and their settings."""
 
 from __future__ import annotations
 

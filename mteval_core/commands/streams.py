@@ -1,4 +1,4 @@
-"""Standard output belongs to the commands: what a plugin prints goes to standard error."""
+"""Standard output is reserved for commands: output of plugins goes to standard error."""
 
 from __future__ import annotations
 

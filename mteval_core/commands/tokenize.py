@@ -1,4 +1,4 @@
-"""``mteval tokenize``: what a pipeline makes of a text."""
+"""``mteval tokenize``: print the tokens of a text."""
 
 from __future__ import annotations
 

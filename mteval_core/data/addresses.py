@@ -1,4 +1,4 @@
-"""Addresses: how a text is named on the command line and in reports.
+"""Addresses of texts: ``PATH::FIELD@id``, as the command line and reports write them.
 
 ========================  ==========================================================
 ``ref.txt``               a plain file

@@ -1,4 +1,4 @@
-"""Arrow, a library that is installed with ``mteval-core[arrow]``."""
+"""Import of pyarrow, which the extra ``mteval-core[arrow]`` installs."""
 
 from __future__ import annotations
 

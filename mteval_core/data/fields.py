@@ -1,4 +1,4 @@
-"""Fields: which column of a file, or which value of a record, holds the texts.
+"""Fields: the column of a table or the value of a record that holds a text.
 
 ===================  =======================================================
 ``hypothesis``       the column or key of that name

@@ -1,4 +1,4 @@
-"""Texts of files, as the readers of the registry return them."""
+"""Text formats of the registry, applied to files."""
 
 from __future__ import annotations
 

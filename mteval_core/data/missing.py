@@ -1,4 +1,4 @@
-"""Arithmetic on numbers of which some are missing. A missing number is NaN."""
+"""Arithmetic with missing numbers, which are NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that another program computed, for metrics that mteval does not run itself."""
+"""Outside scores: computed by another program, for metrics that mteval does not run."""
 
 from __future__ import annotations
 

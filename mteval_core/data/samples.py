@@ -1,4 +1,4 @@
-"""Samples: what the authors of plugins name in their declarations, for checks of them."""
+"""Samples in declarations of plugins: small inputs that checks run on."""
 
 from __future__ import annotations
 

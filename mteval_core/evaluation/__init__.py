@@ -1,4 +1,4 @@
-"""Evaluations: what was counted, resampling, comparisons, records and saved reports.
+"""Evaluations: scores of systems, resampling, comparisons, records and saved reports.
 
 These names are public. They count a test set in parts: a `Source` yields each `Part`, and
 `count_source` adds up what its segments contribute to a `Partial`, which can be written, merged

@@ -1,4 +1,4 @@
-"""New outputs next to those of a saved report, scored as the signatures of the report say.
+"""New outputs scored beside a saved report, with the metrics that its signatures name.
 
 A report holds scores, and paired tests need rows. So the texts that a report names are read again,
 and have to be what they were.

@@ -1,4 +1,4 @@
-"""How often people agree with a difference of a metric, as a study has measured it.
+"""Calibration: how often human judgments agree with a metric difference of a given size.
 
 Studies of metrics and human judgments measure the curves. This module reads and applies them.
 """

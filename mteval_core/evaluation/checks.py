@@ -1,4 +1,4 @@
-"""Checks of texts: what is probably wrong with them, as the host and plugins declare it."""
+"""Checks of texts for probable damage, as the host and plugins declare them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed between two saved reports, and why."""
+"""Differences between two saved reports, with their reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How intervals and tests are drawn: the settings, their checks, and their place in signatures."""
+"""Settings of intervals and tests: their checks, and their fields in signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two systems are equally good, or one is not worse, up to a margin.
+"""Equivalence and non-inferiority tests (TOST).
 
 References
 ----------

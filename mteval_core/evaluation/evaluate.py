@@ -1,4 +1,4 @@
-"""Scoring: from a source of texts, part by part, to an `Evaluation`."""
+"""Scoring: count the parts of a source of texts and merge them into an `Evaluation`."""
 
 from __future__ import annotations
 

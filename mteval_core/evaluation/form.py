@@ -1,4 +1,4 @@
-"""The form of a saved report: which keys it has, and what their values are.
+"""The form of a saved report: its keys, and the forms of their values.
 
 The form is closed. Another key, or a value of another type or size, is an error that names its
 place, so that whoever reads a report can rely on all of it.

@@ -1,4 +1,4 @@
-"""Whether new outputs may replace those of a saved report.
+"""Quality gate: non-inferiority of new outputs to those of a saved report.
 
 An output fails if it loses more than allowed and the loss is significant; or, with a margin, if the
 data do not show that it is not worse. Both are one-sided tests on the resamples of the paired

@@ -1,4 +1,4 @@
-r"""What a result depends on: single segments or documents, which were drawn, and the references.
+r"""Influence on a result: of single segments and documents, of the sample, of the references.
 
 Influence is exact: the sum of all rows minus one row is the sum without it, for every formula over
 sums. Quantities that a metric prepared on the whole reference set stay fixed, as in resamples.

@@ -1,4 +1,4 @@
-"""Partial results: what the segments of a part add to an evaluation, merged without loss."""
+"""Partial results: sums and samples of one part of a test set, which merge exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which differences a test set can show, from the rows of a pilot evaluation.
+"""Statistical power and minimum detectable differences, from a pilot evaluation.
 
 The standard error of a difference comes from the delta method: the influence of a unit on a score
 is what the score changes when the unit is left out. The sum of all rows minus one row gives this

@@ -1,4 +1,4 @@
-"""Tidy records: what an evaluation says of one system under one metric, as plain data.
+"""Tidy records: the results of one system under one metric, as plain data.
 
 A record has the keys ``system``, ``metric`` (the spec), ``level``, ``id`` (document id, or segment
 number counted from 0), ``score``, ``values``, ``n_segments``, ``signature``, ``ci``, ``p_value``

@@ -1,4 +1,4 @@
-"""Replay: compute a saved report again, and compare everything that it says."""
+"""Replay: compute a saved report again and compare every value."""
 
 from __future__ import annotations
 

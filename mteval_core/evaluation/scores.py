@@ -1,4 +1,4 @@
-"""What was counted: systems, runs, rows and totals, and everything that follows from the rows."""
+"""Counts of an evaluation: rows and totals of every system and run, and the scores from them."""
 
 from __future__ import annotations
 

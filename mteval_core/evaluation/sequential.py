@@ -1,4 +1,4 @@
-r"""When to stop if a difference is tested again and again while segments or judgments come in.
+r"""Sequential tests: repeated looks at a difference while segments or judgments come in.
 
 At look k of K, a share :math:`t_k` of all units is there, and the difference divided by its
 standard error is :math:`z_k`. The test stops if :math:`|z_k|` reaches a bound, which is so large

@@ -1,1 +1,1 @@
-"""Why segments have their scores, as data."""
+"""Explanations of segment scores, as data."""

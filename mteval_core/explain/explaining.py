@@ -1,4 +1,4 @@
-"""From a metric and texts to explanations, which are checked against the rows."""
+"""Make explanations by a metric's own function, and check them against its rows."""
 
 from __future__ import annotations
 

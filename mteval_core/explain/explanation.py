@@ -1,4 +1,4 @@
-"""Why a segment has its score: links between texts, edits, and the terms of the formula."""
+"""Explanation of a segment score: links between texts, edits, and terms of the formula."""
 
 from __future__ import annotations
 

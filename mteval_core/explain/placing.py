@@ -1,4 +1,4 @@
-"""Where tokens are in the text that people wrote."""
+"""Positions of tokens in the text as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Progress bars of work that takes long: of the evaluation, and of metrics themselves."""
+"""Progress bars for evaluations and for slow metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Preparation in pieces: metrics that see all references, part by part, before they count."""
+"""Metrics that see all references before they count, fed part by part."""
 
 from __future__ import annotations
 

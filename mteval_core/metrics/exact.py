@@ -1,4 +1,4 @@
-"""Exact sums of rows: correctly rounded, in any order, mergeable without loss.
+"""Exact sums of floating-point rows: correctly rounded, in any order, mergeable.
 
 The corpus, documents and parts of a test set are sums of rows. Here such a sum is rounded once, at
 its end, so that it depends neither on the order of the segments nor on how they were split.

@@ -1,4 +1,4 @@
-"""Every hypothesis against every reference: matrices of scores, and expected utility."""
+"""Matrices of segment scores, every hypothesis against every reference, and expected utility."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Request for a metric, from which a `Scorer` is made: options, pipelines, signature fields."""
+"""Build a `Scorer` from a spec: options, pipelines, signature fields."""
 
 from __future__ import annotations
 

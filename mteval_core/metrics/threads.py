@@ -1,4 +1,4 @@
-"""Calls in threads, whose results do not depend on the threads."""
+"""Parallel calls in threads, with results that do not depend on their number."""
 
 from __future__ import annotations
 

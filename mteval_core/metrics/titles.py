@@ -1,4 +1,4 @@
-"""Names of metrics: as papers print them, and as tables tell them apart."""
+"""Display names of metrics: as papers print them, and distinct within a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that several distributions claim, and what each of them then means."""
+"""Clashes: names that several distributions register, and which of them wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a distribution and its plugin can be used with this host."""
+"""Compatibility of a plugin with this host: API level and requirements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loading: from entry points to a registry.
+"""Load plugins from entry points into a registry.
 
 A plugin that fails to load is reported and does not affect the others; only a request for
 something of that plugin raises an error.

@@ -1,4 +1,4 @@
-"""The pluggy markers of the project, in their own module so that plugins import little."""
+"""The project's pluggy markers, in a module of their own so that plugins import little."""
 
 from __future__ import annotations
 

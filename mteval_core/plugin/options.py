@@ -1,4 +1,4 @@
-"""Options: how their values are read, checked and written."""
+"""Options of metrics: parse, check and write their values."""
 
 from __future__ import annotations
 

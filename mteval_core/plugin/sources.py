@@ -1,4 +1,4 @@
-"""What a plugin is to the registry, wherever it comes from, and plugins that are single files."""
+"""The origin of a plugin: an installed distribution, the host, or a single file."""
 
 from __future__ import annotations
 

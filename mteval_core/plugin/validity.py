@@ -1,4 +1,4 @@
-"""What declarations may hold. A plugin with a declaration that breaks a rule is broken."""
+"""Rules for declarations. A plugin with a declaration that breaks one is broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: what commands found, as data that every output format can write.
+"""Reports: results of commands, as data that every output format can write.
 
 A `Report` has a title, parts, notes, a legend and signatures. A part is a `Table`, a `Chart`
 (with panels of `mteval_core.report.charts`), a `Picture` or a `Passage`. Commands make parts, and

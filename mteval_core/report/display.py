@@ -1,4 +1,4 @@
-"""How evaluations show themselves in a Python session, in a notebook and in LaTeX."""
+"""Evaluations shown in Python sessions, notebooks and LaTeX."""
 
 from __future__ import annotations
 

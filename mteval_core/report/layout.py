@@ -1,4 +1,4 @@
-"""Layouts: how readers want to see a report."""
+"""Layout settings of a report: precision, width, signatures, marks."""
 
 from __future__ import annotations
 

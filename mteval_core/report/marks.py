@@ -1,4 +1,4 @@
-"""What tests of significance say of the systems in a column of scores."""
+"""Significance marks in a column of scores."""
 
 from __future__ import annotations
 

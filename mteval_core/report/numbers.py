@@ -1,4 +1,4 @@
-"""Numbers as reports write them: rounded, with their intervals, and with what they count."""
+"""Numbers in reports: rounding, intervals, and nouns in singular or plural."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Output formats applied to reports: which format, and which parts of the report it gets."""
+"""Write reports: choose the output format and hand it the parts that it writes."""
 
 from __future__ import annotations
 

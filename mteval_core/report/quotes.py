@@ -1,4 +1,4 @@
-"""What reports on scores quote from a study: how often people agree with differences."""
+"""Quotes from a calibration study below a table of scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports: what commands found, as data that every output format can write."""
+"""Reports: results of commands, as data that every output format can write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests of texts: equal texts have equal ones, and those of parts add up to that of the whole.
+"""Digests of texts: equal for equal texts, and additive over the parts of a text.
 
 They find mistakes: another version of the references, lines that are missing or in another order.
 They are no protection against forgers, who can find another text of the same digest.

@@ -1,4 +1,4 @@
-"""Files that are evidently not plain text: what they look like, from their bytes."""
+"""Recognize files that are not plain text by their first bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From names to tokenizers and normalizers that can be used, and from languages to tokenizers."""
+"""Look up tokenizers and normalizers by name, and default tokenizers by language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries of texts for checks, gathered block by block in bounded memory."""
+"""Per-text counts for the checks of inputs, in constant memory."""
 
 from __future__ import annotations
 

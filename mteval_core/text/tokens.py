@@ -1,4 +1,4 @@
-"""What metrics get: texts as flat arrays of token ids, or as strings."""
+"""Input of metrics: texts as flat arrays of token ids, or as strings."""
 
 from __future__ import annotations
 

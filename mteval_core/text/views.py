@@ -1,4 +1,4 @@
-"""What metrics get: the texts of a test set and of systems, as their pipelines make them."""
+"""Views: the texts of a test set and its systems after a metric's pipelines."""
 
 from __future__ import annotations
 

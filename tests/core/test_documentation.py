@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import pkgutil
@@ -74,6 +75,19 @@ def test_every_public_name_has_a_docstring(name: str, thing: Any) -> None:  # no
     assert documentation
     assert not documentation.startswith(f"{getattr(thing, '__name__', '')}(")
     assert documentation != inspect.getdoc(object)
+
+
+@pytest.mark.parametrize("package", packages())
+def test_modules_are_introduced_by_their_subject(package: str) -> None:
+    riddle = re.compile(r"(What|Whether|Where|Which|How|When|Why|From)\b")
+    paths = map(Path, import_module(package).__path__)
+    sources = [source for path in paths for source in path.rglob("*.py")]
+    documentation = {
+        source: ast.get_docstring(ast.parse(source.read_bytes())) for source in sources
+    }
+    assert [
+        source.name for source, text in documentation.items() if riddle.match(text or "How")
+    ] == []
 
 
 WITH_PARAMETERS = [

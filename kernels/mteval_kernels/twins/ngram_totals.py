@@ -1,4 +1,4 @@
-"""How many n-grams texts have."""
+"""Numbers of n-grams in texts."""
 
 from __future__ import annotations
 

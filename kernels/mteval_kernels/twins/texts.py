@@ -1,4 +1,4 @@
-"""Texts as kernels take them."""
+"""Texts as kernels take them: flat arrays of ids, and offsets."""
 
 from __future__ import annotations
 

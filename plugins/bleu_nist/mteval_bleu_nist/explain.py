@@ -1,4 +1,4 @@
-"""Why a segment has its BLEU or NIST: the clipped n-grams of each order, and the lengths."""
+"""Explanations of BLEU and NIST: clipped n-grams of each order, and lengths."""
 
 from __future__ import annotations
 

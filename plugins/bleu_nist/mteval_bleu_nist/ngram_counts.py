@@ -1,4 +1,4 @@
-"""How often the n-grams of references occur, and how much information each carries."""
+"""Frequencies of n-grams in references, and their information weights."""
 
 from __future__ import annotations
 

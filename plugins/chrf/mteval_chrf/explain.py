@@ -1,4 +1,4 @@
-"""Why a segment has its chrF: the n-grams of characters and words that both texts have."""
+"""Explanations of chrF: character and word n-grams that both texts have."""
 
 from __future__ import annotations
 

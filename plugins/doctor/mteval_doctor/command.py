@@ -1,4 +1,4 @@
-"""``mteval doctor``: examine texts, or the configuration, and say what is wrong with them."""
+"""``mteval doctor``: examine texts or the configuration file, and report faults."""
 
 from __future__ import annotations
 

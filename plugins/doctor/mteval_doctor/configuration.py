@@ -1,4 +1,4 @@
-"""``mteval doctor --configuration``: what the file holds, and what is wrong with it."""
+"""``mteval doctor --configuration``: contents and faults of the configuration file."""
 
 from __future__ import annotations
 

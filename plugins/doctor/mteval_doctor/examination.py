@@ -1,4 +1,4 @@
-"""An examination of texts: what is in each of them, and what is wrong with one or between two."""
+"""Examination of texts: contents of each, and faults in one text or between two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the lines of two texts no longer belong together, from the lengths of the lines."""
+"""Detect misaligned lines from line lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a segment has its WER, PER, SER or TER: the edits, and the reference that needs fewest.
+"""Explanations of WER, PER, SER and TER: edits against the reference that needs fewest.
 
 The alignments are found in plain Python. That of WER is the one that jiwer reports, see `hits`.
 """

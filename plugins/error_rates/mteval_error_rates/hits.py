@@ -1,4 +1,4 @@
-"""Words that a shortest alignment leaves as they are, by the alignment of jiwer (rapidfuzz).
+"""Words kept by a shortest alignment, aligned as jiwer (rapidfuzz) does.
 
 Several alignments can have the fewest edits, and not all of them have equally many hits. This one
 removes the common beginning and the common end of both texts, and then goes from the end to the

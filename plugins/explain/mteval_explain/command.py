@@ -1,4 +1,4 @@
-"""``mteval explain``: say why segments have their scores."""
+"""``mteval explain``: explain the scores of segments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of ``mteval explain``: which segments, what two systems match, and the explanations."""
+"""Reports of ``mteval explain``: segments, matches of two systems, and explanations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pictures show of an explanation, before anyone draws it.
+"""Scene: the content of a picture of an explanation, before it is drawn.
 
 *Spans*: how long the longest part is that matches at each token. *Lines*: the hypothesis above the
 reference, in columns. *Grid*: hits and runs of the hypothesis, across, and the reference, down.

@@ -1,4 +1,4 @@
-"""Which segments make a difference: scores without each of them, and n-grams that systems match."""
+"""Segments that make a difference: leave-one-out scores, and n-grams that systems match."""
 
 from __future__ import annotations
 

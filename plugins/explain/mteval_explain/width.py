@@ -1,4 +1,4 @@
-"""How wide text is in a terminal."""
+"""Width of text in a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explanations of characters, summarized by words."""
+"""Explanations of character metrics, summarized by words."""
 
 from __future__ import annotations
 

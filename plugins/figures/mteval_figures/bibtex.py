@@ -1,4 +1,4 @@
-"""The papers that a report rests on, as BibTeX."""
+"""The literature of a report as BibTeX."""
 
 from __future__ import annotations
 

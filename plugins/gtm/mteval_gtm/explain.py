@@ -1,4 +1,4 @@
-"""Why a segment has its GTM score: the runs of the matching, greedy or exact."""
+"""Explanations of GTM: the runs of the matching, greedy or exact."""
 
 from __future__ import annotations
 

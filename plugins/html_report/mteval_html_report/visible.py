@@ -1,4 +1,4 @@
-"""Characters that nobody sees, written so that everybody does."""
+"""Make invisible characters visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where models run, and what their libraries print."""
+"""Devices that models run on, and output of their libraries."""
 
 from __future__ import annotations
 

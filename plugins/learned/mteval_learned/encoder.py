@@ -1,4 +1,4 @@
-"""Encoders of ``transformers``: from texts to tokens and their embeddings."""
+"""Encoders of ``transformers``: tokens of texts and their contextual embeddings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where models are: in a folder that users name, or in the cache of the Hugging Face hub.
+"""Locate models: in a folder that the user names, or in the cache of the Hugging Face hub.
 
 Nothing is downloaded. The hooks import this module, so it imports no library.
 """

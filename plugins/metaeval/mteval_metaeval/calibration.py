@@ -1,4 +1,4 @@
-r"""What a point of a metric means: how often people agree with a difference of that size.
+r"""Calibration: how often human judgments agree with a metric difference of a given size.
 
 A study is cut into random pseudo test sets, and on each of them every pair of systems has a
 difference under the metric and one under the human score. People agree if both have the same sign.

@@ -1,4 +1,4 @@
-"""Two metrics against each other: coefficients of all metrics, and tests of a pair of them.
+"""Comparisons of two metrics: coefficients of all metrics, and tests of each pair.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Human scores of all systems of a study, as rows of statistics like those of metrics."""
+"""Human scores of all systems of a study, as rows of sufficient statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Correlation over systems on documents of growing length.
+"""Length curves: correlation over systems on documents of growing length.
 
 References
 ----------

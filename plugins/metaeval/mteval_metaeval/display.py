@@ -1,4 +1,4 @@
-"""How studies show themselves in a Python session and in a notebook."""
+"""Studies shown in Python sessions and notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics on all systems of a study: which are requested, and their rows of statistics."""
+"""The metrics of a study, and their rows for all systems."""
 
 from __future__ import annotations
 

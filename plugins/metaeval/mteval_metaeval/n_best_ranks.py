@@ -1,4 +1,4 @@
-"""ORANGE: where does a metric rank references among the outputs of an n-best list.
+"""ORANGE: ranks that a metric gives references among the outputs of an n-best list.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Notes on results: what a reader must know to read a number correctly.
+"""Notes on results: warnings that a reader needs to read a number correctly.
 
 A note is data: a stable code and typed facts. `mteval_metaeval.reports.notes` puts it into words.
 """

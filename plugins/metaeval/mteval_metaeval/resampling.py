@@ -1,4 +1,4 @@
-"""How the intervals of coefficients are drawn, and what an interval needs."""
+"""Settings of resampling for intervals of coefficients, and the units that an interval needs."""
 
 from __future__ import annotations
 

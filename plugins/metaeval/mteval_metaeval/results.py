@@ -1,4 +1,4 @@
-"""Correlations of metrics with human scores, and notes on those that deserve no trust."""
+"""Results: coefficients of metrics, with notes on those that cannot be trusted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests whether one metric is better than another: their coefficients share the human scores.
+"""Tests of one metric against another, whose coefficients share the human scores.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy: is a metric as sure as humans which of two systems is better.
+"""Soft pairwise accuracy (SPA): agreement of a metric's p-values with those of human scores.
 
 References
 ----------

@@ -1,4 +1,4 @@
-"""Metrics and human scores of the same outputs, as rows that every experiment weights.
+"""Study: rows of metrics and human scores for the same outputs.
 
 Human scores are rows too: the sum of a unit's scores and their number. Weighted totals of these
 rows give means, and outputs that were not judged count nowhere.

@@ -1,4 +1,4 @@
-"""Why a segment has its METEOR or F-mean: the links by module, the chunks, and the best reference.
+"""Explanations of METEOR and F-means: links by module, chunks, and the best reference.
 
 The links of METEOR are those of the alignment kernels, which return them; chunks and words are
 counted here.

@@ -1,4 +1,4 @@
-"""What METEOR counts: matched words and chunks, from the links between two texts.
+"""Statistics of METEOR: matched words and chunks, from the links between two texts.
 
 A link connects a word of the hypothesis with a word of the reference or, in module ``paraphrase``,
 a phrase with a phrase. Arrays over both texts have the hypothesis first, then the reference.

@@ -1,4 +1,4 @@
-"""``mteval profile``: what systems do well and badly, in figures and in parts of the test set."""
+"""``mteval profile``: strengths and weaknesses of systems, in figures and by part of the set."""
 
 from __future__ import annotations
 

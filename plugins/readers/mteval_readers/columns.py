@@ -1,4 +1,4 @@
-"""Columns of records: from a field of each record to the segments of a text."""
+"""Columns of records: one field of every record as the segments of a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that are read when they are asked for: a test set can have hundreds of score files."""
+"""Lazy values, read on first use: a test set can have hundreds of score files."""
 
 from __future__ import annotations
 

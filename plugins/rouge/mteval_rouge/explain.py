@@ -1,4 +1,4 @@
-"""Why a segment has its ROUGE: what the hypothesis shares with each reference.
+"""Explanations of ROUGE: units that the hypothesis shares with each reference.
 
 The functions of this module find in plain Python what the kernels count: n-grams, pairs of words,
 and the words on common subsequences.

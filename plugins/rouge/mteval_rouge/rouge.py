@@ -1,4 +1,4 @@
-"""The base of all ROUGE metrics: from counts to rows, and from rows to scores.
+"""The base of all ROUGE metrics: rows from counts, and scores from rows.
 
 Lin and Och, "Automatic evaluation of machine translation quality using longest common subsequence
 and skip-bigram statistics", ACL 2004; Lin, "ROUGE: A package for automatic evaluation of

@@ -1,4 +1,4 @@
-"""The word lists of ROUGE-1.5.5, read from where they are installed.
+"""Locate and read the word lists of ROUGE-1.5.5.
 
 They are not part of this distribution. The exceptions of the stemmer are WordNet's lists of
 irregular forms; the stop words are those of the SMART retrieval system. They are searched in this

@@ -1,4 +1,4 @@
-"""Reading partial results that other machines have counted: everything in them is checked."""
+"""Read partial results from other machines, and check everything in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shards of a test set: the segments of one, and the files of their partial results."""
+"""Shards of a test set: their segments, and the files of their partial results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of original programs: what they printed for which texts, to compare metrics with.
+"""Recorded runs of original programs, to compare metrics with.
 
 A file of runs is JSON. It contains the texts of a corpus and what programs printed for them:
 

@@ -1,4 +1,4 @@
-"""What the checks of metrics compute: rows, views and values of a sample."""
+"""Subjects of checks: rows, views and values of a metric on a sample."""
 
 from __future__ import annotations
 

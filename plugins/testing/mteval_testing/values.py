@@ -1,4 +1,4 @@
-"""Values of metrics on small texts: what the tests of most metrics need."""
+"""Values of metrics on small texts, for tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a check may take: slow checks are reported, and those that do not end fail.
+"""Time limits of checks: slow ones are reported, endless ones fail.
 
 A check runs in another thread, so that its caller can go on without it. An exception ends a loop in
 Python; compiled code that has released the interpreter lock is left alone. Compiled code that holds

@@ -1,4 +1,4 @@
-"""What the tokenizers need: libraries, and SentencePiece models in sacreBLEU's cache.
+"""Requirements of tokenizers: libraries, and SentencePiece models in sacreBLEU's cache.
 
 The hooks import this module, so it imports no tokenizer.
 """

@@ -1,4 +1,4 @@
-"""SentencePiece."""
+"""SentencePiece tokenizers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thai."""
+"""Tokenizer of Thai."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks as they are requested: lines of a file, or made of a data set."""
+"""Tasks of ``mteval tasks``: lines of a file, or made from a data set."""
 
 from __future__ import annotations
 

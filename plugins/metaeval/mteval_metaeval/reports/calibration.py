@@ -1,4 +1,4 @@
-"""Reports on what points of metrics mean: metrics and differences down, agreement across."""
+"""Reports on calibration: metrics and differences down, agreement with human judgments across."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the reports of all experiments of ``mteval correlate`` have in common."""
+"""Parts that the reports of all experiments of ``mteval correlate`` share."""
 
 from __future__ import annotations
 

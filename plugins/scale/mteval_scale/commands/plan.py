@@ -1,4 +1,4 @@
-"""``mteval plan``: what all parts of an evaluation have in common."""
+"""``mteval plan``: settings that all parts of a distributed evaluation share."""
 
 from __future__ import annotations
 
