@@ -15,7 +15,7 @@ import mteval_testing
 from mteval_adapters import sacrebleu
 from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
 from mteval_testing import kit_of
-from reference import code, table
+from reference import code, field_table, table
 
 import mteval_core
 import mteval_kernels as kernels
@@ -48,6 +48,14 @@ PICTURES = {
 }
 """The picture of each plugin; its text is that of the page that draws it."""
 
+MET_WITH = {
+    "MetricSpec": ("Option", "View"),
+    "FormatSpec": ("Report", "Layout"),
+    "DatasetSpec": ("Dataset",),
+    "CheckSpec": ("CheckedTexts",),
+}
+"""Classes that a declaration holds, or that its function takes or returns."""
+
 
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages when Sphinx starts."""
@@ -68,6 +76,7 @@ def write() -> None:
     pages = {
         "commands.md": commands(),
         "reference.md": reference(),
+        "declarations.md": declarations(),
         "checks.md": checks(),
         "lists.md": lists(),
         **plugins(),
@@ -209,6 +218,18 @@ def reference() -> str:
         parts.append(f"\n## `{module.__name__}`\n\n```{{eval-rst}}\n")
         parts += [directive(module, name) for name in module.__all__]
         parts.append("```\n")
+    return "".join(parts)
+
+
+def declarations() -> str:
+    """Write the fields of all declarations, and of the classes that belong to them."""
+    parts = [
+        "# Declarations\n\nThe fields of what [hooks](../hooks.md) return. The name is the only "
+        "positional argument. All declarations have the fields of `Declaration`.\n"
+    ]
+    kinds = [kind.declaration.__name__ for kind in KINDS.values()]
+    for name in chain(["Declaration"], *([kind, *MET_WITH.get(kind, ())] for kind in kinds)):
+        parts.append(f"\n## `{name}`\n\n{field_table(name)}")
     return "".join(parts)
 
 

@@ -2,7 +2,6 @@
 
 ::
 
-    <!-- begin fields: MetricSpec -->                   the parameters of a class
     <!-- begin hook: metrics -->                        the documentation of a hook
     <!-- begin names: mteval_core metric Scorer -->     public names and their members
     <!-- begin groups: shared -->                       the arguments that commands share
@@ -172,7 +171,7 @@ def group_table(module_name: str) -> str:
     return table(["group", "what it does"], rows)
 
 
-WRITERS = {"fields": field_table, "groups": group_table, "hook": hook_text, "names": name_table}
+WRITERS = {"groups": group_table, "hook": hook_text, "names": name_table}
 
 
 def filled(page: str) -> str:

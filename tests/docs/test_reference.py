@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from functools import cached_property
 from importlib import import_module
@@ -38,15 +39,20 @@ def test_a_page_agrees_with_the_docstrings(reference: ModuleType, name: str) -> 
     assert page(name) == reference.filled(page(name)), "run: python docs/_ext/reference.py"
 
 
-def test_every_hook_and_declaration_has_a_section(reference: ModuleType) -> None:
+def test_every_hook_has_a_section_that_links_to_its_fields(reference: ModuleType) -> None:
     hooks = page("hooks.md")
     assert reference.asked_for(hooks, "hook") == list(KINDS)
     for kind in KINDS.values():
-        assert f"\n## `{kind.hook}()`\n" in hooks
-        assert f"\n### Fields of `{kind.declaration.__name__}`\n" in hooks
-    described = set(reference.asked_for(hooks, "fields"))
-    assert described >= {kind.declaration.__name__ for kind in KINDS.values()}
-    assert described >= {"Declaration", "Option", "View"}
+        section = hooks.partition(f"\n## `{kind.hook}()`\n")[2].partition("\n## ")[0]
+        assert f"(generated/declarations.md#{kind.declaration.__name__.lower()})" in section
+
+
+def test_the_fields_of_every_declaration_are_generated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    text = import_module("generated").declarations()
+    linked = re.findall(r"generated/declarations\.md#(\w+)", page("hooks.md"))
+    sections = re.findall(r"^## `(\w+)`\n\n\| field ", text, re.MULTILINE)
+    assert [name.lower() for name in sections] == ["declaration", *linked]
 
 
 def test_every_public_name_is_listed_once(reference: ModuleType) -> None:
