@@ -223,14 +223,13 @@ def reference() -> str:
 
 def declarations() -> str:
     """Write the fields of all declarations, and of the classes that belong to them."""
-    parts = [
+    head = (
         "# Declarations\n\nThe fields of what [hooks](../hooks.md) return. The name is the only "
         "positional argument. All declarations have the fields of `Declaration`.\n"
-    ]
+    )
     kinds = [kind.declaration.__name__ for kind in KINDS.values()]
-    for name in chain(["Declaration"], *([kind, *MET_WITH.get(kind, ())] for kind in kinds)):
-        parts.append(f"\n## `{name}`\n\n{field_table(name)}")
-    return "".join(parts)
+    names = chain(["Declaration"], *([kind, *MET_WITH.get(kind, ())] for kind in kinds))
+    return head + "".join(f"\n## `{name}`\n\n{field_table(name)}" for name in names)
 
 
 def directive(module: ModuleType, name: str) -> str:
