@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,6 @@ class Export(NamedTuple):
 
     root: Path
     distributions: list[Distribution]
-    common: dict[str, object]
     epoch: int
     """Time of the commit, which stands for the time of the build."""
 
@@ -106,7 +106,7 @@ def export(target: Path) -> Export:
     own = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     run(sys.executable, target / "docs" / "_ext" / "manual.py", environment=own)
     epoch = int(run("git", "log", "-1", "--format=%ct"))
-    return Export(target, *projects.read(target), epoch)
+    return Export(target, projects.read(target), epoch)
 
 
 def build(source: Export, target: Path) -> None:
@@ -135,14 +135,23 @@ def declared_faults(source: Export) -> Iterator[str]:
     """Check what the distributions declare."""
     for own in source.distributions:
         yield from projects.version_faults(own)
-        yield from projects.metadata_faults(own, source.common)
+        yield from projects.metadata_faults(own, source.at(HOST))
         yield from projects.changelog_faults(own)
     yield from projects.pin_faults(source.distributions)
     yield from projects.api_faults(source.distributions)
-    known = {*map(Path, (own.where for own in source.distributions))}
-    for path in source.root.glob("plugins/*/pyproject.toml"):
-        if path.parent.relative_to(source.root) not in known:
-            yield f"release/packages.toml does not list {path.parent.name}"
+    yield from list_faults(source)
+
+
+def list_faults(source: Export) -> Iterator[str]:
+    """Compare the list of plugins and the README with the folders."""
+    folders = [own.where for own in source.distributions if own.where.startswith("plugins/")]
+    lines = (source.root / "plugins.txt").read_text("utf-8").splitlines()
+    listed = [line.removeprefix("./") for line in lines if not line.startswith("#")]
+    if listed != folders:
+        yield f"plugins.txt lists {', '.join(listed)}; expected {', '.join(folders)}"
+    named = {*re.findall(r"`(plugins/\w+)`", (source.root / "README.md").read_text("utf-8"))}
+    if named != {*folders}:
+        yield f"README.md names {', '.join(sorted(named))}; expected {', '.join(folders)}"
 
 
 def tag_faults(own: Distribution, repository: Path) -> Iterator[str]:

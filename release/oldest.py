@@ -30,7 +30,7 @@ def constraints(root: Path) -> list[str]:
     list of str
         Sorted. What builds the kernels comes before what only an extra names.
     """
-    distributions, _ = read(root)
+    distributions = read(root)
     ours = {own.name for own in distributions}
     system = tomllib.loads((root / "kernels" / "pyproject.toml").read_text("utf-8"))["build-system"]
     required = [*map(Requirement, system["requires"])]

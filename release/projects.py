@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from itertools import chain
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tomllib
@@ -30,6 +30,12 @@ __all__ = [
     "version_faults",
 ]
 
+SHARED = ("dynamic", "requires-python", "license", "authors", "urls")
+"""What every distribution says of its project as the host says it."""
+
+BEGUN = ("keywords", "classifiers")
+"""Lists that may be longer than those of the host."""
+
 HEADING = re.compile(r"^## (\S+) \((unreleased|\d{4}-\d\d-\d\d)\)$", re.MULTILINE)
 """A release in a changelog."""
 
@@ -41,7 +47,7 @@ class Distribution(NamedTuple):
     """A folder with a ``pyproject.toml``."""
 
     where: str
-    """The folder, as ``packages.toml`` names it."""
+    """The folder, from the root."""
     folder: Path
     project: Mapping[str, Any]
     """The table ``[project]``."""
@@ -94,28 +100,29 @@ class Distribution(NamedTuple):
         return HEADING.findall(path.read_text("utf-8")) if path.is_file() else []
 
 
-def read(root: Path) -> tuple[list[Distribution], dict[str, Any]]:
-    """Read the distributions, and what all of them say about their project."""
-    listed = tomllib.loads((root / "release" / "packages.toml").read_text("utf-8"))
+def read(root: Path) -> list[Distribution]:
+    """Read the distributions in the order of their release: each needs only those before it."""
+    plugins = sorted(path.parent for path in root.glob("plugins/*/pyproject.toml"))
     distributions = []
-    for where in listed["folders"]:
-        text = (root / where / "pyproject.toml").read_text("utf-8")
-        distributions.append(Distribution(where, root / where, tomllib.loads(text)["project"]))
-    return distributions, listed["project"]
+    for folder in (root / "kernels", root, *plugins, root / "distributions" / "all"):
+        project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+        where = folder.relative_to(root).as_posix()
+        distributions.append(Distribution(where, folder, project))
+    return distributions
 
 
-def metadata_faults(own: Distribution, common: Mapping[str, Any]) -> Iterator[str]:
-    """Find what differs from the metadata that all distributions share."""
-    for key, expected in common.items():
-        seen = own.project.get(key)
-        if isinstance(expected, list) and isinstance(seen, list):
-            missing = [item for item in expected if item not in seen]
-        else:
-            missing = [] if seen == expected else [expected]
-        for item in missing:
-            yield f"{own.where}: {key} of the project is {seen!r}; expected {item!r}"
-    root = own.folder.joinpath(*[".."] * len(PurePath(own.where).parts))
-    licences = [folder / "LICENSE" for folder in (own.folder, root)]
+def metadata_faults(own: Distribution, host: Distribution) -> Iterator[str]:
+    """Find what differs from the metadata of the host that all distributions share."""
+    for key in SHARED:
+        seen, expected = own.project.get(key), host.project.get(key)
+        if seen != expected:
+            yield f"{own.where}: {key} of the project is {seen!r}; expected {expected!r}"
+    for key in BEGUN:
+        seen = own.project.get(key, [])
+        for item in host.project[key]:
+            if item not in seen:
+                yield f"{own.where}: {key} of the project is {seen!r}; expected {item!r}"
+    licences = [folder / "LICENSE" for folder in (own.folder, host.folder)]
     if all(path.is_file() for path in licences) and len({*map(Path.read_bytes, licences)}) > 1:
         yield f"{own.where}: LICENSE is not that of the repository"
     for name in ("LICENSE", "README.md", "CHANGELOG.md"):
@@ -166,7 +173,7 @@ def pin_faults(distributions: Sequence[Distribution]) -> Iterator[str]:
             if name in ours:
                 version = versions.get(name)
                 if version is None:
-                    yield f"{own.where}: needs {name}, which packages.toml lists below it"
+                    yield f"{own.where}: needs {name}, which is released after it"
                 elif not requirement.specifier.contains(version, prereleases=True):
                     yield f"{own.where}: requires {requirement}, but {name} is {version}"
             elif bound is None:

@@ -51,17 +51,14 @@ CODE = {
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Write the repository."""
-    folders = ", ".join(f'"{where}"' for where in PROJECTS)
-    files = {
-        **CODE,
-        "release/packages.toml": f"folders = [{folders}]\n[project]{COMMON}[project.urls]\n{URLS}",
-    }
+    files = {**CODE, "plugins.txt": "./plugins/toy\n"}
     for where, (name, version, needs) in PROJECTS.items():
         project = PROJECT.format(name, version, f"About {name}.", COMMON, needs, URLS)
         files[f"{where}/pyproject.toml"] = project
         files[f"{where}/LICENSE"] = "Do as you like.\n"
         files[f"{where}/README.md"] = f"# {name}\n"
         files[f"{where}/CHANGELOG.md"] = CHANGELOG.format(version)
+    files["./README.md"] += "\n| `plugins/toy` | a toy |\n"
     for file, text in files.items():
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)

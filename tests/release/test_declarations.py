@@ -22,9 +22,7 @@ PLUGINS = REPOSITORY / "plugins"
 
 def faults(root: Path) -> list[str]:
     """Find what is wrong with the declarations of a repository."""
-    distributions, common = projects.read(root)
-    source = check.Export(root, distributions, common, 0)
-    return [*check.declared_faults(source)]
+    return [*check.declared_faults(check.Export(root, projects.read(root), 0))]
 
 
 @pytest.mark.skipif(not PLUGINS.is_dir(), reason="the sdist of the host has no plugins")
@@ -38,7 +36,7 @@ class TestThisRepository:
         assert licences == {(REPOSITORY / "LICENSE").read_bytes()}
 
     def test_messages_and_pages_advise_to_install_what_exists(self) -> None:
-        distributions, _ = projects.read(REPOSITORY)
+        distributions = projects.read(REPOSITORY)
         extras = {own.name: own.project.get("optional-dependencies", {}) for own in distributions}
         extras |= {f"./plugins/{own.folder.name}": extras[own.name] for own in distributions}
         code = (p.rglob("*.py") for own in distributions for p in own.packages)
@@ -60,7 +58,7 @@ class TestThisRepository:
 
 def test_a_repository_without_faults_has_none(tree: Path) -> None:
     assert faults(tree) == []
-    distributions, _ = projects.read(tree)
+    distributions = projects.read(tree)
     assert [*chain.from_iterable(map(projects.publishing_faults, distributions))] == []
 
 
@@ -87,7 +85,12 @@ PLANTED = {
     "pin": ("plugins/toy/pyproject.toml", "core>=0.2", "core>=0.3", "but mteval-core is 0.2.0"),
     "bound": ("plugins/toy/pyproject.toml", "numpy>=1.24", "numpy>=2", "others require 1.24"),
     "no bound": ("pyproject.toml", "numpy>=1.24", "numpy", "requires numpy without a lower bound"),
-    "order": ("pyproject.toml", "numpy>=1.24", "mteval-toy>=0.1", "toml lists below it"),
+    "order": (
+        "pyproject.toml",
+        "numpy>=1.24",
+        "mteval-toy>=0.1",
+        "mteval-toy, which is released after",
+    ),
     "level forgotten": ("plugins/toy/mteval_toy/__init__.py", "_api", "_a", "mteval_api is None"),
     "level of plugins": ("mteval_core/_version.py", "API = 1", "API = 2", "toy: mteval_api is 1"),
     "level of all": ("mteval_core/_version.py", "API = 1", "API = 2", "1.0.0; expected 2.N"),
@@ -101,7 +104,8 @@ PLANTED = {
     "unbounded": ("distributions/all/pyproject.toml", "toy~=", "toy>=", "requirement mteval-toy"),
     "fragment": ("plugins/toy/changes/a.news.md", "", "Text.\n", "changes/a.news.md; expected"),
     "score": ("changes/+a.score.md", "", "Text.\n", "moves a score: raise the version 0.2.0"),
-    "not listed": ("plugins/new/pyproject.toml", "", "[project]\n", "toml does not list new"),
+    "not listed": ("plugins.txt", "./plugins/toy\n", "", "lists ; expected plugins/toy"),
+    "not in the README": ("README.md", "plugins/toy", "toy", "names ; expected plugins/toy"),
 }
 
 
@@ -129,7 +133,7 @@ def test_what_is_not_ready_is_not_published(tree: Path) -> None:
         path = tree / "plugins" / "toy" / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(path.read_text("utf-8").replace(old, new) if old else new, "utf-8")
-    (_, _, toy, _), _ = projects.read(tree)
+    _, _, toy, _ = projects.read(tree)
     address, fragment, date = projects.publishing_faults(toy)
     assert address.endswith("https://code.example/mteval; expected the real address")
     assert "+a.fixed.md are not in the changelog" in fragment
@@ -137,7 +141,7 @@ def test_what_is_not_ready_is_not_published(tree: Path) -> None:
 
 
 def test_a_tag_names_a_distribution(tree: Path) -> None:
-    source = check.Export(tree, *projects.read(tree), 0)
+    source = check.Export(tree, projects.read(tree), 0)
     assert [*check.named_faults(source, "mteval-toy==0.1.0")] == []
     assert [*check.named_faults(source, "mteval-toy==0.2.0")] == [
         "no distribution is mteval-toy==0.2.0"
@@ -150,7 +154,7 @@ def test_a_released_version_does_not_change(tree: Path) -> None:
         identity = ("-c", "user.name=We", "-c", "user.email=we@code.test")
         subprocess.run(["git", *identity, *arguments], cwd=tree, check=True, capture_output=True)
 
-    (_, _, toy, _), _ = projects.read(tree)
+    _, _, toy, _ = projects.read(tree)
     git("init", "-q")
     git("add", ".")
     git("commit", "-qm", "first")
