@@ -70,15 +70,14 @@ def main() -> None:
     n_repetitions = parser.parse_args().repetitions
     error = 1.96 * np.sqrt(0.0475 / n_repetitions)
     print(f"{n_repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}")
-    print("false: share of simulations with a false finding; found: share of true differences")
+    columns = [f"{share}: {method}" for share in ("wrong", "found") for method in METHODS]
+    print(f"\n| systems | segments | truth | {' | '.join(columns)} |\n|{' --- |' * 9}")
     for k, n in SIZES:
         for name, step in STEPS.items():
             results = simulate(k, n, step, n_repetitions if k < 20 else n_repetitions // 4)
-            columns = "  ".join(
-                f"{method} {false:.3f} {f'{found:.3f}' if step else '-':5}"
-                for method, (false, found) in results.items()
-            )
-            print(f"{k:3} {n:5}  {name:12}  {columns}", flush=True)
+            wrong, found = zip(*results.values(), strict=True)
+            shares = [f"{share:.3f}" for share in (*wrong, *(found if step else ()))]
+            print(f"| {k} | {n} | {name} | {' | '.join(shares)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Simulate how often bootstrap intervals of correlations contain the truth.
 
-    python benchmarks/intervals.py [--texts N] [--segments N] > docs/interval-results.md
+    python benchmarks/intervals.py [--texts N] [--segments N] > benchmarks/results/intervals.md
 
 Each simulated study has systems of known quality, a metric whose systematic errors are known, and
 scores of segments with noise. The noise is the standard error of a system's mean human score,

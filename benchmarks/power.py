@@ -97,20 +97,21 @@ def main() -> None:
     texts = {path.stem: mt.read_text(path) for path in arguments.input}
     print(f"{len(references)} segments, {len(texts)} systems")
     if arguments.neighbours:
+        print("\n| metric | difference of neighbours | detectable | as large |")
+        print("| --- | --- | --- | --- |")
         evaluation = mt.evaluate(texts, references, arguments.metrics)
         for spec in evaluation.scorers:
             differences, detectable, n = neighbours(evaluation, spec)
-            print(
-                f"{spec:8} neighbours {np.median(differences):5.2f} "
-                f"({min(differences):.2f} to {max(differences):.2f})  "
-                f"detectable {np.median(detectable):5.2f} "
-                f"({min(detectable):.2f} to {max(detectable):.2f})  "
-                f"{n} of {len(differences)} as large",
-                flush=True,
-            )
+            cells = [
+                f"{np.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
+                for values in (differences, detectable)
+            ]
+            print(f"| {spec} | {' | '.join(cells)} | {n} of {len(differences)} |", flush=True)
         return
     error = 1.96 * np.sqrt(0.0475 / arguments.repetitions)
-    print(f"{arguments.repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}")
+    print(f"{arguments.repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}\n")
+    heads = ["metric", "system", "segments", "true difference", "error", "predicted", "found"]
+    print(f"| {' | '.join([*heads, 'predicted', 'false'])} |\n|{' --- |' * 9}")
     first, *others = texts
     for spec in arguments.metrics:
         for other in others:
@@ -118,8 +119,8 @@ def main() -> None:
             evaluation = mt.evaluate(pair, references, [spec])
             for size in SIZES:
                 results = simulate(evaluation, size, arguments.repetitions)
-                columns = "  ".join(f"{name} {value:.3f}" for name, value in results.items())
-                print(f"{spec:8} {other:16} {size:5}  {columns}", flush=True)
+                columns = " | ".join(f"{value:.3f}" for value in results.values())
+                print(f"| {spec} | {other} | {size} | {columns} |", flush=True)
 
 
 if __name__ == "__main__":

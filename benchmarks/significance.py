@@ -86,14 +86,16 @@ def main() -> None:
     text = mt.read_text(arguments.input)
     n = arguments.repetitions
     print(f"{len(references)} segments, {n} repetitions; sampling error at 95%:")
-    print(f"KS {1.36 / np.sqrt(n):.3f}, p<.05 and coverage ±{1.96 * np.sqrt(0.0475 / n):.3f}\n")
+    print(f"KS {1.36 / np.sqrt(n):.3f}, p<.05 and coverage ±{1.96 * np.sqrt(0.0475 / n):.3f}")
     for spec in arguments.metrics:
         evaluation = mt.evaluate({"system": text}, references, [spec])
         results = calibration(evaluation, n)
         for size in (*SIZES, len(references)):
             results |= coverage(evaluation, n, size)
-        columns = "  ".join(f"{name} {value:.3f}" for name, value in results.items())
-        print(f"{spec:12} {columns}", flush=True)
+        if spec == arguments.metrics[0]:
+            print(f"\n| metric | {' | '.join(results)} |\n| --- |{' --- |' * len(results)}")
+        columns = " | ".join(f"{value:.3f}" for value in results.values())
+        print(f"| {spec} | {columns} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,7 @@
-"""Pages written from the code before each build: plugins, commands, checks and the reference."""
+"""Pages written before each build: those of plugins, commands, checks and the reference.
+
+The README of a plugin and the pages in its ``docs`` are in the folder ``plugins/NAME`` of the site.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import re
 from importlib import import_module
 from itertools import chain, zip_longest
 from math import inf
+from os.path import relpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +31,7 @@ from mteval_core.plugin.options import SHARED
 
 if TYPE_CHECKING:
     from argparse import Action
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from types import ModuleType
 
     from mteval_core import Registry
@@ -60,6 +64,7 @@ MET_WITH = {
 def setup(app: Any) -> dict[str, bool]:
     """Write the pages when Sphinx starts."""
     app.connect("builder-inited", lambda _: write())
+    app.connect("source-read", read_links)
     app.connect("env-updated", lambda _, env: keep_flags_out_of_the_index(env))
     return {"parallel_read_safe": True}
 
@@ -70,34 +75,88 @@ def keep_flags_out_of_the_index(env: Any) -> None:
 
 
 def write() -> None:
-    """Write all generated pages, and drop those of plugins that are gone."""
-    folder = DOCS / "generated"
-    folder.mkdir(exist_ok=True)
+    """Write all generated pages."""
     pages = {
         "commands.md": commands(),
         "reference.md": reference(),
         "declarations.md": declarations(),
         "checks.md": checks(),
         "lists.md": lists(),
-        **plugins(),
+        **menus(),
     }
-    for old in set(folder.glob("*.md")) - {folder / name for name in pages}:
-        old.unlink()
-    for name, text in pages.items():
+    refresh(DOCS / "generated", {name: text.encode() for name, text in pages.items()})
+    refresh(DOCS / "plugins", dict(pages_of_plugins()))
+
+
+def refresh(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write the files of a folder that have changed, and drop those that are gone."""
+    for old in folder.rglob("*"):
+        if old.is_file() and old.relative_to(folder).as_posix() not in files:
+            old.unlink()
+    for name, content in files.items():
         path = folder / name
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
 
-def plugins() -> dict[str, str]:
-    """Write a page for each plugin of the repository that is installed."""
+def pages_of_plugins() -> Iterator[tuple[str, bytes]]:
+    """Write the files of all plugins that are installed, and what they are called in the site."""
     registry = mteval_core.default_registry()
+    for folder, plugin in of_repository(registry).items():
+        yield f"{folder.name}/index.md", page(folder, plugin, registry).encode()
+        for path in (each for each in folder.glob("docs/**/*") if each.is_file()):
+            content = path.read_bytes()
+            if path.suffix == ".md":
+                content = linked(content.decode(), path).encode()
+            yield place(path).relative_to(DOCS / "plugins").as_posix(), content
+
+
+def read_links(_: Any, page: str, source: list[str]) -> None:
+    """Let the links of a page lead to pages of the site."""
+    path = DOCS / f"{page}.md"
+    if path.parent == DOCS:
+        source[0] = linked(source[0], path)
+
+
+def linked(text: str, path: Path) -> str:
+    """Change the links of a file of the repository to those of its page; others become text."""
+
+    def link(match: re.Match[str]) -> str:
+        target, hash_, anchor = match[2].partition("#")
+        to = place((path.parent / target).resolve())
+        if DOCS not in to.parents:
+            return match[1]
+        return f"[{match[1]}]({relpath(to, place(path).parent)}{hash_}{anchor})"
+
+    return re.sub(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s]+)\)", link, text)
+
+
+def place(path: Path) -> Path:
+    """Return where a file of the repository is in the source of the site, if it is there."""
+    match path.relative_to(REPOSITORY).parts:
+        case "plugins", name, "README.md":
+            return DOCS / "plugins" / name / "index.md"
+        case "plugins", name, "docs", *parts:
+            return DOCS.joinpath("plugins", name, *parts)
+    return path
+
+
+def menus() -> dict[str, str]:
+    """List the pages of plugins with metrics, and those of all others."""
+    registry = mteval_core.default_registry()
+    entries: dict[bool, list[str]] = {True: [], False: ["lists"]}
+    for folder, plugin in of_repository(registry).items():
+        entries[bool(labels(plugin, registry))].append(f"/plugins/{folder.name}/index")
     return {
-        f"{'metric' if labels(plugin, registry) else 'plugin'}-{folder.name}.md": page(
-            folder, plugin, registry
-        )
-        for folder, plugin in of_repository(registry).items()
+        "metrics.md": menu("Metrics", entries[True]),
+        "plugins.md": menu("Plugins", entries[False]),
     }
+
+
+def menu(title: str, pages: Iterable[str]) -> str:
+    """Write a page that lists others."""
+    return "\n".join([f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n", *pages, "```\n"])
 
 
 def labels(plugin: Plugin, registry: Registry) -> list[str]:
@@ -121,8 +180,7 @@ def of_repository(registry: Registry) -> dict[Path, Plugin]:
 def page(folder: Path, plugin: Plugin, registry: Registry) -> str:
     """Write the README of a plugin with a picture, then its metrics as they are declared."""
     readme = (folder / "README.md").read_text("utf-8")
-    text = readme.replace("](../../docs/", "](../")
-    text = re.sub(r"\[([^\]]*)\]\((?!https?:|#|\.\./\w)[^)]*\)", r"\1", text)
+    text = linked(readme, folder / "README.md")
     declarations = [
         e.declaration for e in registry.of_kind(mteval_core.MetricSpec) if e.plugin == plugin
     ]
@@ -148,7 +206,7 @@ def picture(path: str) -> str:
     """Write a picture of the start page or the gallery."""
     pages = "".join((DOCS / name).read_text("utf-8") for name in ("index.md", "gallery.md"))
     (text,) = re.findall(rf"!\[([^\]]*)\]\({re.escape(path)}\)", pages)
-    return f"![{text}](../{path})"
+    return f"![{text}](../../{path})"
 
 
 def metric(declaration: MetricSpec, registry: Registry) -> str:
@@ -161,7 +219,7 @@ def metric(declaration: MetricSpec, registry: Registry) -> str:
         option_table(declaration, defaults),
     ]
     for check, reason in declaration.exceptions.items():
-        parts.append(f"\n[The check](../checks.md) `{check}` is expected to fail: {reason}.\n")
+        parts.append(f"\n[The check](../../checks.md) `{check}` is expected to fail: {reason}.\n")
     for name, preset in declaration.variants.items():
         if preset:
             defaults = code(*written(preset, declaration))
@@ -205,7 +263,7 @@ def option_table(declaration: MetricSpec, fields: Mapping[str, tuple[str, ...]])
     for key, default in fields.items():
         option = options.get(key)
         named = key in SHARED or option is None
-        taken = "[a name](lists.md)" if named else options[key].expected()
+        taken = "[a name](../../generated/lists.md)" if named else options[key].expected()
         help_ = (option.help if option else "") or SHARED.get(key, "")
         rows.append([code(key), code(*filter(None, ["+".join(default)])), taken, help_])
     return table(["key", "default", "takes", "meaning"], rows)

@@ -45,9 +45,9 @@ def draw(page: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(DOCS.parent / "examples", Path(folder, "examples"))
             subprocess.run(["/bin/sh", "-ec", command], cwd=folder, check=True)
-            shutil.copy(Path(folder, name), DOCS / picture)
+            shutil.copy(Path(folder, name), page.parent / picture)
 
 
 if __name__ == "__main__":
-    for each in sorted(DOCS.glob("*.md")):
+    for each in sorted([*DOCS.glob("*.md"), *DOCS.parent.glob("plugins/*/docs/*.md")]):
         draw(each)

@@ -14,6 +14,8 @@ from mteval_core.text.named import tokenizer_of_language
 
 REPOSITORY = Path(__file__).parents[2]
 DOCS = REPOSITORY / "docs"
+PAGES = [*DOCS.glob("*.md"), *REPOSITORY.glob("plugins/*/docs/*.md")]
+READMES = [REPOSITORY / "README.md", *REPOSITORY.glob("plugins/*/README.md")]
 
 
 def page(name: str) -> str:
@@ -25,6 +27,26 @@ def test_the_start_page_links_to_every_recipe() -> None:
     anchors = [re.sub(r"[^\w -]", "", title).replace(" ", "-").lower() for title in titles]
     assert len(anchors) == 13
     assert re.findall(r"\(cookbook\.md#(.*?)\)", page("index.md")) == anchors
+
+
+def headings(path: Path) -> set[str]:
+    """The anchors of the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title).replace(" ", "-").lower() for title in titles}
+
+
+@pytest.mark.parametrize(
+    "path", [*READMES, *PAGES], ids=lambda path: str(path.relative_to(REPOSITORY))
+)
+def test_every_link_leads_to_a_heading_of_a_page(path: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\((?!\w+:)([^)\s]+)\)", text):
+        name, _, anchor = target.partition("#")
+        to = path.parent / name if name else path
+        if "generated" not in to.parts:
+            assert to.exists(), target
+            assert not anchor or anchor in headings(to), target
 
 
 def test_the_picture_of_the_readme_is_that_of_the_start_page() -> None:
@@ -79,7 +101,7 @@ def test_the_literature_has_every_paper_that_is_cited(monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(DOCS / "_ext")
     citations = import_module("citations")
     cited: set[str] = set()
-    for path in set(DOCS.glob("*.md")) - {DOCS / "bibliography.md"}:
+    for path in {*PAGES} - {DOCS / "bibliography.md"}:
         text = re.sub(r"^```.*?^```$|`[^`]*`", "", path.read_text("utf-8"), flags=re.M | re.S)
         cited |= {citations.plain(each) for each in citations.CITED.findall(text)}
     assert len(cited) > 30

@@ -28,7 +28,9 @@ DOCS = REPOSITORY / "docs"
 PAGES = sorted(DOCS.glob("*.md"), key=lambda page: (page.stem != "tutorial", page.stem))
 """The page that takes longest is the first, so that it does not keep one processor waiting."""
 
-READMES = sorted((REPOSITORY / "plugins").glob("*/README.md"))
+PAGES_OF_PLUGINS = sorted(
+    page for place in ("README.md", "docs/*.md") for page in REPOSITORY.glob(f"plugins/*/{place}")
+)
 
 BLOCK = re.compile(r"^```(?:\{code-block\} )?(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -183,7 +185,9 @@ def essence(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", [*PAGES, *READMES], ids=lambda page: f"{page.parent.name}-{page.stem}"
+    "page",
+    [*PAGES, *PAGES_OF_PLUGINS],
+    ids=lambda page: str(page.relative_to(REPOSITORY).with_suffix("")),
 )
 def test_what_a_page_says_is_so(page: Path, commands: Path, tmp_path: Path) -> None:
     """Commands succeed and print the text shown, Python runs, and captions name files to write."""
@@ -234,7 +238,7 @@ def copy_texts(folder: Path) -> None:
 def check_pictures(page: Path, folder: Path) -> None:
     """Compare the pictures of a page with those that its commands drew."""
     for shown in re.findall(r"\]\(([\w/-]+\.svg)\)", page.read_text(encoding="utf-8")):
-        stored = (DOCS / shown).read_text(encoding="utf-8")
+        stored = (page.parent / shown).read_text(encoding="utf-8")
         drawn = (folder / Path(shown).name).read_text(encoding="utf-8")
         if 'class="mteval"' in stored:
             assert drawn == stored, "run: python docs/_ext/pictures.py"
