@@ -110,8 +110,8 @@ def main() -> None:
         return
     error = 1.96 * np.sqrt(0.0475 / arguments.repetitions)
     print(f"{arguments.repetitions} repetitions; sampling error of 0.05 at 95%: ±{error:.3f}\n")
-    heads = ["metric", "system", "segments", "true difference", "error", "predicted", "found"]
-    print(f"| {' | '.join([*heads, 'predicted', 'false'])} |\n|{' --- |' * 9}")
+    heads = ["metric", "segments", "true difference", "error", "predicted", "found", "predicted"]
+    print(f"| {' | '.join([*heads, 'false'])} |\n|{' --- |' * 8}")
     first, *others = texts
     for spec in arguments.metrics:
         for other in others:
@@ -120,7 +120,7 @@ def main() -> None:
             for size in SIZES:
                 results = simulate(evaluation, size, arguments.repetitions)
                 columns = " | ".join(f"{value:.3f}" for value in results.values())
-                print(f"| {spec} | {other} | {size} | {columns} |", flush=True)
+                print(f"| {spec} | {size} | {columns} |", flush=True)
 
 
 if __name__ == "__main__":
