@@ -3,7 +3,7 @@
     python benchmarks/parts.py [--segments N] [--rounds R]
 
 One system and one reference, one thread, text as in `bleu.py`. Times are the least CPU times of
-several rounds. The figures of docs/scale.md come from here.
+several rounds. The figures of plugins/scale/docs/scale.md come from here.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).parents[2]
-GUIDE = REPOSITORY / "docs" / "measure-a-metric.md"
+GUIDE = REPOSITORY / "plugins" / "metaeval" / "docs" / "measure-a-metric.md"
 
 for _plugin in ("bleu_nist", "gtm", "rouge"):
     pytest.importorskip(f"mteval_{_plugin}", reason=f"the plugin {_plugin} is not installed")
