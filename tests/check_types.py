@@ -23,7 +23,7 @@ EXAMPLE = "examples/plugins/embedding"
 COMMANDS = [
     ["mypy"],
     ["mypy", "tests/conftest.py"],
-    ["mypy", "tests/metaeval/conftest.py", "plugins/metaeval/mteval_metaeval"],
+    ["mypy", "plugins/metaeval/tests/conftest.py", "plugins/metaeval/mteval_metaeval"],
     ["pyright"],
     ["mypy", "--config-file", f"{EXAMPLE}/pyproject.toml", f"{EXAMPLE}/mteval_embedding"],
     ["pytest", "-q", "plugins/testing/tests/test_new_plugin.py", "-k", "clean or types"],

@@ -14,8 +14,9 @@ from mteval_core.commands.main import main
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-REPOSITORY = Path(__file__).parents[2]
-GUIDE = REPOSITORY / "plugins" / "metaeval" / "docs" / "measure-a-metric.md"
+PLUGIN = Path(__file__).parents[1]
+REPOSITORY = PLUGIN.parents[1]
+GUIDE = PLUGIN / "docs" / "measure-a-metric.md"
 
 for _plugin in ("bleu_nist", "gtm", "rouge"):
     pytest.importorskip(f"mteval_{_plugin}", reason=f"the plugin {_plugin} is not installed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -232,12 +232,13 @@ def test_what_has_no_chart_cannot_be_drawn(
     assert "expected csv, " in err
 
 
-def test_as_a_process(mteval: Callable[..., Any], mini: Path) -> None:
-    command = [*files(mini), "--human", mini / "ratings.tsv", *QUICK]
-    done = mteval("correlate", *command, env={"COLUMNS": "80"})
-    assert (done.code, done.err) == (0, "")
-    lines = [line for line in done.out.split("\n") if "|" not in line]
-    assert max(map(len, lines)) <= 80
+def test_lines_fit_the_width_of_the_terminal(
+    correlate: Run, mini: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = correlate(*files(mini), "--human", mini / "ratings.tsv", *QUICK)
+    assert (code, err) == (0, "")
+    assert max(map(len, (line for line in out.split("\n") if "|" not in line))) <= 80
 
 
 # What is refused

@@ -19,7 +19,7 @@ from mteval_core.data.reading import Files
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FORMATS = Path(__file__).parent / "data_formats.py"
+FORMATS = Path(__file__).parent / "judged_data.py"
 
 SYSTEMS = "A", "B", "C"
 N = 4

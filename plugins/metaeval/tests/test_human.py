@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     Run = Callable[..., tuple[int, str, str]]
 
-FORMATS = Path(__file__).with_name("data_formats.py")
+pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
+
+FORMATS = Path(__file__).with_name("judged_data.py")
 REF = ["a b c d", "e f g", "h i", "j k l m n", "o p"]
 OUTPUTS = {
     "A": ["a b c d", "e f g", "h x", "j k l m n", "o p"],
@@ -40,12 +42,7 @@ def ratings(sign: int = 1, name: Callable[[str], str] = str) -> str:
 
 
 @pytest.fixture
-def run(
-    files: Callable[..., list[str]],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> Run:
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command next to a data set with human scores."""
     monkeypatch.chdir(tmp_path)
     rows = [(s, IDS[i], -v) for s, values in PENALTIES.items() for i, v in enumerate(values)]
@@ -57,19 +54,18 @@ def run(
         "human": {"mqm": [row for row in rows if row[1] != "s4"], "esa": rows},
     }
     only = {"refs": {}, "systems": {}, "human": {"mqm": data["human"]["mqm"]}}  # type: ignore[index]
-    lines = {name: "".join(f"{line}\n" for line in text) for name, text in OUTPUTS.items()}
-    files(
-        ref="".join(f"{line}\n" for line in REF),
-        good=ratings(-1),
-        penalties=ratings(),
-        lower=ratings(-1, str.lower),
-        **lines,
-        **{
-            "d.camp": json.dumps(data) + "\n",
-            "only.camp": json.dumps(only) + "\n",
-            "plain.camp": json.dumps({k: v for k, v in data.items() if k != "ids"}) + "\n",
-        },
-    )
+    texts = {"ref": REF, **OUTPUTS}
+    contents = {
+        **{name: "".join(f"{line}\n" for line in text) for name, text in texts.items()},
+        "good": ratings(-1),
+        "penalties": ratings(),
+        "lower": ratings(-1, str.lower),
+        "d.camp": json.dumps(data) + "\n",
+        "only.camp": json.dumps(only) + "\n",
+        "plain.camp": json.dumps({k: v for k, v in data.items() if k != "ids"}) + "\n",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
 
     def command(*arguments: str) -> tuple[int, str, str]:
         code = main(["-p", str(FORMATS), "correlate", *arguments, "-m", "wer", "-n", "0", "-q"])
@@ -203,30 +199,3 @@ def test_judgments_of_an_unknown_segment() -> None:
     assert judgments.located(["s1", "s9"]).items == (1,)
     by_line = metaeval.Judgments.of([("A", 4, "", {"h": 1})])
     assert by_line.located(None) is by_line
-
-
-def test_the_language_of_the_data_chooses_the_tokenizer(
-    run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """An argument or a spec takes precedence; a metric without a tokenizer is no error."""
-
-    def signature(*arguments: str) -> str:
-        command = ["-p", str(FORMATS), "score", *arguments, "-q", "-f", "json"]
-        assert main(command) == 0
-        written: str = json.loads(capsys.readouterr().out)["records"][0]["signature"]
-        return written
-
-    assert run("--data", "d.camp", "--human", "mqm")[0] == 0
-    assert "|tok:zh|" in signature("--data", "d.camp", "-m", "wer")
-    assert "|tok:13a|" in signature("--data", "d.camp", "-m", "wer", "--tok", "13a")
-    assert "|tok:13a|" in signature("--data", "d.camp", "-m", "wer:tok=13a")
-    assert "|tok:zh|" in signature("--data", "d.camp", "-m", "wer", "--sets", "nocase")
-    assert "|tok:13a|" in signature("ref", "-i", "A", "-m", "wer")
-    assert "|tok:zh|" not in signature("--data", "d.camp", "-m", "chrf")
-    data = mt.Dataset(
-        test_set=mt.TestSet((mt.Text.of(REF),)),
-        systems={"A": mt.Text.of(OUTPUTS["A"])},
-        language="zh",
-    )
-    assert mt.evaluate(data, ["wer"]).signature("A", "wer").get("tok") == "zh"
-    assert mt.evaluate(data, ["wer:tok=13a"]).signature("A", "wer:tok=13a").get("tok") == "13a"

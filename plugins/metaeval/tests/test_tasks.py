@@ -146,6 +146,8 @@ def line(mini: Path, *more: str) -> str:
 
 
 def test_the_command(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    pytest.importorskip("mteval_chrf", reason="the plugin chrf is not installed")
     file = tmp_path / "tasks"
     segments = line(mini, "--level", "segment", "--coefficient", "kendall")
     file.write_text(f"# two tasks\n\nsys: {line(mini)} # Pearson\n'by segment:' {segments}\n")
@@ -225,6 +227,8 @@ def test_any_line_is_a_task_or_an_error(text: str) -> None:
 def test_tasks_on_one_study_score_it_once(
     mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    pytest.importorskip("mteval_chrf", reason="the plugin chrf is not installed")
     made = []
     study_of = tasks_command.study_of
 

@@ -1,9 +1,10 @@
-"""Metrics with scores that a test chooses, and the real data if it is installed."""
+"""Plugins that are not installed, metrics with scores that a test chooses, and data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import mteval_metaeval as metaeval
@@ -15,7 +16,22 @@ import mteval_core as mt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-SHARED = Path(__file__).parents[2].parent / "shared" / "data"
+REPOSITORY = Path(__file__).parents[3]
+SHARED = REPOSITORY.parent / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def plugin() -> Callable[..., Any]:
+    """Make the entry point of a plugin: ``plugin(metrics=[...])`` names what it declares."""
+
+    def point(**declared: list[mt.Declaration]) -> Any:
+        module = ModuleType("mteval_toy")
+        for kind, what in declared.items():
+            setattr(module, f"mteval_register_{kind}", mt.hookimpl(lambda what=what: what))
+        dist = SimpleNamespace(name="mteval-toy", version="1.0")
+        return SimpleNamespace(name="toy", dist=dist, load=lambda: module)
+
+    return point
 
 
 @dataclass(frozen=True)
@@ -132,3 +148,9 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"the test sets of {SHARED} are not there")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def mini() -> Path:
+    """Find the example test set."""
+    return REPOSITORY / "examples" / "mini"

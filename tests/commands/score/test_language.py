@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+import mteval_core as mt
 from mteval_core.commands.main import main
 
 if TYPE_CHECKING:
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
 pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
 
+FORMATS = Path(__file__).with_name("data_formats.py")
 REF, SYS = "他在家里。\n今天很好。\n", "他不在家。\n今天很好。\n"
 
 
@@ -113,3 +117,24 @@ def test_a_chosen_tokenizer_need_not_fit_every_metric(
     (ref,) = files(**{"r.sgm": SGML.format(kind="refset", language="zh")})
     out = scored(capsys, "--data", ref, "-i", f"S={ref}::ref.S", "-m", "chrf")
     assert "100.00" in out
+
+
+def test_the_language_of_any_data_set_chooses_where_nothing_else_does(
+    files: Callable[..., list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("mteval_error_rates", reason="the error rates are not installed")
+    texts = {"refs": {"r": [REF]}, "systems": {"A": [SYS]}, "language": "zh"}
+    data, ref = files(**{"d.camp": json.dumps(texts) + "\n"}, ref=REF)
+
+    def signed(*arguments: str) -> str:
+        assert main(["-p", str(FORMATS), "score", *arguments, "-q", "-f", "json"]) == 0
+        written: str = json.loads(capsys.readouterr().out)["records"][0]["signature"]
+        return written
+
+    assert "|tok:zh|" in signed("--data", data, "-m", "wer")
+    assert "|tok:zh|" in signed("--data", data, "-m", "wer", "--sets", "nocase")
+    assert "|tok:13a|" in signed("--data", data, "-m", "wer:tok=13a")
+    assert "|tok:13a|" in signed(ref, "-i", ref, "-m", "wer")
+    dataset = mt.read_dataset(data, registry=mt.load_registry(files=[str(FORMATS)]))
+    assert mt.evaluate(dataset, ["wer"]).signature("A", "wer").get("tok") == "zh"
+    assert mt.evaluate(dataset, ["wer:tok=13a"]).signature("A", "wer:tok=13a").get("tok") == "13a"

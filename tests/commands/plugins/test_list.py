@@ -274,7 +274,7 @@ def test_plugins(
     monkeypatch.setenv("COLUMNS", "200")
     code, out, err = mteval_with("-p", "no:mteval_shy", "plugins", points=points)
     assert (code, err) == (0, "")
-    conftest = Path(__file__).parents[1] / "conftest.py"
+    conftest = Path(__file__).parents[2] / "conftest.py"
     lines = re.sub(rf"{conftest}:\d+", "PLACE", out).splitlines()
     assert lines[-7:] == [
         "mteval-bad 1.0 (bad): broken",

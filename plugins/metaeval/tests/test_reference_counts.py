@@ -186,6 +186,8 @@ def test_two_systems_and_four_references_have_a_ceiling(
 
 
 def test_the_command(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
     common = [
         *("correlate", *(str(mini / f"ref{k}.txt") for k in range(3)), "-i", str(mini / "systems")),
         *("--human", str(mini / "ratings.tsv"), "--criteria", "adequacy", "-m", "bleu", "ter"),

@@ -153,6 +153,8 @@ def test_refusals(registry: mt.Registry) -> None:
 
 
 def test_the_command(mini: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    pytest.importorskip("mteval_error_rates", reason="the plugin error_rates is not installed")
     references = [str(mini / f"ref{k}.txt") for k in (0, 1)]
     common = ["orange", *references, "-i", str(mini / "systems"), "-m", "bleu", "ter"]
     assert main([*common, "-n", "50"]) == 0

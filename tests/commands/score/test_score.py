@@ -70,7 +70,7 @@ def test_the_readmes_first_column(mteval: Callable[..., Any], mini: Path, *, scr
     systems = sorted(mini.glob("systems/*.txt"))
     done = mteval("score", *references, "-i", *systems, "-m", "bleu", script=script)
     assert (done.code, done.err) == (0, "")
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
     blocks = done.out.split("\n\n")
     rows = [line.split() for line in blocks[0].splitlines()]
     assert [row[0] for row in rows[2:]] == ["best", "lower", "neural", "phrase", "rule", "short"]

@@ -322,7 +322,6 @@ def test_a_study_of_another_metric_is_refused(
 @pytest.fixture(scope="module")
 def study_file(mini: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Save the study of BLEU on the example."""
-    pytest.importorskip("mteval_bleu_nist")
     path = tmp_path_factory.mktemp("study") / "study.json"
     assert main([*command_of(mini), "--documents", "200", "-o", str(path)]) == 0
     return path
@@ -330,6 +329,7 @@ def study_file(mini: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def command_of(mini: Path, *systems: str) -> list[str]:
     """``mteval correlate`` on the example, or ``mteval score`` on some of its systems."""
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
     folder = mini / "systems"
     paths = [str(folder / f"{name}.txt") for name in systems] or [str(folder)]
     command = ["score" if systems else "correlate", str(mini / "ref0.txt"), "-i", *paths]
@@ -369,6 +369,8 @@ def test_the_report_of_a_study(run: Run, mini: Path, study_file: Path) -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "jsonl"])
 def test_every_format_has_the_curve(run: Run, mini: Path, form: str) -> None:
+    if form == "latex":
+        pytest.importorskip("mteval_figures", reason="the plugin figures is not installed")
     code, out, err = run(*command_of(mini), "--documents", "10", "-f", form)
     assert (code, err) == (0, "")
     if form in ("csv", "jsonl"):
