@@ -1,7 +1,7 @@
 """The tables of the page on original programs, counted from the golden tests of the plugins.
 
-``python docs/_ext/parity.py`` writes them where all golden runs are. A test compares the page with
-the golden tests; without the runs on real test sets, it compares the column of shipped runs.
+``python docs/_ext/parity.py`` writes them where all golden runs are. A test compares them with the
+golden tests; without the runs on real test sets, it compares the column of shipped runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ from reference import code, table
 
 PAGE = Path(__file__).parents[1] / "parity.md"
 PLUGINS = PAGE.parents[1] / "plugins"
-BLOCK = re.compile(r"(<!-- begin parity: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+TABLES = {
+    path.stem.removeprefix("parity-"): path
+    for path in sorted(PAGE.parents[1].glob("benchmarks/results/parity-*.md"))
+}
+"""The table of each plugin."""
 
 PLAIN = (
     (r"^(\S+) \1", r"\1"),
@@ -121,38 +125,32 @@ def parity_table(everything: Mapping[Row, tuple[int, int]], shipped: Mapping[Row
     return table(head, rows) + "\n" * bool(notes) + "".join(notes)
 
 
-def filled(page: str) -> str:
-    """Return the page with all tables counted again; all golden runs must be there."""
+def filled() -> dict[Path, str]:
+    """Count all tables and the summary of the page again; all golden runs must be there."""
     total: Counter[str] = Counter()
-
-    def block(match: re.Match[str]) -> str:
-        tests = tests_of(match[2])
+    files = {}
+    for plugin, path in TABLES.items():
+        tests = tests_of(plugin)
         found = counts(tests.GOLDEN.all_runs, tests)
         for row, (runs, segments) in found.items():
             total["runs" if not row.reason else "not"] += runs
             total["segments"] += segments if not row.reason else 0
-        written = parity_table(found, counts(tests.GOLDEN.copies, tests))
-        return f"{match[1]}\n{written}\n{match[3]}"
-
-    page = BLOCK.sub(block, page)
+        files[path] = parity_table(found, counts(tests.GOLDEN.copies, tests))
     summary = (
         f"**{total['runs']:,} runs with {total['segments']:,} scores of segments are equal; "
         f"{total['not']:,} runs are not compared.**"
     )
-    return re.sub(r"\*\*[\d,]+ runs .*?\*\*", summary, page, flags=re.DOTALL)
+    page = PAGE.read_text(encoding="utf-8")
+    files[PAGE] = re.sub(r"\*\*[\d,]+ runs .*?\*\*", summary, page, flags=re.DOTALL)
+    return files
 
 
-def shipped_column(page: str) -> dict[str, list[int]]:
-    """Return the numbers of shipped runs of each plugin, as the page states them."""
-    return {
-        match[2]: [
-            int(line.rsplit(" | ", 2)[1].replace(",", ""))
-            for line in match[0].splitlines()
-            if line.startswith("| ") and not line.startswith(("| program", "| ---"))
-        ]
-        for match in BLOCK.finditer(page)
-    }
+def shipped_column(plugin: str) -> list[int]:
+    """Return the numbers of shipped runs of a plugin, as its table states them."""
+    _, _, *rows = TABLES[plugin].read_text(encoding="utf-8").splitlines()
+    return [int(row.rsplit(" | ", 2)[1].replace(",", "")) for row in rows if row.startswith("| ")]
 
 
 if __name__ == "__main__":
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for path, text in filled().items():
+        path.write_text(text, encoding="utf-8")
