@@ -102,7 +102,7 @@ def card_of_metric(entry: Entry[MetricSpec], registry: Registry) -> dict[str, An
         )
         facts["values"] = dict(scorer.scales)
         facts["form"] = form_of(scorer)
-        facts["literature"] = literature(scorer)
+        facts["literature"] = list(literature(entry, scorer.setup.options).values())
         facts["signature"] = str(scorer.signature())
     except MtevalError as error:
         facts["missing"] = str(error)

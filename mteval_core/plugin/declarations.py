@@ -163,9 +163,10 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     title : callable or None
         ``title(options)`` returns the name in tables, as papers print it, such as chrF++ (default:
         the label).
-    literature : callable or str or None
-        ``literature(options)`` returns the BibTeX entries of the papers that describe the metric,
-        a sequence of strings; or ``"module:function"``.
+    literature : str or callable or None
+        The papers that describe the metric: a BibTeX file beside the module with the hooks, such
+        as ``"chrf.bib"``, or some of its entries, ``"chrf.bib:KEY,KEY"``. It is read when papers
+        are asked for. A callable gets the options and returns such a string.
     in_default_set : bool
         Whether the metric is computed if the user names none.
     bounds : tuple of float
@@ -211,7 +212,7 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     better: Literal["higher", "lower"] = "higher"
     label: str | None = None
     title: Callable[[Options], str] | None = None
-    literature: Callable[[Options], Sequence[str]] | str | None = None
+    literature: str | Callable[[Options], str] | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
     equation: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -99,7 +100,8 @@ class _Loader:
             start = perf_counter()
             module = point.load()
             plugin = replace(plugin, seconds=perf_counter() - start)
-            plugin = replace(plugin, api=api_of(module))
+            folder = str(Path(getattr(module, "__file__", None) or "").parent)
+            plugin = replace(plugin, api=api_of(module), folder=folder)
             self.register(module, plugin)
         except KeyboardInterrupt:
             raise

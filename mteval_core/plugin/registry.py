@@ -65,6 +65,8 @@ class Plugin(Frozen):
         The file, if the plugin is one Python file that is not installed.
     api : int or None
         The API level that it was written for; None if it could not be used.
+    folder : str
+        Folder of the module with its hooks, beside which its files are.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Plugin(Frozen):
     seconds: float = field(default=0.0, compare=False)
     path: str = field(default="", compare=False)
     api: int | None = field(default=None, compare=False)
+    folder: str = field(default="", compare=False)
 
     @property
     def status(self) -> Literal["ok", "broken", "blocked"]:

@@ -31,7 +31,7 @@ from mteval_core.plugin.declarations import (
 from mteval_core.plugin.options import SHARED, Option
 from mteval_core.signature import NOT_OPTIONS
 
-__all__ = ["check_declaration", "check_patterns", "check_scales", "check_views"]
+__all__ = ["LITERATURE", "check_declaration", "check_patterns", "check_scales", "check_views"]
 
 RESERVED_KEYS = (*NOT_OPTIONS, "loo")
 """Signature keys that the host writes itself."""
@@ -41,6 +41,7 @@ PLAIN_FILES = ("-", "x", "hypotheses", "x.txt", "hypotheses.txt")
 
 SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*")
 TARGET = re.compile(r"\w+(\.\w+)*:\w+")
+BIBLIOGRAPHY = re.compile(r"[^:]+\.bib(:[^\s,]+(,[^\s,]+)*)?")
 
 
 class Rule(NamedTuple):
@@ -250,6 +251,10 @@ SCALES = Rule(
     "names with a finite number for each",
     lambda value: bool(value) and _is_mapping(value, is_name, _is_number),
 )
+LITERATURE = Rule(
+    "'FILE.bib' or 'FILE.bib:KEY,KEY'",
+    lambda value: isinstance(value, str) and BIBLIOGRAPHY.fullmatch(value) is not None,
+)
 VIEWS = Rule(
     "names with a View for each",
     lambda value: bool(value) and _is_mapping(value, _is_key, _is_view),
@@ -310,7 +315,10 @@ RULES: Mapping[type[Declaration], Mapping[str, Rule]] = {
             _or_none(lambda value: is_name(value) and "/" not in value),
         ),
         "title": Rule("a callable or None", _or_none(callable)),
-        "literature": CODE_OR_NONE,
+        "literature": Rule(
+            f"{LITERATURE.expected}, a callable, or None",
+            _or_none(lambda value: callable(value) or LITERATURE.holds(value)),
+        ),
         "in_default_set": FLAG,
         "equation": Rule("lines of at most 66 printable characters", _is_equation),
         "bounds": Rule("two numbers, the lower one first", _is_interval),

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mteval_core.errors import attributed
-from mteval_core.plugin.declarations import load
+from mteval_core.errors import attributed, near
+from mteval_core.plugin.validity import LITERATURE
 from mteval_core.report.marks import marking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.metrics.scorer import Scorer
+    from mteval_core.plugin.declarations import MetricSpec, Options
+    from mteval_core.plugin.registry import Entry
     from mteval_core.report.layout import Layout
 
-__all__ = ["citation", "literature", "literature_of_scores"]
+__all__ = ["citation", "entries", "literature", "literature_of_scores"]
 
-ENTRY = re.compile(r"\s*@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
+BEGINNING = re.compile(r"^(?=@)", re.MULTILINE)
+"""The beginning of an entry. BibTeX ignores what stands before the first one."""
+
+ENTRY = re.compile(r"@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
 
 FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
 
@@ -30,125 +35,16 @@ ACCENT = re.compile(r"""\\(['`"^~]|c(?=\{))\{?(\w)\}?""")
 MOST_AUTHORS = 4
 """A citation names this many authors, and of more only the first."""
 
-TESTS = {
-    "bs": """
-@inproceedings{koehn-2004-statistical,
-  author = {Koehn, Philipp},
-  title = {Statistical Significance Tests for Machine Translation Evaluation},
-  booktitle = {Proceedings of the 2004 Conference on Empirical Methods in Natural Language
-    Processing},
-  year = {2004},
-  address = {Barcelona, Spain},
-  pages = {388--395},
-  url = {https://aclanthology.org/W04-3250/},
-}
-""",
-    "ar": """
-@inproceedings{riezler-maxwell-2005-pitfalls,
-  author = {Riezler, Stefan and Maxwell, John T.},
-  title = {On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}},
-  booktitle = {Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures for
-    Machine Translation and/or Summarization},
-  year = {2005},
-  address = {Ann Arbor, Michigan, USA},
-  pages = {57--64},
-  url = {https://aclanthology.org/W05-0908/},
-}
-""",
-}
+STATISTICS = Path(__file__).with_name("statistics.bib")
 
-HOLM = """
-@article{holm-1979-simple,
-  author = {Holm, Sture},
-  title = {A Simple Sequentially Rejective Multiple Test Procedure},
-  journal = {Scandinavian Journal of Statistics},
-  year = {1979},
-  volume = {6},
-  number = {2},
-  pages = {65--70},
-}
-"""
-
-BH = """
-@article{benjamini-hochberg-1995-controlling,
-  author = {Benjamini, Yoav and Hochberg, Yosef},
-  title = {Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple
-    Testing},
-  journal = {Journal of the Royal Statistical Society: Series {B}},
-  year = {1995},
-  volume = {57},
-  number = {1},
-  pages = {289--300},
-  doi = {10.1111/j.2517-6161.1995.tb02031.x},
-}
-"""
-
-WESTFALL = """
-@book{westfall-young-1993-resampling,
-  author = {Westfall, Peter H. and Young, S. Stanley},
-  title = {Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment},
-  publisher = {Wiley},
-  address = {New York},
-  year = {1993},
-}
-"""
-
-ROMANO = """
-@article{romano-wolf-2005-exact,
-  author = {Romano, Joseph P. and Wolf, Michael},
-  title = {Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing},
-  journal = {Journal of the American Statistical Association},
-  year = {2005},
-  volume = {100},
-  number = {469},
-  pages = {94--108},
-  doi = {10.1198/016214504000000539},
-}
-"""
+TESTS = {"bs": "koehn-2004-statistical", "ar": "riezler-maxwell-2005-pitfalls"}
 
 CORRECTIONS: dict[str, tuple[str, ...]] = {
-    "holm": (HOLM,),
-    "bh": (BH,),
-    "maxt": (WESTFALL, ROMANO),
+    "holm": ("holm-1979-simple",),
+    "bh": ("benjamini-hochberg-1995-controlling",),
+    "maxt": ("westfall-young-1993-resampling", "romano-wolf-2005-exact"),
     "none": (),
 }
-
-BOOTSTRAP = """
-@book{efron-tibshirani-1993-introduction,
-  author = {Efron, Bradley and Tibshirani, Robert J.},
-  title = {An Introduction to the Bootstrap},
-  publisher = {Chapman \\& Hall},
-  address = {New York},
-  year = {1993},
-  doi = {10.1201/9780429246593},
-}
-"""
-
-BCA = """
-@article{efron-1987-better,
-  author = {Efron, Bradley},
-  title = {Better Bootstrap Confidence Intervals},
-  journal = {Journal of the American Statistical Association},
-  year = {1987},
-  volume = {82},
-  number = {397},
-  pages = {171--185},
-  doi = {10.1080/01621459.1987.10478410},
-}
-"""
-
-LETTERS = """
-@article{piepho-2004-algorithm,
-  author = {Piepho, Hans-Peter},
-  title = {An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons},
-  journal = {Journal of Computational and Graphical Statistics},
-  year = {2004},
-  volume = {13},
-  number = {2},
-  pages = {456--466},
-  doi = {10.1198/1061860043515},
-}
-"""
 
 
 def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
@@ -169,46 +65,78 @@ def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
     Raises
     ------
     PluginError
-        If a plugin declares something else than BibTeX entries.
+        If a plugin declares what its BibTeX file does not hold.
     """
-    entries: dict[str, str] = {}
-    for entry in (*_of_metrics(evaluation), *_of_statistics(evaluation, layout)):
-        entries.setdefault(_key(entry), entry.strip())
-    return list(entries.values())
+    ours = entries(STATISTICS)
+    cited = {key: ours[key] for key in _statistics(evaluation, layout)}
+    found: dict[str, str] = {}
+    setups = (scorer.setup for scorer in evaluation.scorers.values())
+    for papers in (*(literature(setup.entry, setup.options) for setup in setups), cited):
+        for key, entry in papers.items():
+            found.setdefault(key, entry)
+    return list(found.values())
 
 
-def _key(entry: str) -> str:
-    found = ENTRY.fullmatch(entry)
-    assert found is not None, "entries are checked where they come from"
-    return found["key"]
+def literature(entry: Entry[MetricSpec], options: Options) -> dict[str, str]:
+    """Return the papers that a metric declares, as BibTeX by their keys.
 
-
-def _of_metrics(evaluation: Evaluation) -> Iterator[str]:
-    for scorer in evaluation.scorers.values():
-        yield from literature(scorer)
-
-
-def literature(scorer: Scorer) -> list[str]:
-    """Return the entries that the plugin of a metric declares, as BibTeX.
+    Parameters
+    ----------
+    entry : Entry
+        The metric and its plugin.
+    options : mapping of str to object
+        The metric's own options.
 
     Raises
     ------
     PluginError
-        If it declares something else.
+        If the BibTeX file is missing, is damaged, or lacks an entry.
     """
-    if scorer.declaration.literature is None:
-        return []
-    with attributed(f"the literature of metric {scorer.setup.entry}"):
-        entries = list(load(scorer.declaration.literature)(scorer.setup.options))
-        for entry in entries:
-            if not isinstance(entry, str) or not ENTRY.fullmatch(entry):
-                message = f"expected an entry in BibTeX, @KIND{{KEY, ...}}, got {entry!r}"
+    declared = entry.declaration.literature
+    if declared is None:
+        return {}
+    with attributed(f"the literature of metric {entry}"):
+        named = declared(options) if callable(declared) else declared
+        if not LITERATURE.holds(named):
+            message = f"expected {LITERATURE.expected}, got {named!r}"
+            raise ValueError(message)
+        file, _, keys = named.partition(":")
+        path = Path(entry.plugin.folder, file)
+        found = entries(path)
+        wanted = keys.split(",") if keys else [*found]
+        for key in wanted:
+            if key not in found:
+                message = f"{path} has no entry {key!r}.{near(key, found)}"
                 raise ValueError(message)
-    return entries
+        return {key: found[key] for key in wanted}
 
 
-def _of_statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
-    """Return the entries of tests, corrections, intervals and marks."""
+def entries(path: Path) -> dict[str, str]:
+    """Read the entries of a BibTeX file, by their keys.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing, or something in it is not an entry with a key of its own.
+    """
+    if not path.is_file():
+        message = f"{path}: no such file; is it among the package data of the plugin?"
+        raise ValueError(message)
+    found: dict[str, str] = {}
+    for text in BEGINNING.split(path.read_text("utf-8"))[1:] or [""]:
+        matched = ENTRY.fullmatch(text)
+        if not matched or text.count("{") != text.count("}") or matched["key"] in found:
+            message = (
+                f"{path}: expected an entry in BibTeX, @KIND{{KEY, ...}}, with balanced braces and "
+                f"a key of its own, got {text.strip()!r}"
+            )
+            raise ValueError(message)
+        found[matched["key"]] = text.strip()
+    return found
+
+
+def _statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
+    """Yield the keys of the papers on tests, corrections, intervals and marks."""
     comparisons = evaluation.comparisons.values()
     for test in {comparison.test: None for comparison in comparisons}:
         yield TESTS[test]
@@ -216,11 +144,11 @@ def _of_statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
         yield from CORRECTIONS[correction]
     intervals = [*evaluation.intervals.values(), *(one.interval for one in comparisons)]
     if intervals:
-        yield BOOTSTRAP
+        yield "efron-tibshirani-1993-introduction"
     if any(interval.kind == "bca" for interval in intervals):
-        yield BCA
+        yield "efron-1987-better"
     if marking(evaluation, layout) == "letters":
-        yield LETTERS
+        yield "piepho-2004-algorithm"
 
 
 def citation(entry: str) -> str:

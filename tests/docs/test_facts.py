@@ -119,8 +119,9 @@ def test_the_literature_has_every_entry_of_bibtex() -> None:
     def plain(text: str) -> str:
         return re.sub(r"[^a-z0-9]+", " ", text.replace("{", "").replace("}", "").lower())
 
-    files = [*(REPOSITORY / "plugins").glob("*/mteval_*/literature.py")]
-    files.append(REPOSITORY / "mteval_core" / "report" / "literature.py")
+    files = [
+        path for part in ("plugins", "mteval_core") for path in (REPOSITORY / part).rglob("*.bib")
+    ]
     entries = "".join(file.read_text(encoding="utf-8") for file in files)
     titles = re.findall(r"^  title = \{(.*?)\},$", entries, re.MULTILINE | re.DOTALL)
     assert len(titles) > 20

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,30 +14,29 @@ import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.evaluation import draw
 from mteval_core.metrics.titles import title_of, untitled
-from mteval_core.plugin.declarations import load
 from mteval_core.report import Layout
 from mteval_core.report import literature as host
-from mteval_core.report.literature import ENTRY, literature_of_scores
+from mteval_core.report.literature import ENTRY, literature, literature_of_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-METRICS = [entry.declaration for entry in mt.default_registry().of_kind(mt.MetricSpec)]
+    from mteval_core.plugin.registry import Entry
+
+METRICS = mt.default_registry().of_kind(mt.MetricSpec)
 FIELDS = {
     "inproceedings": {"author", "title", "booktitle", "year"},
     "article": {"author", "title", "journal", "year", "volume", "pages"},
     "book": {"author", "title", "publisher", "year"},
 }
-OF_THE_HOST = [*host.TESTS.values(), *chain.from_iterable(host.CORRECTIONS.values())]
-OF_THE_HOST += [host.BOOTSTRAP, host.BCA, host.LETTERS]
+OF_THE_HOST = host.entries(host.STATISTICS)
 
 
-def declared(metric: mt.MetricSpec, **options: Any) -> list[str]:
+def declared(metric: Entry[mt.MetricSpec], **options: Any) -> dict[str, str]:
     """Entries of a metric with its defaults, and with other options."""
-    assert metric.literature is not None
-    values = {option.key: option.default for option in metric.options}
-    return list(load(metric.literature)({**values, **options}))
+    values = {option.key: option.default for option in metric.declaration.options}
+    return literature(metric, {**values, **options})
 
 
 def keys(entries: str) -> list[str]:
@@ -58,28 +56,28 @@ def check(entry: str) -> None:
     assert all(int(a) < int(b) for a, b in re.findall(r"pages = \{(\d+)--(\d+)\}", entry))
 
 
-@pytest.mark.parametrize("metric", [m for m in METRICS if m.literature], ids=lambda m: m.name)
-def test_entries_of_plugins_are_complete(metric: mt.MetricSpec) -> None:
-    entries = declared(metric)
-    assert entries
-    for entry in entries:
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_entries_of_plugins_are_complete(metric: Entry[mt.MetricSpec]) -> None:
+    papers = declared(metric)
+    assert bool(papers) == bool(metric.declaration.literature)
+    for entry in papers.values():
         check(entry)
 
 
-@pytest.mark.parametrize("entry", OF_THE_HOST, ids=lambda entry: keys(entry)[0])
-def test_entries_of_the_host_are_complete(entry: str) -> None:
-    check(entry)
+@pytest.mark.parametrize("key", OF_THE_HOST)
+def test_entries_of_the_host_are_complete(key: str) -> None:
+    check(OF_THE_HOST[key])
 
 
 def test_every_metric_of_the_default_set_has_literature() -> None:
-    names = [metric.name for metric in METRICS if metric.in_default_set and not metric.literature]
-    assert names == []
+    declarations = [metric.declaration for metric in METRICS]
+    assert [d.name for d in declarations if d.in_default_set and not d.literature] == []
 
 
 def test_a_key_stands_for_one_paper() -> None:
-    entries = {entry for metric in METRICS if metric.literature for entry in declared(metric)}
-    found = [keys(entry)[0] for entry in (*entries, *OF_THE_HOST)]
-    assert len(found) == len({*found})
+    found = {paper for metric in METRICS for paper in declared(metric).items()}
+    keys = [key for key, _ in (*found, *OF_THE_HOST.items())]
+    assert len(keys) == len({*keys})
 
 
 def evaluated(registry: mt.Registry, spec: str = "matches") -> mt.Evaluation:
@@ -131,39 +129,98 @@ def test_every_correction_is_listed() -> None:
 
 def test_options_choose_papers() -> None:
     pytest.importorskip("mteval_chrf")
-    by_name = {metric.name: metric for metric in METRICS}
-    assert [keys(e)[0] for e in declared(by_name["chrf"])] == ["popovic-2015-chrf"]
-    assert "popovic-2017-chrf" in "".join(declared(by_name["chrf"], nw=2))
+    by_name = {metric.declaration.name: metric for metric in METRICS}
+    assert [*declared(by_name["chrf"])] == ["popovic-2015-chrf"]
+    assert [*declared(by_name["chrf"], nw=2)] == ["popovic-2015-chrf", "popovic-2017-chrf"]
     if "meteor" in by_name:
-        assert "denkowski" not in "".join(declared(by_name["meteor"]))
-        assert "denkowski" in "".join(declared(by_name["meteor"], variant="1.5"))
+        assert "denkowski-lavie-2014-meteor" not in declared(by_name["meteor"])
+        assert "denkowski-lavie-2014-meteor" in declared(by_name["meteor"], variant="1.5")
 
 
-def test_each_paper_is_written_once(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
-    entry = "@misc{one-2020-paper,\n  title = {One},\n}\n"
-    both = [
-        replace(matches, literature=lambda _: [entry]),
-        replace(matches, name="again", label="Again", literature=lambda _: (entry,)),
-    ]
-    registry = mt.load_registry([plugin(metrics=both)])
-    evaluation = mt.evaluate({"A": ["a"]}, [["a"]], ["matches", "again"], registry=registry)
-    assert literature_of_scores(evaluation, Layout()) == [entry.strip()]
+ONE = "@misc{one-2020-paper,\n  title = {One},\n}"
+TWO = "@misc{two,\n  title = {Two: {@} signs},\n}"
 
 
-@pytest.mark.parametrize("wrong", [["no entry"], [1], ["@misc{}"], None])
-def test_what_is_no_entry_is_an_error_that_names_the_plugin(
-    plugin: Callable[..., Any], matches: mt.MetricSpec, wrong: Any
+@pytest.fixture
+def cites(
+    tmp_path: Path, plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> Callable[..., list[str]]:
+    """Return the papers of two metrics whose plugin has a BibTeX file, ``toy.bib``."""
+
+    def papers(text: str, *declared: Any) -> list[str]:
+        (tmp_path / "toy.bib").write_text(text, encoding="utf-8")
+        metrics = [
+            replace(matches, name=f"metric{i}", label=f"M{i}", literature=each)
+            for i, each in enumerate(declared)
+        ]
+        toy = plugin(metrics=metrics)
+        toy.load().__file__ = str(tmp_path / "mteval_toy.py")
+        registry = mt.load_registry([toy])
+        names = [metric.name for metric in metrics]
+        evaluation = mt.evaluate({"A": ["a"]}, [["a"]], names, registry=registry)
+        return literature_of_scores(evaluation, Layout())
+
+    return papers
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (["toy.bib"], [ONE, TWO]),
+        (["toy.bib:two"], [TWO]),
+        (["toy.bib:two,one-2020-paper"], [TWO, ONE]),
+        ([lambda options: "toy.bib:two" if options["bonus"] == 0 else "toy.bib"], [TWO]),
+        (["toy.bib:two", "toy.bib"], [TWO, ONE]),  # each paper once
+        ([None], []),
+    ],
+)
+def test_papers_come_from_the_file_beside_the_hooks(
+    cites: Callable[..., list[str]], declared: list[Any], expected: list[str]
 ) -> None:
-    metric = replace(matches, literature=lambda _: wrong)
-    registry = mt.load_registry([plugin(metrics=[metric])])
-    with pytest.raises(mt.PluginError, match=r"literature of metric 'matches' of mteval-toy 1\.0"):
-        literature_of_scores(evaluated(registry), Layout())
+    assert cites(f"Notes of the author.\n\n{ONE}\n{TWO}\n\n", *declared) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "message"),
+    [
+        (ONE, "other.bib", "other.bib: no such file; is it among the package data of the plugin?"),
+        (ONE, "toy.bib:two", "toy.bib has no entry 'two'. Known: one-2020-paper."),
+        (ONE, "toy.bib:one-2020-papers", "Did you mean 'one-2020-paper'?"),
+        (ONE, lambda _: ["toy.bib"], r"expected 'FILE.bib' or 'FILE.bib:KEY,KEY', got ['toy.bib']"),
+        ("", "toy.bib", "toy.bib: expected an entry in BibTeX, @KIND{KEY, ...}, with balanced"),
+        ("no entry", "toy.bib", "a key of its own, got ''"),
+        ("@misc{}", "toy.bib", "got '@misc{}'"),
+        ("@misc{a, title = {A}", "toy.bib", "got '@misc{a, title = {A}'"),
+        (f"{ONE}\n{ONE}", "toy.bib", "a key of its own, got '@misc{one-2020-paper,"),
+        (f"{ONE}\nand notes", "toy.bib", "and notes'"),
+    ],
+)
+def test_what_is_not_in_the_file_is_an_error_that_names_the_plugin(
+    cites: Callable[..., list[str]], text: str, declared: Any, message: str
+) -> None:
+    named = r"^the literature of metric 'metric0' of mteval-toy 1\.0: .*"
+    with pytest.raises(mt.PluginError, match=named + re.escape(message)):
+        cites(text, declared)
+
+
+def test_the_file_is_read_only_when_papers_are_asked_for(
+    plugin: Callable[..., Any], matches: mt.MetricSpec
+) -> None:
+    toy = plugin(metrics=[replace(matches, literature="missing.bib")])
+    evaluation = evaluated(mt.load_registry([toy]))
+    assert evaluation.score("A", "matches").score == 100
+    with pytest.raises(mt.PluginError, match="no such file"):
+        literature_of_scores(evaluation, Layout())
 
 
 @pytest.mark.parametrize(
     ("field", "message"),
     [
-        ({"literature": 1}, "its literature is 1; expected"),
+        (
+            {"literature": 1},
+            "its literature is 1; expected 'FILE.bib' or 'FILE.bib:KEY,KEY', a cal",
+        ),
+        ({"literature": "a.b:c"}, "its literature is 'a.b:c'; expected 'FILE.bib'"),
         ({"title": "chrF"}, "its title is 'chrF'; expected a callable or None"),
     ],
 )
@@ -243,8 +300,9 @@ def test_the_command_writes_the_file(
 def test_bibtex_reads_all_entries(tmp_path: Path) -> None:
     if not shutil.which("bibtex"):
         pytest.skip("bibtex is not installed")
-    entries = {entry for metric in METRICS if metric.literature for entry in declared(metric)}
-    (tmp_path / "all.bib").write_text("\n".join([*entries, *OF_THE_HOST]), encoding="utf-8")
+    entries = {entry for metric in METRICS for entry in declared(metric).values()}
+    entries |= {*OF_THE_HOST.values()}
+    (tmp_path / "all.bib").write_text("\n".join(entries), encoding="utf-8")
     lines = [r"\citation{*}", r"\bibstyle{plain}", r"\bibdata{all}"]
     (tmp_path / "paper.aux").write_text("\n".join(lines), encoding="utf-8")
     done = subprocess.run(
@@ -252,6 +310,4 @@ def test_bibtex_reads_all_entries(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout.decode()
     assert b"Warning" not in done.stdout, done.stdout.decode()
-    assert (tmp_path / "paper.bbl").read_text().count(r"\bibitem") == len(entries) + len(
-        OF_THE_HOST
-    )
+    assert (tmp_path / "paper.bbl").read_text().count(r"\bibitem") == len(entries)

@@ -74,7 +74,7 @@ BLEU = mteval_core.MetricSpec(
             choices=("geometric", "arithmetic"),
         ),
     ),
-    literature="mteval_bleu_nist.literature:of_bleu",
+    literature="bleu.bib",
     in_default_set=True,
     bounds=(0, 100),
     equation="BLEU = BP exp(sum_n log(p_n) / N), n = 1, ..., N (order)\n"
@@ -100,7 +100,7 @@ NIST = mteval_core.MetricSpec(
         replace(ORDER, default=5),
         mteval_core.Option("weights", default=True, help="weight matches by their information"),
     ),
-    literature="mteval_bleu_nist.literature:of_nist",
+    literature="nist.bib",
     equation="NIST = BP sum_n (information of matches / n-grams of hypotheses)\n"
     "information(w_1..n) = log2(count(w_1..n-1) / count(w_1..n))\n"
     "BP = exp(-beta log^2 min(1, c/r)), so that BP = 1/2 at c/r = 2/3\n"

@@ -35,6 +35,11 @@ def title(options: Mapping[str, Any]) -> str:
     return {1: "chrF+", 2: "chrF++"}.get(options["nw"], "chrF")
 
 
+def literature(options: Mapping[str, Any]) -> str:
+    """Return the paper of chrF, and with words that of chrF++."""
+    return "chrf.bib" if options["nw"] else "chrf.bib:popovic-2015-chrf"
+
+
 def parse_sacrebleu(name: str, fields: Mapping[str, tuple[str, ...]]) -> str | None:
     """Translate a signature of sacreBLEU's chrF, long or short, to a spec.
 
@@ -89,7 +94,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
             ),
             views=views,
             title=title,
-            literature="mteval_chrf.literature:of_chrf",
+            literature=literature,
             in_default_set=True,
             bounds=(0, 100),
             equation="chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR)\n"

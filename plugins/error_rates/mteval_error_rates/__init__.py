@@ -113,7 +113,7 @@ WER = mteval_core.MetricSpec(
     options=WER_OPTIONS,
     equation="WER = (insertions + deletions + substitutions) / r\n"
     "r = length of the reference in words",
-    literature="mteval_error_rates.literature:of_wer",
+    literature="wer.bib",
     better="lower",
     exceptions=FIRST,
 )
@@ -127,7 +127,7 @@ CER = mteval_core.MetricSpec(
     options=(mteval_core.Option("tok", "characters"), *WER_OPTIONS),
     equation="CER = (insertions + deletions + substitutions) / r\n"
     "r = length of the reference in characters",
-    literature="mteval_error_rates.literature:of_wer",
+    literature="wer.bib",
     better="lower",
     exceptions=FIRST,
 )
@@ -140,7 +140,7 @@ PER = mteval_core.MetricSpec(
     values={"PER": 100, "matches": 1, "hyp_len": 1, "ref_len": 1},
     equation="PER = 1 - (c - max(0, h - r)) / r\n"
     "c = words in common; h, r = words of hypothesis and reference",
-    literature="mteval_error_rates.literature:of_per",
+    literature="per.bib",
     better="lower",
     exceptions=FIRST,
 )
@@ -152,7 +152,7 @@ SER = mteval_core.MetricSpec(
     label="SER",
     values={"SER": 100, "wrong": 1},
     equation="SER = segments that differ from all of their references / segments",
-    literature="mteval_error_rates.literature:of_wer",
+    literature="wer.bib",
     better="lower",
     bounds=(0, 100),
 )
@@ -192,7 +192,7 @@ TER = mteval_core.MetricSpec(
     views=ter_views,
     equation="TER = (insertions + deletions + substitutions + shifts) / r\n"
     "r = mean length of the references in words",
-    literature="mteval_error_rates.literature:of_ter",
+    literature="ter.bib",
     better="lower",
     exceptions=FIRST,
     in_default_set=True,

@@ -41,7 +41,7 @@ def mteval_register_metrics() -> Sequence[mteval_core.MetricSpec]:
                     choices=("greedy", "exact"),
                 ),
             ),
-            literature="mteval_gtm.literature:of_gtm",
+            literature="gtm.bib",
             in_default_set=True,
             bounds=(0, 100),
             equation="F = 2 P R / (P + R), P = MMS / |C|, R = MMS / |R|\n"

@@ -54,7 +54,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             factory="mteval_learned.bertscore:BERTScore",
             help="greedy matching of tokens by the similarity of their embeddings",
             label="BERTScore",
-            literature="mteval_learned.literature:of_bertscore",
+            literature="bertscore.bib",
             equation="F1 = 2 P R / (P + R), mean of the segments\n"
             "P = mean over the tokens of the hypothesis of the\n"
             "    largest cosine to a token of the reference\n"
@@ -95,6 +95,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             equation="model(source, hypothesis, reference)\n"
             "    over the references of a segment, then over the segments",
             model="Unbabel/wmt22-comet-da",
+            paper="rei-etal-2022-comet",
             references="required",
         ),
         comet_of(
@@ -103,6 +104,7 @@ def mteval_register_metrics() -> Sequence[MetricSpec]:
             texts="the source alone",
             equation="model(source, hypothesis) over the segments",
             model="Unbabel/wmt22-cometkiwi-da",
+            paper="rei-etal-2022-cometkiwi",
             references="none",
         ),
     ]
@@ -115,6 +117,7 @@ def comet_of(
     texts: str,
     equation: str,
     model: str,
+    paper: str,
     references: Literal["required", "none"],
 ) -> MetricSpec:
     """Declare COMET for models that read some texts."""
@@ -123,7 +126,7 @@ def comet_of(
         factory=factory,
         help=f"quality that a COMET model estimates from {texts}",
         label=name.upper(),
-        literature=f"mteval_learned.literature:of_{name.replace('-', '_')}",
+        literature=f"comet.bib:rei-etal-2020-comet,{paper}",
         equation=f"{name.upper()} = mean of {equation}",
         values={name.upper(): 100},
         options=(

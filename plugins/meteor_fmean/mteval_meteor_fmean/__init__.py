@@ -17,7 +17,6 @@ mteval_api = 1
 
 LOWER_CASE = Option("case", "lc")
 PROGRAM = "program"
-LITERATURE = "mteval_meteor_fmean.literature"
 
 LARGEST = 1000.0
 """Bound of weights, factors and exponents: far above any that is useful, and nothing overflows."""
@@ -37,6 +36,11 @@ def meteor_views(options: Mapping[str, Any]) -> dict[str, View]:
     }
 
 
+def literature(options: Mapping[str, Any]) -> str:
+    """Return the paper of 2005, and for the program METEOR 1.5 its own paper, too."""
+    return "meteor.bib" if options["variant"] == "1.5" else "meteor.bib:banerjee-lavie-2005-meteor"
+
+
 COUNTS = {"matches": 1.0, "hyp_len": 1.0, "ref_len": 1.0}
 PARTS = {"P": 100.0, "R": 100.0, **COUNTS}
 
@@ -47,7 +51,7 @@ PRECISION = MetricSpec(
     values={"P": 100.0, **COUNTS},
     equation="P = matches / hypothesis words",
     options=(LOWER_CASE,),
-    literature=f"{LITERATURE}:of_unigrams",
+    literature="unigrams.bib",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -59,7 +63,7 @@ RECALL = MetricSpec(
     values={"R": 100.0, **COUNTS},
     equation="R = matches / reference words",
     options=(LOWER_CASE,),
-    literature=f"{LITERATURE}:of_unigrams",
+    literature="unigrams.bib",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -72,7 +76,7 @@ F1 = MetricSpec(
     values={"F1": 100.0, **PARTS},
     equation="F1 = 2 P R / (P + R)\nP, R = matches / words of hypothesis, reference",
     options=(LOWER_CASE,),
-    literature=f"{LITERATURE}:of_unigrams",
+    literature="unigrams.bib",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -96,7 +100,7 @@ FMEAN = MetricSpec(
             maximum=LARGEST,
         ),
     ),
-    literature=f"{LITERATURE}:of_unigrams",
+    literature="unigrams.bib",
     bounds=(0, 100),
     exceptions=FIRST,
 )
@@ -164,7 +168,7 @@ METEOR = MetricSpec(
     "penalty = gamma (chunks / matches)^beta\n"
     "Fmean = P R / (alpha P + (1 - alpha) R)\n"
     "P, R = weighted matches / weighted words of hypothesis, reference",
-    literature=f"{LITERATURE}:of_meteor",
+    literature=literature,
     in_default_set=True,
     bounds=(0, 100),
     exceptions=FIRST,

@@ -145,7 +145,7 @@ def declare(
     title: Callable[[Options], str] | None = None,
 ) -> MetricSpec:
     """Declare a metric that has the options of all ROUGE metrics and some of its own."""
-    papers = "of_ngrams" if name == "rouge-n" else "of_sequences"
+    papers = "rouge.bib:lin-2004-rouge" if name == "rouge-n" else "rouge.bib"
     return MetricSpec(
         name,
         factory=f"mteval_rouge.{factory}",
@@ -155,7 +155,7 @@ def declare(
         views=views,
         label=name.upper(),
         title=title,
-        literature=f"mteval_rouge.literature:{papers}",
+        literature=papers,
         equation=f"F = P R / (alpha R + (1 - alpha) P), mean of the segments\n{equation}",
         in_default_set=name == "rouge-l",
         bounds=(0.0, 100.0),

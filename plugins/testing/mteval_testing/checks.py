@@ -10,6 +10,7 @@ from mteval_core.plugin.declarations import load
 from mteval_testing.declaration_checks import (
     declaration_is_complete,
     hook_module_is_light,
+    literature_is_found,
     options_are_in_the_signature,
     signature_replays,
     unsigned_options_do_not_matter,
@@ -79,6 +80,7 @@ METRIC_KIT = Kit(
         identity_is_best,
         inputs_are_unchanged,
         is_deterministic,
+        literature_is_found,
         metric_can_be_pickled,
         options_are_in_the_signature,
         reference_order_is_irrelevant,

@@ -11,11 +11,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mteval_core import OptionError, PluginError, Scorer, metric
+from mteval_core import OptionError, PluginError, Scorer, evaluate, metric
 from mteval_core.metrics.request import STANDARD
 from mteval_core.plugin.declarations import load
 from mteval_core.plugin.installed import installed
 from mteval_core.plugin.options import moved_files
+from mteval_core.report import Layout
+from mteval_core.report.scores import of_evaluation
 from mteval_testing.findings import expect
 from mteval_testing.subjects import bound_rows, close, corpus_of, equal
 
@@ -28,6 +30,7 @@ __all__ = [
     "declaration_is_complete",
     "expect_light",
     "hook_module_is_light",
+    "literature_is_found",
     "options_are_in_the_signature",
     "signature_replays",
     "unsigned_options_do_not_matter",
@@ -45,6 +48,15 @@ def declaration_is_complete(scorer: Scorer) -> None:
     expect(scorer.main in scorer.scales, f"the main value {scorer.main!r} is not among the values")
     undocumented = [o.key for o in declaration.options if not o.help and o.key not in STANDARD]
     expect(not undocumented, f"the options {undocumented} have no help")
+
+
+def literature_is_found(scorer: Scorer) -> None:
+    """The BibTeX file has the papers; otherwise reports cannot cite the metric."""
+    sample = corpus_of(scorer)
+    evaluation = evaluate({"A": sample.hypotheses}, sample.test_set, [scorer])
+    report = of_evaluation(evaluation, Layout())
+    if report.make_literature:
+        report.make_literature()
 
 
 def signature_replays(scorer: Scorer) -> None:

@@ -69,7 +69,6 @@ LENGTH = MetricSpec(
     factory=Length,
     values={"ratio": 100},
     label="Length",
-    literature=lambda _: [PAPER.format(PLAIN)],
 )
 
 

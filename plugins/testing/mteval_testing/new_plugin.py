@@ -83,7 +83,7 @@ def run(session: Session) -> None:
     except (OSError, ValueError) as error:
         message = f"{folder}: {getattr(error, 'strerror', None) or error}"
         raise InputError(message) from None
-    edited = [folder / name for name in files if Path(name).name in [f"{k}.py" for k in kinds]]
+    edited = [folder / name for name in files if Path(name).stem in kinds]
     session.show(
         f"Wrote {len(files)} files to {folder}. The plugin works as it is:\n\n"
         f"  pip install -e {quote(f'{folder}[test]')}\n"
@@ -197,6 +197,8 @@ def distribution(
     for kind in kinds:
         files[f"{module}/{kind}.py"] = filled(f"{kind}.py")
         files[f"tests/test_{kind}.py"] = filled(f"{kind}.test")
+        if (SCAFFOLD / f"{kind}.bib.in").exists():
+            files[f"{module}/{kind}.bib"] = filled(f"{kind}.bib")
         if (SCAFFOLD / f"{kind}.golden.in").exists():
             files["tests/test_golden.py"] = filled(f"{kind}.golden")
             files["tests/golden.json"] = filled(f"{kind}.cases")

@@ -178,11 +178,14 @@ def test_the_card_of_a_metric_fits_the_terminal(
     plugin: Callable[..., Any],
     matches: mt.MetricSpec,
     monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     declared = replace(
-        matches, equation="P = matches / hypothesis words\np = 1", literature=lambda _: [LI]
+        matches, equation="P = matches / hypothesis words\np = 1", literature="toy.bib"
     )
+    (tmp_path / "toy.bib").write_text(LI, encoding="utf-8")
     points = [plugin(metrics=[declared])]
+    points[0].load().__file__ = str(tmp_path / "mteval_toy.py")
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = mteval_with("list", "matches", points=points)
     assert out.replace(mt.__version__, "VERSION") == CARD
