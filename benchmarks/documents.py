@@ -15,10 +15,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 import numpy as np
+from mteval_decide.power import Plan, powers
 from significance import with_rows
 
 import mteval_core as mt
-from mteval_core.evaluation.power import Plan, powers
 
 if TYPE_CHECKING:
     from mteval_core.evaluation.scores import By

@@ -15,9 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from mteval_decide.gate import Rules, allowed_losses, judge, run_tests
 
 import mteval_core as mt
-from mteval_core.evaluation.gate import Rules, allowed_losses, judge, run_tests
 
 SPECS = ["bleu", "chrf", "ter"]
 SIZES = (100, 500, 2000)

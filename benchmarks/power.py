@@ -19,10 +19,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from mteval_decide.power import Plan, powers
 from significance import with_rows
 
 import mteval_core as mt
-from mteval_core.evaluation.power import Plan, powers
 
 SPECS = ["bleu", "chrf", "meteor"]
 SIZES = (100, 500, 2000)

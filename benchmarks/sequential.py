@@ -14,8 +14,7 @@ import argparse
 from statistics import NormalDist
 
 import numpy as np
-
-from mteval_core.evaluation.sequential import BOUNDS, Schedule
+from mteval_decide.sequential import BOUNDS, Schedule
 
 SIZES = (100, 500, 2000)
 LOOKS = (1, 2, 5, 10)

@@ -202,17 +202,6 @@ COMMANDS = (
     ("score", "scores", "score systems against references"),
     ("replay", "scores", "recompute a score from its signature, or a saved report"),
     ("diff", "scores", "compare two saved reports and explain the differences"),
-    ("gate", "decisions", "say whether new outputs may replace those of a saved report"),
-    (
-        "power",
-        "decisions",
-        "say which differences a test set can show, and how large it has to be",
-    ),
-    (
-        "influence",
-        "decisions",
-        "show which segments, documents and references a result depends on",
-    ),
     ("tokenize", "texts and plugins", "show the tokens of a text"),
     ("list", "texts and plugins", "list everything that can be named, by kind"),
     ("plugins", "texts and plugins", "list plugins, what they register, and their errors"),

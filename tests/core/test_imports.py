@@ -43,7 +43,6 @@ FLOORS = (
     "evaluation",
     "report",
     "commands",
-    "testing",
 )
 """The folders of the host, from the lowest floor to the highest. Imports point down."""
 
@@ -170,6 +169,13 @@ OF_PACKAGES = {
 STILL_PRIVATE = {
     "mteval_explain": "commands.shared errors explain.explaining metrics.scorer report.grid",
     "mteval_doctor": "commands.configuration commands.parser",
+    "mteval_decide": """
+        commands.files commands.inputs commands.values data.addresses data.reading errors
+        evaluation.comparison evaluation.draw evaluation.equivalence evaluation.intervals
+        evaluation.replay evaluation.resampling evaluation.saved evaluation.scores metrics.sums
+        plugin.options report.comparisons report.grid report.numbers report.output report.scores
+        report.symbols
+    """,
     "mteval_mbr": """
         data.joining data.reading errors metrics.scorer metrics.threads text.text
     """,

@@ -1,0 +1,180 @@
+"""New outputs scored beside a saved report, with the metrics that its signatures name.
+
+A report holds scores, and paired tests need rows. So the texts that a report names are read again,
+and have to be what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mteval_core import InputError, Spec, Text, UnknownNameError, UsageError, evaluate
+from mteval_core.data import Address
+from mteval_core.data.addresses import exists
+from mteval_core.data.reading import Files
+from mteval_core.errors import near
+from mteval_core.evaluation.replay import (
+    blamed_on_the_report,
+    changed_inputs,
+    read_inputs,
+    signed_scorers,
+)
+from mteval_core.plugin.options import MOVED, moved_files
+
+if TYPE_CHECKING:
+    from mteval_core import Evaluation
+    from mteval_core.evaluation.saved import Report
+
+__all__ = ["Base", "Outputs", "score_with"]
+
+Outputs = Mapping[str, Sequence[Address | Text]]
+"""Outputs by name of the system, one per run: the address of a file, or a text."""
+
+OF_BASE = "{} (base)"
+"""The name of a system of the base next to its successor."""
+
+
+class Base(NamedTuple):
+    """A saved report, and where its texts are now.
+
+    Parameters
+    ----------
+    report : mapping
+        The report.
+    references : sequence of Address
+        Addresses of the references. Default: the recorded ones.
+    systems : mapping of str to sequence of Address
+        Addresses of the runs of its systems. Default: the recorded ones.
+    source, documents : Address or None
+        Addresses of the source and of the document ids. Default: the recorded ones.
+    """
+
+    report: Report
+    references: Sequence[Address] = ()
+    systems: Mapping[str, Sequence[Address]] = {}
+    source: Address | None = None
+    documents: Address | None = None
+
+    @property
+    def outside(self) -> set[str]:
+        """Specs of the metrics that another program computed."""
+        return {str(Spec(source["name"])) for source in self.report["inputs"]["scores"]}
+
+    def predecessor(self, system: str) -> str:
+        """Return the system of the base that a new output is compared with.
+
+        Raises
+        ------
+        UnknownNameError
+            If the base has several systems, none of which has this name.
+        """
+        known = list(self.report["inputs"]["systems"])
+        if system in known or len(known) == 1:
+            return system if system in known else known[0]
+        message = (
+            f"the base has no system {system!r}; name the output after the one to compare it with, "
+            f"NAME=PATH.{near(system, known)}"
+        )
+        raise UnknownNameError(message)
+
+
+def score_with(
+    base: Base, outputs: Outputs, files: Files, *, threads: int = 1
+) -> tuple[Evaluation, dict[str, str]]:
+    """Score new outputs and their predecessors under the metrics of the base.
+
+    Parameters
+    ----------
+    base : Base
+        The base.
+    outputs : mapping of str to sequence of (Address or Text)
+        The new outputs.
+    files : Files
+        Reads the texts.
+    threads : int
+        Number of threads that count.
+
+    Returns
+    -------
+    (Evaluation, dict of str to str)
+        The scores, and the name of the predecessor of each system in them.
+
+    Raises
+    ------
+    InputError
+        If a text of the base cannot be read or has changed, if the numbers of segments differ, or
+        if the base has only scores of other programs.
+    UnknownNameError
+        If the base has no system to compare an output with.
+    UsageError
+        If there is no output, or two systems would have the same name.
+    """
+    if not outputs:
+        message = "no output to compare with the base"
+        raise UsageError(message)
+    old = {name: base.predecessor(name) for name in outputs}
+    baselines = {name: OF_BASE.format(system) for name, system in old.items()}
+    if outputs.keys() & {*baselines.values()}:
+        message = f"{min(outputs.keys() & {*baselines.values()})!r} is a system of the base"
+        raise UsageError(message)
+    report = _only(base.report, set(old.values()), base.outside)
+    recorded = {name: path for name, path in report["inputs"]["files"].items() if exists(path)}
+    with blamed_on_the_report(), moved_files({**recorded, **MOVED.get()}):
+        scorers = signed_scorers(report, {}, files.registry)
+    test_set, before = read_inputs(
+        report["inputs"],
+        files,
+        references=base.references,
+        systems=base.systems,
+        source=base.source,
+        documents=base.documents,
+    )
+    texts: dict[str, list[Text]] = {
+        # Without their paths, so that no warning says that an output has not changed.
+        OF_BASE.format(name): [replace(run, path=None) for run in runs]
+        for name, runs in before.items()
+    }
+    for name, runs in outputs.items():
+        texts[name] = [
+            run if isinstance(run, Text) else files.output(run, test_set) for run in runs
+        ]
+    evaluation = evaluate(
+        texts, test_set, scorers.values(), registry=files.registry, threads=threads
+    )
+    _check_unchanged(report["inputs"], evaluation.inputs())
+    return evaluation, baselines
+
+
+def _only(report: Report, systems: set[str], outside: set[str]) -> dict[str, Any]:
+    """Keep some systems of a report, and the metrics that can be computed."""
+    records = [record for record in report["records"] if record["metric"] not in outside]
+    if not records:
+        message = (
+            "the base has only scores of other programs, which cannot score a new output: "
+            "expected a metric of mteval"
+        )
+        raise InputError(message)
+    inputs = report["inputs"]
+    kept = {name: runs for name, runs in inputs["systems"].items() if name in systems}
+    return {**report, "records": records, "inputs": {**inputs, "systems": kept, "scores": []}}
+
+
+def _check_unchanged(before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Raise an `InputError` if a text of the base is not what it was.
+
+    A source or documents that the base does not have may be added.
+    """
+    added = {key: None for key in ("docs", "source") if before[key] is None}
+    systems = {name: now["systems"][OF_BASE.format(name)] for name in before["systems"]}
+    changed = changed_inputs(before, {**now, "systems": systems, "scores": [], **added})
+    for name, reasons in changed.items():
+        if reasons:
+            what = f"{reasons[0]}, compared with the base"
+            advice = "give the texts that it was computed with"
+            if name:
+                what = f"the output of {name} is not that of the base"
+                advice = f"keep the old output where no new one replaces it, or --base {name}=PATH"
+            message = f"{what}: {advice}"
+            raise InputError(message)

@@ -1,0 +1,152 @@
+"""``mteval gate``: test new outputs against those of a saved report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mteval_core import InputError
+from mteval_core.commands import whole_number
+from mteval_core.commands.inputs import SystemInput, systems_by_name
+from mteval_core.commands.values import p_value, points, resamples
+
+if TYPE_CHECKING:
+    from mteval_core.commands import Arguments, Session
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(arguments: Arguments) -> None:
+    """Declare the arguments of the command."""
+    arguments.describe(
+        "Compare new outputs with a saved report. Exit with 1 if one of them has a significant "
+        "loss that is larger than allowed, otherwise with 0."
+    )
+    arguments.add(
+        "base", file="input", metavar="BASE.json", help="report written by 'score -f json'"
+    ).refuse("no new output: add -i SYS", lambda o: not o.input)
+    arguments.share("references", help="reference files (default: those that the report names)")
+    arguments.share(
+        "systems",
+        help="new outputs, each PATH, NAME=PATH, or NAME=PATH,PATH,... for several runs; each is "
+        "compared with the system of its name in the report, or with the only one",
+    )
+    rules = arguments.group("what fails")
+    rules.add(
+        "--fail-if",
+        nargs="+",
+        metavar="CONDITION",
+        help="which losses fail if they are significant, as in 'METRIC < -0.5', or 'METRIC > 0.5' "
+        "where lower is better; other metrics are only reported (default: any loss of any metric)",
+    )
+    rules.add(
+        "--p",
+        type=p_value(0.5),
+        default=0.05,
+        metavar="P",
+        help="losses with p-values below P are significant, one-sided (default: %(default)g)",
+    )
+    rules.add(
+        "--equivalent",
+        type=points,
+        metavar="D",
+        help="fail if the data do not show that the output is worse by less than D points; without "
+        "--fail-if, smaller losses pass",
+    )
+    rules.share("units", help="draw segments or whole documents", recorded=True)
+    rules.add(
+        "--trials",
+        type=resamples,
+        metavar="N",
+        help="number of resamples (default: 1000, or more for small p-values)",
+    )
+    rules.share("seed")
+    base = arguments.group("texts of the base that have moved")
+    base.add(
+        "--base",
+        dest="moved",
+        nargs="+",
+        file="input",
+        folders=SystemInput.parse,
+        metavar="NAME=PATH",
+        help="where the output of a system of the report is now",
+    )
+    base.share("source", "documents")
+    output = arguments.group("output")
+    output.share("output", changes=("table",))
+    output.add(
+        "--worst",
+        type=whole_number(0, 1000, "number of segments"),
+        default=5,
+        metavar="N",
+        help="show the N segments that lost most where an output fails (default: %(default)s)",
+    )
+    output.add(
+        "--junit", file="output", metavar="FILE", help="also write the verdicts as JUnit XML"
+    ).refuse("--junit -: expected the name of a file", lambda o: o.junit == "-")
+    output.add(
+        "--summary",
+        file="output",
+        metavar="FILE",
+        help="also append the report as Markdown, as to the file $GITHUB_STEP_SUMMARY",
+    ).refuse("--summary -: expected the name of a file", lambda o: o.summary == "-")
+
+
+def run(session: Session) -> int:
+    """Decide, write the reports, and return 1 if an output fails."""
+    from mteval_core.commands.files import write_file
+    from mteval_core.evaluation.saved import read_report
+    from mteval_core.report import Layout
+    from mteval_core.report.output import find_format, render
+    from mteval_decide.base import Base
+    from mteval_decide.gate import Rules, decide
+    from mteval_decide.reports.gate import lost_segments, of_gate
+    from mteval_decide.reports.junit import junit
+
+    options = session.options
+    report = read_report(options.base)
+    base = Base(
+        report,
+        references=options.references,
+        systems=systems_by_name(options.moved),
+        source=options.source,
+        documents=options.docs,
+    )
+    rules = Rules(
+        options.fail_if,
+        options.p,
+        options.equivalent,
+        by=options.by,
+        trials=options.trials,
+        seed=options.seed,
+    )
+    decision = decide(
+        base, session.texts.systems, rules, files=session.files, threads=options.threads
+    )
+    session.texts.refuse_unused_source(list(decision.evaluation.scorers.values()))
+    lost = lost_segments(decision, options.worst)
+    result = of_gate(decision, lost, report["inputs"], options.width)
+    if options.junit:
+        write_file(options.junit, junit(decision, lost))
+    if options.summary:
+        form = find_format(session.registry, name="markdown")
+        text = render(result, Layout(decimals=options.width), form, session.registry)
+        append(options.summary, str(text))
+    session.write(result)
+    return 0 if decision.passed else 1
+
+
+def append(path: str, text: str) -> None:
+    """Add a text to the end of a file.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    try:
+        with Path(path).open("a", encoding="utf-8") as stream:
+            stream.write(text)
+    except (OSError, ValueError) as error:
+        message = f"{path}: {getattr(error, 'strerror', None) or error}"
+        raise InputError(message) from None

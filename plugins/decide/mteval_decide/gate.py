@@ -1,0 +1,401 @@
+"""Quality gate: non-inferiority of new outputs to those of a saved report.
+
+An output fails if it loses more than allowed and the loss is significant; or, with a margin, if the
+data do not show that it is not worse. Both are one-sided tests on the resamples of the paired
+bootstrap.
+
+Losses are corrected for the number of metrics and systems by Holm's procedure, because one of them
+is enough to fail. Claims of not being worse are not corrected, because all of them have to hold
+(Berger 1982, "Multiparameter hypothesis testing and acceptance sampling").
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import product
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from mteval_core import Spec, UnknownNameError, UsageError
+from mteval_core.errors import near
+from mteval_core.evaluation.comparison import Trials
+from mteval_core.evaluation.draw import MOST_TRIALS, N_RESAMPLES, Draw
+from mteval_core.evaluation.equivalence import check_margin, one_sided
+from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
+from mteval_core.plugin.options import read_number
+from mteval_decide.base import score_with
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mteval_core import Evaluation, Scorer
+    from mteval_core.data.reading import Files
+    from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation.scores import By
+    from mteval_decide.base import Base, Outputs
+
+__all__ = ["Decision", "Loss", "Rules", "Verdict", "decide", "losses"]
+
+CONDITION = re.compile(r"(?P<metric>.+?)\s*(?P<sign>[<>])\s*\+?(?P<limit>[^\s<>+]+)\s*")
+"""What fails, such as ``bleu < -0.5`` or ``ter > 1``."""
+
+ROUNDING = 1e-9
+"""Differences up to this one are no differences."""
+
+ROOM = 20
+"""With the default number of resamples, p-values can be this many times below their threshold."""
+
+
+class Rules(NamedTuple):
+    """When an output fails, and how this is tested.
+
+    Parameters
+    ----------
+    fail_if : sequence of str
+        Which losses fail: ``bleu < -0.5``, and ``ter > 0.5`` where lower is better. Other metrics
+        are only reported. Default: any loss under any metric, unless there is a margin.
+    p : float
+        Losses with a p-value below this one are significant. One-sided, so below 0.5.
+    margin : float or None
+        The smallest difference that matters, in points of every metric. An output then fails if
+        the data do not show, with this `p`, that it is worse by less.
+    by : {"segment", "doc"}
+        The unit that is drawn.
+    trials : int or None
+        Number of resamples. Default: 1000, or more where p-values could not become small enough.
+    seed : int
+        Seed of the resamples.
+    """
+
+    fail_if: Sequence[str] = ()
+    p: float = SIGNIFICANT
+    margin: float | None = None
+    by: By = "segment"
+    trials: int | None = None
+    seed: int = 12345
+
+
+class Verdict(NamedTuple):
+    """What was decided about a system under a metric.
+
+    Parameters
+    ----------
+    system, baseline, metric : str
+        The system, its name in the base, and the spec.
+    before, after : float
+        The scores of base and system.
+    low, high : float
+        Basic bootstrap interval of the difference, from which the p-values can be read: with P as
+        the threshold, its level is 100 (1 - 2 P) percent.
+    loss : float
+        How much worse the system is, in points; negative if it is better.
+    allowed : float
+        The largest loss that does not fail, if it is significant; infinite if none does.
+    p_loss : float
+        P-value of the claim that the system is worse, corrected; NaN if no loss fails.
+    p_not_worse : float
+        P-value of the claim that it is worse by less than the margin; NaN without a margin.
+    verdict : {"pass", "fail", ""}
+        Empty for a metric that is only reported.
+    """
+
+    system: str
+    baseline: str
+    metric: str
+    before: float
+    after: float
+    low: float
+    high: float
+    loss: float
+    allowed: float
+    p_loss: float
+    p_not_worse: float
+    verdict: Literal["pass", "fail", ""]
+
+    @property
+    def difference(self) -> float:
+        """Score of the system minus score of the base."""
+        return self.after - self.before
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the loss is larger than allowed, and not only by rounding."""
+        return self.loss > self.allowed + ROUNDING
+
+    def decided(self, p: float) -> Verdict:
+        """Decide by the threshold of significance."""
+        fails = (self.is_large and self.p_loss < p) or self.p_not_worse >= p
+        return self._replace(verdict="fail" if fails else "pass")
+
+
+class Decision(NamedTuple):
+    """What was decided, and from what.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The systems and those of the base.
+    rules : Rules
+        The rules, with the number of resamples.
+    baselines : mapping of str to str
+        The names of the predecessors in the evaluation.
+    verdicts : list of Verdict
+        All metrics of one system after those of another.
+    """
+
+    evaluation: Evaluation
+    rules: Rules
+    baselines: Mapping[str, str]
+    verdicts: list[Verdict]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no system fails under any metric."""
+        return all(verdict.verdict != "fail" for verdict in self.verdicts)
+
+
+def decide(
+    base: Base, outputs: Outputs, rules: Rules, *, files: Files, threads: int = 1
+) -> Decision:
+    """Compare new outputs with those of a saved report, and decide whether they may replace them.
+
+    Parameters
+    ----------
+    base : Base
+        The report.
+    outputs : mapping of str to sequence of (str or Text)
+        The new outputs by name, one per run: addresses of files, or texts. An output is compared
+        with the system of its name, or with the only one.
+    rules : Rules
+        When an output fails.
+    files : Files
+        Reads the texts.
+    threads : int
+        Number of threads that count.
+
+    Returns
+    -------
+    Decision
+
+    Raises
+    ------
+    UsageError
+        If the rules are not valid: an unknown metric, a gain in place of a loss, a margin that is
+        not above 0, or too few resamples for any p-value to be small enough.
+    InputError
+        If the texts of the base cannot be read or have changed, or documents are not known.
+    """
+    check_margin(rules.margin, "bs", "none")
+    if not 0 < rules.p < 0.5:
+        message = f"p {rules.p!r}: expected a number between 0 and 0.5"
+        raise UsageError(message)
+    evaluation, baselines = score_with(base, outputs, files, threads=threads)
+    allowed = allowed_losses(rules, evaluation.scorers)
+    rules = rules._replace(trials=enough_trials(rules, len(allowed) * len(outputs)))
+    tested = run_tests(evaluation, baselines, rules)
+    verdicts = judge(evaluation, baselines, rules, allowed=allowed, tested=tested)
+    return Decision(evaluation, rules, baselines, verdicts)
+
+
+def allowed_losses(rules: Rules, scorers: Mapping[str, Scorer]) -> dict[str, float]:
+    """Return the loss that each metric allows; infinite if only the margin decides.
+
+    Raises
+    ------
+    UsageError
+        If a condition cannot be read, is not one of a loss, or repeats a metric.
+    UnknownNameError
+        If the base has no such metric.
+    """
+    if isinstance(rules.fail_if, str):
+        message = f"{rules.fail_if!r}: expected a list of conditions"
+        raise UsageError(message)
+    if not rules.fail_if:
+        return dict.fromkeys(scorers, 0.0 if rules.margin is None else math.inf)
+    allowed: dict[str, float] = {}
+    for condition in rules.fail_if:
+        metric, loss = read_condition(condition, scorers)
+        if metric in allowed:
+            message = f"{condition!r}: a second condition of {metric}; expected one"
+            raise UsageError(message)
+        allowed[metric] = loss
+    return allowed
+
+
+def read_condition(condition: str, scorers: Mapping[str, Scorer]) -> tuple[str, float]:
+    """Read a metric and the loss that it allows from a condition such as ``bleu < -0.5``."""
+    match = CONDITION.fullmatch(condition)
+    if match is None:
+        message = f"{condition!r}: expected METRIC < -POINTS, such as -0.5, or METRIC > "
+        raise UsageError(message + "POINTS where lower is better")
+    metric = find_metric(match["metric"], scorers)
+    try:
+        limit = read_number(match["limit"], float)
+    except ValueError as error:
+        message = f"{condition!r}: {error}"
+        raise UsageError(message) from None
+    higher = scorers[metric].declaration.better == "higher"
+    loss = -limit if higher else limit
+    if (match["sign"] == "<") != higher or loss < 0:
+        better, form = ("higher", "< -") if higher else ("lower", "> ")
+        message = f"{condition!r} is not a loss: {metric} is better if it is {better}; expected "
+        raise UsageError(message + f"'{metric} {form}POINTS'")
+    return metric, abs(loss)
+
+
+def find_metric(name: str, scorers: Mapping[str, Scorer]) -> str:
+    """Find the spec of a metric by its spec, or by a name or label that only one metric has."""
+    wanted = Spec.parse(name)
+    same = [spec for spec, scorer in scorers.items() if scorer.spec == wanted]
+    named = [k for k, scorer in scorers.items() if name in (scorer.label, scorer.spec.name)]
+    found = same or named
+    if len(found) != 1:
+        what = f"{len(found)} metrics {name!r}" if found else f"no metric {name!r} of mteval"
+        message = f"the base has {what}."
+        raise UnknownNameError(message + near(name, scorers))
+    return found[0]
+
+
+def enough_trials(rules: Rules, n_claims: int) -> int:
+    """Choose the number of resamples, or check that it can make p-values small enough.
+
+    Raises
+    ------
+    UsageError
+        If it cannot.
+    """
+    least = math.ceil(n_claims / rules.p)
+    if rules.trials is None and least <= MOST_TRIALS:
+        return min(MOST_TRIALS, max(N_RESAMPLES, ROOM * least))
+    if rules.trials is None or rules.trials < least:
+        message = (
+            f"{rules.trials or MOST_TRIALS} resamples: no p-value can be below {rules.p:g} after "
+            f"correction for {n_claims} comparisons; expected {least} resamples or more"
+        )
+        raise UsageError(message)
+    return rules.trials
+
+
+class Tested(NamedTuple):
+    """How much better a system is than its predecessor, and the p-values before correction."""
+
+    gain: float
+    interval: Interval
+    p_loss: float
+    p_not_worse: float
+
+
+def run_tests(
+    evaluation: Evaluation, baselines: Mapping[str, str], rules: Rules
+) -> dict[tuple[str, str], Tested]:
+    """Test all systems under all metrics, on the same resamples."""
+    n = rules.trials or N_RESAMPLES
+    level = 100 * (1 - 2 * rules.p)
+    draw = Draw("bs", n, n, seed=rules.seed, by=rules.by, level=level, interval="basic")
+    trials, tested = Trials(evaluation, draw), {}
+    for spec, scorer in evaluation.scorers.items():
+        sign = 1 if scorer.declaration.better == "higher" else -1
+        for one in trials.differences(spec, list(baselines.items())):
+            gain, resamples = sign * one.estimate.value, sign * one.estimate.resamples
+            p_loss, p_not_worse = 1.0, 1.0
+            if not trials.without_spread(spec, one):
+                p_loss = one_sided(gain, resamples, 0.0)[1]
+                p_not_worse = one_sided(gain, resamples, rules.margin or 0.0)[0]
+            tested[one.system, spec] = Tested(
+                gain, trials.interval(one.estimate), p_loss, p_not_worse
+            )
+    return tested
+
+
+def judge(
+    evaluation: Evaluation,
+    baselines: Mapping[str, str],
+    rules: Rules,
+    *,
+    allowed: Mapping[str, float],
+    tested: Mapping[tuple[str, str], Tested],
+) -> list[Verdict]:
+    """Decide about all systems under all metrics."""
+    judged = [key for key in tested if math.isfinite(allowed.get(key[1], math.inf))]
+    corrected_p = corrected([tested[key].p_loss for key in judged], "holm")
+    p_losses = dict(zip(judged, corrected_p, strict=True))
+    found = []
+    for system, spec in product(baselines, evaluation.scorers):
+        one, is_judged = tested[system, spec], spec in allowed
+        undecided = Verdict(
+            system,
+            baselines[system],
+            spec,
+            before=evaluation.score(baselines[system], spec).score,
+            after=evaluation.score(system, spec).score,
+            low=one.interval.low,
+            high=one.interval.high,
+            loss=-one.gain,
+            allowed=allowed.get(spec, math.inf),
+            p_loss=p_losses.get((system, spec), math.nan),
+            p_not_worse=one.p_not_worse if is_judged and rules.margin else math.nan,
+            verdict="",
+        )
+        found.append(undecided.decided(rules.p) if is_judged else undecided)
+    return found
+
+
+class Loss(NamedTuple):
+    """What a segment contributes to the loss of a system.
+
+    Parameters
+    ----------
+    segment : int
+        Its number, from 0.
+    before, after : float
+        Its scores.
+    without : float
+        The difference of the systems without the segment.
+    old, new : str
+        The outputs of the first run of the base and of the system.
+    """
+
+    segment: int
+    before: float
+    after: float
+    without: float
+    old: str
+    new: str
+
+
+def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
+    """List the segments without which a system would have lost less, those that lose most first.
+
+    Parameters
+    ----------
+    decision : Decision
+        What was decided.
+    verdict : Verdict
+        The system and the metric.
+    most : int
+        The largest number of segments.
+    """
+    evaluation, system, spec = decision.evaluation, verdict.system, verdict.metric
+    baseline = decision.baselines[system]
+    sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
+    left_out = evaluation.without_each(spec, "segment")
+    without = left_out[system] - left_out[baseline]
+    saved = sign * (without - verdict.difference)
+    ranked = np.argsort(-saved.round(9), kind="stable")  # equal losses in the order of the text
+    order = [k for k in ranked[:most].tolist() if saved[k] > ROUNDING]
+    rows = [evaluation.values(name, spec, "segment") for name in (baseline, system)]
+    before, after = (_main_values(evaluation.scorers[spec], of_system[order]) for of_system in rows)
+    old, new = (evaluation.corpus.texts[evaluation.runs[name][0]] for name in (baseline, system))
+    return [
+        Loss(k, was, now, without=float(without[k]), old=old[k] or "", new=new[k] or "")
+        for k, was, now in zip(order, before, after, strict=True)
+    ]
+
+
+def _main_values(scorer: Scorer, values: NDArray[np.float64]) -> list[float]:
+    """Take the scores out of all values, shape (n, v)."""
+    return [float(row[list(scorer.scales).index(scorer.main)]) for row in values]

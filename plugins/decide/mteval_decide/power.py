@@ -1,0 +1,235 @@
+"""Statistical power and minimum detectable differences, from a pilot evaluation.
+
+The standard error of a difference comes from the delta method: the influence of a unit on a score
+is what the score changes when the unit is left out. The sum of all rows minus one row gives this
+exactly, for every formula over sums. Power and sizes follow from the normal distribution.
+
+References
+----------
+Efron and Stein 1981, "The jackknife estimate of variance".
+Kish 1965, *Survey Sampling* (design effect).
+Card et al. 2020, "With little power comes great responsibility".
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple
+
+from mteval_core import UsageError
+from mteval_core.evaluation.comparison import count_units, pairs_of
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.metrics.sums import KeptRows
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from mteval_core.evaluation.scores import By, Scores
+
+__all__ = ["SMALLEST", "Plan", "Power", "check_sums", "powers", "standard_error", "standard_errors"]
+
+
+SMALLEST = 1e-9
+"""Differences below this one are zero, up to rounding."""
+
+
+class Plan(NamedTuple):
+    """The test that is planned.
+
+    Parameters
+    ----------
+    effect : float or None
+        The true difference that the test should find, in the scale in which scores are reported;
+        above 0. Default: the difference in the pilot.
+    power : float
+        The probability of finding it, between 0.5 and 1.
+    alpha : float
+        P-values below this one are significant. The test is two-sided.
+    by : {"segment", "doc"}
+        The unit that the test draws or exchanges.
+    """
+
+    effect: float | None = None
+    power: float = 0.8
+    alpha: float = SIGNIFICANT
+    by: By = "segment"
+
+    @property
+    def threshold(self) -> float:
+        """The smallest significant difference, in standard errors."""
+        return -NormalDist().inv_cdf(self.alpha / 2)
+
+    @property
+    def distance(self) -> float:
+        """The true difference that is found with the wanted power, in standard errors."""
+        return self.threshold + NormalDist().inv_cdf(self.power)
+
+    def power_at(self, distance: float) -> float:
+        """Compute the probability of finding a true difference, given in standard errors."""
+        by_chance = NormalDist()
+        found = by_chance.cdf(distance - self.threshold)
+        return found + by_chance.cdf(-distance - self.threshold)
+
+
+class Power(NamedTuple):
+    """What a test finds of the difference of two systems under one metric.
+
+    Parameters
+    ----------
+    system, baseline, metric : str
+        The systems, and the spec.
+    difference : float
+        Score of the system minus score of the baseline in the pilot.
+    error : float
+        Standard error of the difference; NaN if it does not vary, and so is what follows from it.
+    detectable : float
+        The smallest true difference that is found with the wanted power.
+    effect : float
+        Size of the true difference that the test should find.
+    power : float
+        The probability of finding it.
+    n : int
+        Number of units in the pilot, to which all of this applies.
+    needed : float
+        Number of units that finds the effect with the wanted power; infinite if the effect is 0.
+    needed_segments : float
+        The same in segments, for documents that are as long as those of the pilot.
+    design_effect : float
+        Variance of the difference over that from as many independent segments; 1 for segments.
+    """
+
+    system: str
+    baseline: str
+    metric: str
+    difference: float
+    error: float
+    detectable: float
+    effect: float
+    power: float
+    n: int
+    needed: float
+    needed_segments: float
+    design_effect: float
+
+
+def powers(scores: Scores, plan: Plan, *, all_pairs: bool = False) -> list[Power]:
+    """Compute what a test finds, for every metric and every system against the first.
+
+    Parameters
+    ----------
+    scores : Scores
+        The pilot, with its rows.
+    plan : Plan
+        The test.
+    all_pairs : bool
+        Whether to compare every system with every other.
+
+    Returns
+    -------
+    list of Power
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems, or a metric is not computed from sums.
+    InputError
+        If there is only one unit, or the documents are not known.
+    """
+    pairs = pairs_of(scores, all_pairs=all_pairs)
+    n = count_units(scores.unit_rows(plan.by), plan.by)
+    segments = len(scores.test_set) / n
+    found = []
+    for spec in scores.scorers:
+        observed = scores.mean_scores(scores.totals, spec)
+        errors = standard_errors(scores, spec, pairs, plan.by)
+        independent = standard_errors(scores, spec, pairs, "segment")
+        for (system, baseline), error in errors.items():
+            difference = float(observed[system] - observed[baseline])
+            effect = abs(difference) if plan.effect is None else plan.effect
+            detectable = plan.distance * error
+            needed = n * (detectable / effect) ** 2 if effect > SMALLEST else math.inf
+            one = Power(
+                system,
+                baseline,
+                spec,
+                difference=difference,
+                error=error,
+                detectable=detectable,
+                effect=effect,
+                power=plan.power_at(effect / error),
+                n=n,
+                needed=_size(needed),
+                needed_segments=_size(_size(needed) * segments),
+                design_effect=(error / independent[system, baseline]) ** 2,
+            )
+            found.append(one)
+    return found
+
+
+def _size(n: float) -> float:
+    """Round a size up; a test needs at least two units."""
+    return max(2, math.ceil(n)) if math.isfinite(n) else n
+
+
+def standard_errors(
+    scores: Scores, spec: str, pairs: list[tuple[str, str]], by: By
+) -> dict[tuple[str, str], float]:
+    r"""Compute the standard errors of differences by leaving out each unit.
+
+    Parameters
+    ----------
+    scores : Scores
+        The rows.
+    spec : str
+        The metric.
+    pairs : list of (str, str)
+        Systems and their baselines.
+    by : {"segment", "doc"}
+        The unit.
+
+    Returns
+    -------
+    dict of (str, str) to float
+        NaN where no unit changes the difference, except by rounding.
+
+    Raises
+    ------
+    UsageError
+        If the metric is not computed from sums: a median hardly changes without one segment.
+
+    Notes
+    -----
+    With :math:`d_i` the difference without unit i of n, the squared standard error is
+    :math:`\frac{n-1}{n} \sum_i (d_i - \bar d)^2` (Efron and Stein 1981). For a mean, this is the
+    variance of the units, computed with n - 1, divided by n.
+    """
+    check_sums(scores, spec)
+    without = scores.without_each(spec, by)
+    return {
+        (system, baseline): standard_error(without[system] - without[baseline])
+        for system, baseline in pairs
+    }
+
+
+def check_sums(scores: Scores, spec: str) -> None:
+    """Raise a `UsageError` if a metric is not computed from sums of rows."""
+    if any(isinstance(scores.rows[run, spec], KeptRows) for run, of in scores.rows if of == spec):
+        message = (
+            f"{spec} is not computed from sums of rows, so leaving out segments does not tell how "
+            f"uncertain it is: leave it out, or test it with mteval score -pbs"
+        )
+        raise UsageError(message)
+
+
+def standard_error(without: NDArray[np.float64]) -> float:
+    """Compute the standard error of a value from its values without each unit.
+
+    Returns
+    -------
+    float
+        NaN if no unit changes the value, except by rounding.
+    """
+    error = math.sqrt((len(without) - 1) * float(without.var()))
+    return error if error > 1e-10 * max(1.0, abs(without[0])) else math.nan

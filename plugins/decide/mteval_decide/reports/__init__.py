@@ -1,0 +1,1 @@
+"""The reports of the commands, and verdicts as JUnit XML."""

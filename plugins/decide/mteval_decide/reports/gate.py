@@ -1,0 +1,205 @@
+"""Reports of ``mteval gate``: verdicts, and the segments that lost most where one is "fail"."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mteval_core import Report
+from mteval_core.report import Cell, Column, Table
+from mteval_core.report.comparisons import metric_heads
+from mteval_core.report.grid import cells
+from mteval_core.report.numbers import count, number
+from mteval_core.report.symbols import DASH
+from mteval_decide.gate import losses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mteval_decide.gate import Decision, Loss, Verdict
+
+__all__ = ["Losses", "lost_segments", "of_gate", "reason"]
+
+WIDTH = 58
+"""Longest output in a table, in characters."""
+
+Losses: TypeAlias = "list[tuple[Verdict, list[Loss]]]"
+"""The segments that lost most, for every verdict that is "fail"."""
+
+
+def lost_segments(decision: Decision, most: int = 5) -> Losses:
+    """List the segments that lost most, for every verdict that is "fail"."""
+    failed = [verdict for verdict in decision.verdicts if verdict.verdict == "fail"]
+    return [(verdict, losses(decision, verdict, most)) for verdict in failed]
+
+
+def of_gate(
+    decision: Decision, lost: Losses, inputs: Mapping[str, Any], decimals: int = 2
+) -> Report:
+    """Report what was decided.
+
+    Parameters
+    ----------
+    decision : Decision
+        The decision.
+    lost : list of (Verdict, list of Loss)
+        What `lost_segments` lists.
+    inputs : mapping
+        The inputs of the base.
+    decimals : int
+        Digits of scores after the decimal point.
+    """
+    evaluation, rules = decision.evaluation, decision.rules
+    new = {name: evaluation.inputs()["systems"][name] for name in decision.baselines}
+    sizes = [
+        count(len(evaluation.test_set), "segment"),
+        count(len(evaluation.test_set.references), "reference"),
+    ]
+    margin = "" if rules.margin is None else f"; margin {rules.margin:g}"
+    tables = [_verdicts(decision, decimals)]
+    tables += [_segments(decision, one, found, decimals) for one, found in lost if found]
+    segments = {id(verdict): [one._asdict() for one in found] for verdict, found in lost}
+    records = [
+        {
+            **verdict._asdict(),
+            "difference": verdict.difference,
+            "segments": segments.get(id(verdict), []),
+        }
+        for verdict in decision.verdicts
+    ]
+    return Report.of(
+        experiment="gate",
+        title=f"Gate: {'passed' if decision.passed else 'failed'}",
+        summary=f"{', '.join(sizes)}; p < {rules.p:g}, one-sided{margin}",
+        parts=tables,
+        records=records,
+        inputs={"base": inputs, "systems": new},
+        legend=_legend(decision, has_segments=len(tables) > 1),
+        notes=[*_notes(decision, decimals), *_left_out(inputs["scores"])],
+        settings={**rules._asdict(), "passed": decision.passed},
+        signatures=(
+            str(evaluation.signature(system, spec))
+            for system in decision.baselines
+            for spec in evaluation.scorers
+        ),
+    )
+
+
+def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
+    """Say in a sentence why a verdict is what it is."""
+    name = " ".join(metric_heads(decision.evaluation, verdict.metric))
+    loss = f"{number(verdict.loss, decimals)} points worse"
+    if verdict.verdict == "":
+        return f"{name}: only reported, no condition"
+    if verdict.is_large and verdict.p_loss < decision.rules.p:
+        limit = f", more than {verdict.allowed:g}" if verdict.allowed else ""
+        return f"{name}: {loss}{limit} ({_p_is(verdict.p_loss)})"
+    if verdict.p_not_worse >= decision.rules.p:
+        claim = f"{name}: not shown to be worse by less than {decision.rules.margin:g}"
+        return f"{claim} ({_p_is(verdict.p_not_worse)})"
+    if verdict.is_large:
+        return f"{name}: {loss}, perhaps by chance ({_p_is(verdict.p_loss)})"
+    if verdict.loss > 0:
+        return f"{name}: {loss}, as allowed"
+    return f"{name}: {number(-verdict.loss, decimals)} points better"
+
+
+def _p(p: float) -> str:
+    return DASH if math.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _p_is(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {_p(p)}"
+
+
+def _verdicts(decision: Decision, decimals: int) -> Table:
+    def column(head: str, write: Callable[[Verdict], str]) -> Column:
+        return Column((head,), cells(write(one) for one in decision.verdicts))
+
+    def scores(head: str, read: Callable[[Verdict], float]) -> Column:
+        return column(head, lambda one: number(read(one), decimals))
+
+    intervals = (
+        Cell((f"[{number(one.low, decimals)},", f"{number(one.high, decimals)}]"))
+        for one in decision.verdicts
+    )
+    columns = [
+        scores("base", lambda one: one.before),
+        scores("now", lambda one: one.after),
+        column("change", lambda one: f"{one.difference + 0.0:+.{decimals}f}"),
+        Column((f"{100 * (1 - 2 * decision.rules.p):g}% interval",), tuple(intervals)),
+    ]
+    if any(math.isfinite(one.allowed) for one in decision.verdicts):
+        columns.append(column("worse: p", lambda one: _p(one.p_loss)))
+    if decision.rules.margin is not None:
+        columns.append(column("not worse: p", lambda one: _p(one.p_not_worse)))
+    columns.append(column("verdict", lambda one: one.verdict or DASH))
+    names = tuple(
+        (one.system, " ".join(metric_heads(decision.evaluation, one.metric)))
+        for one in decision.verdicts
+    )
+    return Table("", ("system", "metric"), names, tuple(columns))
+
+
+def _segments(decision: Decision, verdict: Verdict, found: Sequence[Loss], decimals: int) -> Table:
+    names: list[tuple[str | int, ...]] = []
+    scores, changes = [], []
+    for one in found:
+        old, new = _from_difference(one.old, one.new)
+        names += [(one.segment, "base", old), (one.segment, "now", new)]
+        scores += [number(one.before, decimals), number(one.after, decimals)]
+        changes += ["", f"{one.without:+.{decimals}f}"]
+    metric = " ".join(metric_heads(decision.evaluation, verdict.metric))
+    columns = (Column(("score",), cells(scores)), Column(("change without",), cells(changes)))
+    caption = f"{verdict.system}, {metric}: the segments that lost most"
+    return Table(caption, ("segment", "", "output"), tuple(names), columns)
+
+
+def _from_difference(old: str, new: str) -> tuple[str, str]:
+    """Shorten two outputs; if their beginnings are equal and long, they are left out."""
+    pairs = enumerate(zip(old, new, strict=False))
+    equal = next((k for k, (a, b) in pairs if a != b), min(len(old), len(new)))
+    start, cut = 0, equal - WIDTH // 3
+    if equal > WIDTH // 2:  # at a space, unless the difference would be too far from it
+        start = old.rfind(" ", max(0, cut - WIDTH // 3), cut) + 1 or cut
+    return _short(old, start), _short(new, start)
+
+
+def _short(output: str, start: int) -> str:
+    whole = ("…" if start else "") + " ".join(output[start:].split())
+    return whole if len(whole) <= WIDTH else whole[: WIDTH - 1] + "…"
+
+
+def _legend(decision: Decision, *, has_segments: bool) -> list[str]:
+    rules = decision.rules
+    lines = []
+    if any(math.isfinite(one.allowed) for one in decision.verdicts):
+        lines.append("worse: p-value of a loss, corrected for the number of comparisons (Holm)")
+    if rules.margin is not None:
+        lines.append(f"not worse: p-value of a loss of less than {rules.margin:g}, or a gain")
+    if any(one.verdict == "" for one in decision.verdicts):
+        lines.append(f"{DASH} no condition: only reported")
+    if has_segments:
+        lines.append("change without: the change of the system's score without the segment")
+    return lines
+
+
+def _notes(decision: Decision, decimals: int) -> list[str]:
+    evaluation, notes = decision.evaluation, []
+    for verdict in decision.verdicts:
+        large = verdict.is_large and verdict.verdict
+        if verdict.verdict == "fail" or large:
+            notes.append(f"{verdict.system}, {reason(decision, verdict, decimals)}.")
+    for system, baseline in decision.baselines.items():
+        texts = [
+            [evaluation.corpus.texts[run].buffer for run in evaluation.runs[name]]
+            for name in (system, baseline)
+        ]
+        if texts[0] == texts[1]:
+            notes.append(f"{system}: the output is that of the base.")
+    return notes
+
+
+def _left_out(scores: Sequence[Mapping[str, str]]) -> list[str]:
+    names = ", ".join(source["name"] for source in scores)
+    return [f"Not compared: {names}. Another program scored the base."] if names else []

@@ -1,0 +1,115 @@
+"""Metrics to decide with, in plugins that are not installed, and texts to decide about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import mteval_core as mt
+from mteval_core.formulas import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Clipped unigram matches over the words of the hypothesis."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        found = max((Counter(hypothesis) & Counter(reference)).total() for reference in references)
+        return [found, len(hypothesis)]
+
+    def score(self, totals: Any) -> Any:
+        matches, length = totals[..., 0], totals[..., 1]
+        return np.stack([ratio(matches, length), length], axis=-1)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of numbers, which are the hypotheses: rows of any kind can be made with it."""
+
+    def segment_statistics(self, hypothesis: list[str], references: list[list[str]]) -> list[float]:
+        assert references
+        return [float(hypothesis[0]), 1.0]
+
+    def score(self, totals: Any) -> Any:
+        return ratio(totals[..., :1], totals[..., 1:])
+
+
+@pytest.fixture(scope="session")
+def plugin() -> Callable[..., Any]:
+    """Make the entry point of a plugin with metrics."""
+
+    def point(metrics: list[mt.MetricSpec]) -> Any:
+        module: Any = ModuleType("mteval_toy")
+        module.mteval_register_metrics = mt.hookimpl(lambda: metrics)
+        dist = SimpleNamespace(name="mteval-toy", version="1.0")
+        return SimpleNamespace(name="toy", dist=dist, load=lambda: module)
+
+    return point
+
+
+@pytest.fixture(scope="session")
+def registry(plugin: Callable[..., Any]) -> mt.Registry:
+    """Load the host, and a plugin with the metric ``matches``."""
+    values = {"P": 100, "length": 1}
+    matches = mt.MetricSpec("matches", factory=Matches, label="Matches", values=values)
+    return mt.load_registry([plugin([matches])])
+
+
+@pytest.fixture(scope="session")
+def mean() -> mt.MetricSpec:
+    """Declare the metric that is the mean of the numbers which are the hypotheses."""
+    return mt.MetricSpec("mean", factory=Mean, values={"mean": 1}, bounds=(-9e9, 9e9))
+
+
+@pytest.fixture(scope="module")
+def mean_registry(plugin: Callable[..., Any], mean: mt.MetricSpec) -> mt.Registry:
+    """Make a registry with the metric ``mean``."""
+    return mt.load_registry([plugin([mean])])
+
+
+@pytest.fixture
+def evaluate(mean_registry: mt.Registry) -> Callable[..., mt.Evaluation]:
+    """Evaluate systems that are given by their segments' numbers."""
+
+    def run(systems: dict[str, Any], documents: list[str] | None = None) -> mt.Evaluation:
+        def text(numbers: Sequence[Any]) -> list[str]:
+            return [f"{number}" for number in numbers]
+
+        outputs = {
+            name: [text(run) for run in numbers] if np.ndim(numbers[0]) else text(numbers)
+            for name, numbers in systems.items()
+        }
+        first = next(iter(systems.values()))
+        n = len(first[0]) if np.ndim(first[0]) else len(first)
+        return mt.evaluate(
+            outputs, [["x"] * n], ["mean:tok=none"], documents=documents, registry=mean_registry
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def mini() -> Path:
+    """Find the example test set."""
+    return Path(__file__).parents[3] / "examples" / "mini"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[..., list[str]]:
+    r"""Write files of text: ``files(ref="a\n", sys="...")`` gives their paths."""
+
+    def write(**contents: str) -> list[str]:
+        for name, content in contents.items():
+            (tmp_path / name).write_text(content, encoding="utf-8")
+        return [str(tmp_path / name) for name in contents]
+
+    return write

@@ -1,0 +1,354 @@
+"""``mteval gate``: exit codes, reports, JUnit XML, summaries, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from mteval_testing import run_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mteval_core.commands import Options
+
+    Run = Callable[..., tuple[int, str, str]]
+
+pytest.importorskip("mteval_error_rates")
+
+N = 60
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+REFERENCE = [" ".join(WORDS[k % 5 : k % 5 + 5]) for k in range(N)]
+
+
+def with_errors(*counts: int) -> str:
+    """Write the references with so many wrong words in each segment, in turn."""
+    lines = []
+    for k, line in enumerate(REFERENCE):
+        n = counts[k % len(counts)]
+        lines.append(" ".join(["x"] * n + line.split()[n:]))
+    return "".join(f"{line}\n" for line in lines)
+
+
+BASE = with_errors(1, 2, 1, 2)
+SYSTEMS = {
+    "better": with_errors(1, 1, 1, 1),
+    "equal": with_errors(2, 1, 1, 2),
+    "worse": with_errors(2, 3, 2, 2),
+    "slightly": with_errors(1, 2, 1, 2, 2),
+    "noisy": with_errors(5, 0, 0, 5, 1, 0, 0, 2, 0, 2),
+}
+"""Systems with 10, 0, 15, 2 and 0 more errors in 100 words than the base, the latter two unsure."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder with references, a base and new outputs, and work in it."""
+    monkeypatch.chdir(tmp_path)
+    files = {"ref": "".join(f"{line}\n" for line in REFERENCE), "main": BASE, **SYSTEMS}
+    for name, text in files.items():
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "docs.txt").write_text("".join(f"{k // 6}\n" for k in range(N)), encoding="utf-8")
+    assert (
+        run_command(
+            *["score", "ref.txt", "-i", "main.txt", "-m", "wer", "per", "-o", "base.json"]
+        ).code
+        == 0
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def gate(folder: Path) -> Run:
+    """Run the command in this process: exit code, output, errors."""
+    assert (folder / "base.json").exists()
+    return lambda system, *words: run_command("gate", "base.json", "-i", f"{system}.txt", *words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "failing"),
+    [
+        ([], {"worse"}),
+        (["--fail-if", "wer > 5"], {"worse"}),
+        (["--fail-if", "wer > 20", "per > 20"], set()),
+        (["--equivalent", "5"], {"worse", "noisy"}),
+        (["--fail-if", "wer > 20", "--equivalent", "20"], set()),
+        (["--by", "doc", "--docs", "docs.txt", "--p", "0.01"], {"worse", "slightly"}),
+    ],
+)
+def test_exit_codes(gate: Run, arguments: list[str], failing: set[str]) -> None:
+    for system in SYSTEMS:
+        code, out, err = gate(system, *arguments)
+        assert (code, err) == (int(system in failing), ""), system
+        assert out.startswith("Gate: failed\n" if code else "Gate: passed\n")
+
+
+def test_the_report(gate: Run) -> None:
+    # WER of the base: 6 errors in 4 segments of 5 words, 30%; of the new output: 9, 45%.
+    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--worst", "2")
+    lines = out.splitlines()
+    assert code == 1
+    assert lines[2] == "60 segments, 1 reference; p < 0.05, one-sided"
+    assert (
+        " ".join(lines[4].split()) == "system metric base now change 90% interval worse: p verdict"
+    )
+    assert lines[6].split()[:6] == ["worse", "WER", "↓", "30.00", "45.00", "+15.00"]
+    assert lines[6].split()[-2:] == ["<0.001", "fail"]
+    assert lines[7].split()[-2:] == ["–", "–"]
+    # Segments 0, 1 and 2 of each four have one more error. Without one, 44 in 59 segments remain.
+    assert lines[9] == "worse, WER ↓: the segments that lost most"
+    assert " ".join(lines[12].split()) == "0 base x two three four five 20.00"
+    assert " ".join(lines[13].split()) == "0 now x x three four five 40.00 +14.92"
+    assert lines[14].split()[0] == "1"
+    assert lines[16] == ""
+    assert "! worse, WER ↓: 15.00 points worse, more than 5 (p < 0.001)." in lines
+    assert lines[-2].startswith("WER|nrefs:1|")
+
+
+def test_long_outputs_are_shown_where_they_differ(gate: Run, folder: Path) -> None:
+    start = "x two " * 20
+    for name, n_more in (("main", 0), ("long", 30)):
+        lines = [f"{start}{k} " + "x y z " * (k % 2 * n_more) for k in range(N)]
+        (folder / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert (
+        run_command(*["score", "ref.txt", "-i", "main.txt", "-m", "wer", "-o", "base.json"]).code
+        == 0
+    )
+    out = gate("long", "--worst", "1")[1]
+    before = next(line.split() for line in out.splitlines() if " base  …" in line)
+    after = next(line.split() for line in out.splitlines() if " now   …" in line)
+    assert before[2:9] == ["…x", "two", "x", "two", "x", "two", "1"]
+    assert after[2:10] == ["…x", "two", "x", "two", "x", "two", "1", "x"]
+    assert any(word.endswith("…") for word in after[10:])
+
+
+def test_a_loss_that_may_be_chance_passes_with_a_note(gate: Run) -> None:
+    code, out, _ = gate("slightly", "--p", "0.01", "--fail-if", "wer > 1")
+    assert code == 0
+    assert "! slightly, WER ↓: 2.00 points worse, perhaps by chance (p = " in out
+    assert "the segments that lost most" not in out
+    assert "the output is that of the base" not in out
+
+
+def test_an_output_that_has_not_changed_is_named(gate: Run, folder: Path) -> None:
+    (folder / "same.txt").write_text(BASE, encoding="utf-8")
+    code, out, err = gate("same", "--strict")
+    assert (code, err) == (0, "")
+    assert "! same: the output is that of the base." in out
+
+
+def test_records_have_everything(gate: Run, folder: Path) -> None:
+    code, out, _ = gate("worse", "-f", "json", "--equivalent", "3", "--worst", "1")
+    written = json.loads(out)
+    assert (code, written["experiment"]) == (1, "gate")
+    assert written["settings"] == {
+        "fail_if": [],
+        "p": 0.05,
+        "margin": 3.0,
+        "by": "segment",
+        "trials": 1000,
+        "seed": 12345,
+        "passed": False,
+    }
+    wer, per = written["records"]
+    assert (wer["metric"], per["metric"]) == ("wer", "per")
+    assert (wer["before"], wer["after"]) == (30, 45)
+    assert wer["loss"] == wer["difference"] == 15
+    assert 10 < wer["low"] < 15 < wer["high"] < 20
+    assert (wer["allowed"], wer["p_loss"], wer["verdict"]) == (None, None, "fail")
+    assert wer["p_not_worse"] == 1
+    (segment,) = wer["segments"]
+    assert segment["segment"] == 0
+    assert (segment["old"], segment["new"]) == ("x two three four five", "x x three four five")
+    assert segment["without"] == pytest.approx(100 * 44 / 59 / 5)
+    assert written["inputs"]["systems"]["worse"][0]["path"] == "worse.txt"
+    assert written["inputs"]["base"] == json.loads((folder / "base.json").read_text())["inputs"]
+    assert len(written["signatures"]) == 2
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "tsv", "jsonl"])
+def test_every_format_writes_it(gate: Run, form: str) -> None:
+    code, out, err = gate("worse", "-f", form, "--fail-if", "wer > 5")
+    assert (code, err) == (1, "")
+    assert "fail" in out
+
+
+def test_several_outputs_have_a_verdict_each(gate: Run) -> None:
+    pair = ["--fail-if", "wer > 0", "-f", "json", "-i", "worse.txt"]
+    code, out, _ = gate("better", *pair)
+    records = [one for one in json.loads(out)["records"] if one["verdict"]]
+    assert code == 1
+    assert [(one["system"], one["verdict"]) for one in records] == [
+        ("better", "pass"),
+        ("worse", "fail"),
+    ]
+
+
+# JUnit and summaries
+
+
+def test_junit(gate: Run, folder: Path) -> None:
+    code, out, _ = gate("worse", "--fail-if", "wer > 5", "--junit", "junit.xml", "--worst", "1")
+    assert (code, out.startswith("Gate: failed")) == (1, True)
+    root = ET.parse(folder / "junit.xml").getroot()
+    (suite,) = root
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
+    counts = {key: suite.get(key) for key in ("tests", "failures", "errors", "skipped")}
+    assert counts == {"tests": "2", "failures": "1", "errors": "0", "skipped": "1"}
+    wer, per = suite
+    assert (wer.get("classname"), wer.get("name"), per.get("name")) == ("worse", "wer", "per")
+    (failure,), (skipped,) = wer, per
+    assert failure.get("message") == "WER ↓: 15.00 points worse, more than 5 (p < 0.001)"
+    assert (failure.text or "").splitlines() == [
+        "segment 0: 20.00, now 40.00",
+        "  base: x two three four five",
+        "  now:  x x three four five",
+    ]
+    assert skipped.get("message") == "PER ↓: only reported, no condition"
+
+
+@pytest.mark.parametrize(
+    ("system", "arguments", "results"),
+    [
+        ("worse", [], ["Failure", "Failure"]),
+        ("better", [], [None, None]),
+        ("noisy", ["--equivalent", "5", "--fail-if", "wer > 0"], ["Failure", "Skipped"]),
+    ],
+)
+def test_a_reader_of_junit_accepts_it(
+    gate: Run, folder: Path, system: str, arguments: list[str], results: list[str | None]
+) -> None:
+    junitparser = pytest.importorskip("junitparser")
+    gate(system, "--junit", "junit.xml", *arguments)
+    (suite,) = junitparser.JUnitXml.fromfile(str(folder / "junit.xml"))
+    before = (suite.tests, suite.failures, suite.skipped, suite.errors)
+    suite.update_statistics()
+    assert (suite.tests, suite.failures, suite.skipped, suite.errors) == before
+    assert suite.name == "mteval gate"
+    cases = list(suite)
+    assert [(case.classname, case.name) for case in cases] == [(system, "wer"), (system, "per")]
+    kinds = [[type(result).__name__ for result in case.result] for case in cases]
+    assert kinds == [[kind] if kind else [] for kind in results]
+
+
+def test_what_xml_cannot_hold_is_replaced(gate: Run, folder: Path) -> None:
+    odd = "a\ufffe \x0b \x1b[0m ]]> <b> & \"'\n"
+    (folder / "odd.txt").write_text(odd * N, encoding="utf-8")
+    code, _, err = gate("odd", "--junit", "junit.xml", "--worst", "1")
+    assert code == 1, err
+    text = ET.parse(folder / "junit.xml").getroot()[0][0][0].text or ""
+    assert text.endswith("\n  now:  a\ufffd \\x0b \\x1b[0m ]]> <b> & \"'")
+
+
+def test_a_summary_is_appended(gate: Run, folder: Path) -> None:
+    summary = folder / "summary.md"
+    summary.write_text("# Build\n", encoding="utf-8")
+    assert gate("better", "--summary", "summary.md")[0] == 0
+    assert gate("worse", "--summary", "summary.md", "--worst", "1")[0] == 1
+    start, first, second = summary.read_text(encoding="utf-8").split("## Gate: ")
+    assert start == "# Build\n"
+    assert first.startswith("passed\n\n60 segments")
+    assert second.startswith("failed\n\n60 segments")
+    assert "the segments that lost most" in second
+    assert gate("worse", "-f", "markdown", "--worst", "1")[1] == f"## Gate: {second}"
+
+
+def test_the_example_of_a_workflow_calls_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Options] = []
+    monkeypatch.setattr(
+        "mteval_decide.commands.gate.run", lambda session: seen.append(session.options)
+    )
+    text = (Path(__file__).parents[3] / "examples" / "gate.yml").read_text(encoding="utf-8")
+    command = " ".join(text.partition("- run: >\n")[2].partition("- uses")[0].split())
+    words = shlex.split(command)
+    assert words[:2] == ["mteval", "gate"]
+    assert run_command(*words[1:]).code == 0
+    (options,) = seen
+    assert options.fail_if == ["bleu < -0.5", "chrf < -0.5"]
+    assert (options.junit, options.summary) == ("gate.xml", "$GITHUB_STEP_SUMMARY")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--fail-if", "wer < -0.5"], 2, "is not a loss: wer is better if it is lower; expected"),
+        (
+            ["--fail-if", "bleu < -0.5"],
+            2,
+            "the base has no metric 'bleu' of mteval. Known: per, wer.",
+        ),
+        (["--fail-if", "wer"], 2, "'wer': expected METRIC < -POINTS"),
+        (["--p", "0.5"], 2, "expected a p-value from 1e-9 to 0.5, got '0.5'"),
+        (["--equivalent", "0"], 2, "expected a difference above 0, got '0'"),
+        (["--worst", "-1"], 2, "expected a number of segments, from 0 to 1000, got '-1'"),
+        (["--trials", "10"], 2, "10 resamples: no p-value can be below 0.05"),
+        (["--docs", "docs.txt"], 2, "--docs applies to documents: add --by doc"),
+        (["--summary", "-"], 2, "--summary -: expected the name of a file"),
+        (["--junit", "-"], 2, "--junit -: expected the name of a file"),
+        (["--by", "doc"], 3, "the documents are not known"),
+        (["--source", "ref.txt"], 2, "--source ref.txt: no metric uses the source"),
+        (["--base", "other=ref.txt"], 2, "the report has no system 'other'"),
+        (["-r", "main.txt"], 3, "the references differ, compared with the base"),
+        (["--base", "main=ref.txt"], 3, "the output of main is not that of the base"),
+        (["-f", "json", "-w", "3"], 2, "-w changes tables, and the format json has none"),
+        (["--junit", "base.json"], 2, "--junit base.json would overwrite the input base.json"),
+        (["--summary", "worse.txt"], 2, "--summary worse.txt would overwrite the input worse.txt"),
+        (["--junit", "absent/x.xml"], 3, "absent/x.xml: No such file or directory"),
+        (["--summary", "."], 3, ".: Is a directory"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    gate: Run, arguments: list[str], code: int, message: str
+) -> None:
+    found, out, err = gate("worse", *arguments)
+    assert (found, out) == (code, "")
+    assert message in err
+
+
+def test_what_is_no_base_is_refused(folder: Path) -> None:
+    for arguments, code, message in [
+        (["ref.txt", "-i", "worse.txt"], 3, "ref.txt: not JSON"),
+        (["base.json"], 2, "no new output: add -i SYS"),
+        (["base.json", "-i", "absent.txt"], 3, "absent.txt: no such file"),
+    ]:
+        done = run_command("gate", *arguments)
+        assert done.code == code
+        assert message in done.err
+    (folder / "main.txt").rename(folder / "old.txt")
+    better = ("gate", "base.json", "-i", "better.txt")
+    done = run_command(*better)
+    assert done.code == 3
+    assert "main.txt: No such file or directory" in done.err
+    assert run_command(*better, "--base", "main=old.txt").code == 0
+
+
+def test_a_base_of_any_level_will_do(folder: Path) -> None:
+    levels = {"doc": ["--docs", "docs.txt"], "segment": []}
+    reports = []
+    for level, more in levels.items():
+        command = ["score", "ref.txt", "-i", "main.txt", "-m", "wer", "--level", level, *more]
+        assert run_command(*command, "-o", "level.json").code == 0
+        done = run_command("gate", "level.json", "-i", "worse.txt")
+        assert done.code == 1
+        reports.append(done.out)
+    assert reports[0] == reports[1]
+    assert (folder / "level.json").exists()
+
+
+def test_the_seed_decides_and_is_repeatable(gate: Run) -> None:
+    def p(*arguments: str) -> Any:
+        written = json.loads(gate("slightly", "-f", "json", *arguments)[1])
+        return [one["p_loss"] for one in written["records"]]
+
+    assert p() == p() == p("--seed", "12345")
+    assert np.allclose(p("--seed", "1"), p(), atol=0.05)
+    assert p("--seed", "1") != p()
+    assert p("--trials", "3000") != p()
