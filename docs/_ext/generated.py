@@ -203,10 +203,11 @@ def page(folder: Path, plugin: Plugin, registry: Registry) -> str:
 
 
 def picture(path: str) -> str:
-    """Write a picture of the start page or the gallery."""
-    pages = "".join((DOCS / name).read_text("utf-8") for name in ("index.md", "gallery.md"))
-    (text,) = re.findall(rf"!\[([^\]]*)\]\({re.escape(path)}\)", pages)
-    return f"![{text}](../../{path})"
+    """Write a picture of the start page or the gallery, for a page of another plugin."""
+    for drawn_by in (DOCS / "index.md", REPOSITORY / "plugins" / "explain" / "docs" / "gallery.md"):
+        for text in re.findall(rf"!\[([^\]]*)\]\({re.escape(path)}\)", drawn_by.read_text("utf-8")):
+            return f"![{text}]({relpath(place(drawn_by.parent / path), DOCS / 'plugins' / 'any')})"
+    raise LookupError(path)
 
 
 def metric(declaration: MetricSpec, registry: Registry) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
-PAGE = (REPOSITORY / "docs" / "papers.md").read_text(encoding="utf-8")
-FOLDER = REPOSITORY / "docs" / "papers"
+FOLDER = REPOSITORY / "plugins" / "metaeval" / "docs" / "papers"
+PAGE = FOLDER.with_suffix(".md").read_text(encoding="utf-8")
 NAMES = sorted(re.findall(r"\]\(papers/([\w-]+)\.svg\)", PAGE))
 
 
