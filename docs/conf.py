@@ -17,7 +17,8 @@ release = mteval_core.__version__
 extensions = ["blocks", "citations", "generated", "mathml", "pictures"]
 extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
-exclude_patterns += ["generated/checks.md"]  # the page of checks includes it
+# Other pages include these:
+exclude_patterns += ["generated/checks.md", "generated/kernels.md", "generated/modules.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 

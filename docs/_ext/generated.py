@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import manual
 import mteval_testing
+from modules import kernel_list, module_list
 from mteval_adapters import sacrebleu
 from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
 from mteval_testing import kit_of
@@ -82,6 +83,8 @@ def write() -> None:
         "declarations.md": declarations(),
         "checks.md": checks(),
         "lists.md": lists(),
+        "modules.md": module_list(),
+        "kernels.md": kernel_list(),
         **menus(),
     }
     refresh(DOCS / "generated", {name: text.encode() for name, text in pages.items()})

@@ -106,3 +106,28 @@ def test_no_summary_of_a_property_reads_as_a_type() -> None:
     ]
     assert len(summaries) > 50
     assert [summary for summary in summaries if ": " in summary] == []
+
+
+def test_the_page_on_architecture_lists_every_module_after_what_it_imports(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    modules = import_module("modules")
+    host = DOCS.parent / "mteval_core"
+    text = modules.module_list()
+    listed = re.findall(r"^- `(\S+)`: [\w`]", text, re.MULTILINE)
+    floors = re.findall(r"^### `(\w+)`$", text, re.MULTILINE)
+    everything = {path.relative_to(host).as_posix() for path in host.rglob("*.py")}
+    assert sorted(listed) == sorted(everything - {f"{floor}/__init__.py" for floor in floors})
+    places = {modules.shown(module): module for module in modules.files()}
+    order = [places[path] for path in listed]
+    for module, targets in modules.graph().items():
+        same = [target for target in targets if target in order and module in order]
+        assert all(order.index(target) < order.index(module) for target in same), module
+
+
+def test_every_kernel_is_called_by_someone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DOCS / "_ext")
+    lines = import_module("modules").kernel_list().splitlines()[2:]
+    assert len(lines) == len(kernels.table.KERNELS)
+    assert all(re.search(r"`mteval_\w+` \|$", line) for line in lines)
