@@ -96,7 +96,7 @@ class SegmentError(InputError):
 
 
 class PluginError(MtevalError):
-    """A requested plugin is broken, blocked or ambiguous."""
+    """A requested plugin is missing, broken, blocked or ambiguous."""
 
     exit_code = 4
 

@@ -74,8 +74,8 @@ class Spec(Frozen):
     --------
     >>> Spec.parse("meteor:modules=exact+stem,alpha=0.9").options
     {'modules': ('exact', 'stem'), 'alpha': ('0.9',)}
-    >>> str(Spec.parse("mteval-gtm/gtm:e=2"))
-    'mteval-gtm/gtm:e=2'
+    >>> str(Spec.parse("mteval-overlap/overlap:n=2"))
+    'mteval-overlap/overlap:n=2'
     """
 
     name: str

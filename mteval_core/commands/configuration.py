@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near, readable
 from mteval_core.names import check_name
+from mteval_core.plugin.catalogue import plugins_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -264,7 +265,7 @@ def _parse(data: bytes, path: str) -> Any:
 
 
 def _check_tables(config: Configuration, commands: Collection[str]) -> None:
-    """Refuse tables that are neither of a command nor of profiles."""
+    """Refuse tables that are neither of profiles nor of a command, installed or known."""
     tables: dict[tuple[str, ...], Any] = {(): config.content, (PROFILES,): config.profiles}
     if isinstance(config.profiles, dict):
         tables |= {(PROFILES, name): table for name, table in config.profiles.items()}
@@ -276,7 +277,7 @@ def _check_tables(config: Configuration, commands: Collection[str]) -> None:
             continue
         known = {*commands} if names else {*commands, PROFILES}
         for key, value in table.items():
-            if isinstance(value, dict) and key not in known:
+            if isinstance(value, dict) and not (key in known or plugins_with("commands", key)):
                 message = f"{config.place(*names, key)}: unknown table.{near(key, known)}"
                 raise UnknownNameError(message)
 

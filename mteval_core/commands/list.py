@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core.commands.card import as_card, card_of
 from mteval_core.commands.streams import show
 from mteval_core.commands.terminal import wrapped
-from mteval_core.errors import UnknownNameError, near
+from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     ------
     UnknownNameError
         If nothing has it.
+    PluginError
+        If a plugin that is not loaded has it.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     known = set(KINDS)
@@ -76,6 +78,10 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
                 facts = {**describe(entry), **card_of(plural, entry, registry)}
                 found.setdefault(plural, []).append(facts)
     if not found:
+        where = next(filter(None, (registry.missing(plural, name) for plural in KINDS)), "")
+        if where:
+            message = f"{name!r} is {where}"
+            raise PluginError(message)
         message = f"unknown kind or name {name!r}.{near(name, known)} See 'mteval list'."
         raise UnknownNameError(message)
     return found

@@ -316,15 +316,8 @@ def preceding_parser(*, commands: bool = True) -> Parser:
     return parser
 
 
-GROUPS = (
-    "scores",
-    "explanations",
-    "decisions",
-    "metrics and people",
-    "many machines",
-    "texts and plugins",
-)
-"""The groups of commands in the order of the help; others follow."""
+FIRST, LAST = "scores", "texts and plugins"
+"""The groups of the host's commands, which come before and after all others in the help."""
 
 
 def help_of(registry: Registry) -> str:
@@ -334,12 +327,13 @@ def help_of(registry: Registry) -> str:
 
     entries = registry.of_kind(CommandSpec)
     size = max(len(entry.declaration.name) for entry in entries)
-    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
+    groups: dict[str, list[str]] = {}
     for entry in entries:
         name, text = entry.declaration.name, entry.declaration.help
         line = wrapped(f"  {name:{size}}  {text}", size + 4)
         groups.setdefault(entry.declaration.group or "other commands", []).append(line)
-    listed = "\n\n".join("\n".join([f"{g}:", *lines]) for g, lines in groups.items() if lines)
+    order = [FIRST, *sorted(groups.keys() - {FIRST, LAST}), LAST]
+    listed = "\n\n".join("\n".join([f"{g}:", *groups[g]]) for g in order if g in groups)
     flags = preceding_parser().format_help().partition("\n\n")[2].partition("options:")[2]
     return (
         "usage: mteval [-p no:NAME|FILE.py] [--config FILE] COMMAND ...\n\n"

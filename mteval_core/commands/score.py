@@ -152,7 +152,7 @@ def add_tables(arguments: Arguments) -> None:
         choices=("none", "short", "full"),
         changes=("table",),
         help="leave out the signatures, write what they share only once, or write each in full "
-        "(default: short on a terminal and for LaTeX, otherwise full)",
+        "(default: short on a terminal and in some formats, otherwise full)",
     )
 
 

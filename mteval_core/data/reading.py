@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
 from mteval_core.data.addresses import MARK, Address, exists
@@ -11,8 +12,10 @@ from mteval_core.data.formats import text_of_file, texts_of_field, without_field
 from mteval_core.data.joining import Column, joined, names_of
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
+from mteval_core.plugin.catalogue import READS
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
+from mteval_core.plugin.registry import uncompressed
 from mteval_core.text.text import TestSet, Text, kind
 
 if TYPE_CHECKING:
@@ -99,11 +102,16 @@ class Files:
             return f"{path}: no such file"
         if self.registry.dataset(path):
             return f"{path}: no text {field!r}.{near(field, self.dataset(address).fields)}"
-        return (
+        return self._not_installed(path) or (
             f"{path}: read as {reader.declaration.help or reader.declaration.name}, which has no "
-            f"field {field!r}. Files with columns need a plugin that reads them, such as "
-            f"mteval-readers, and the ending of their format, such as .jsonl or .tsv"
+            f"field {field!r}. Files with columns have the ending of their format, such as .jsonl "
+            f"or .tsv"
         )
+
+    def _not_installed(self, path: str) -> str:
+        """Say in which plugin the format of a file is; empty if it is not known."""
+        where = self.registry.missing(READS, uncompressed(Path(path).name))
+        return where and f"{path}: its format is {where}"
 
     # Data sets
 
@@ -173,15 +181,17 @@ class Files:
     def _no_dataset(self, path: str) -> str:
         """Say that no format claims a data set, and what to do."""
         if not exists(path):
+            where = self.registry.missing("datasets", path.partition(":")[0])
+            if where:
+                return f"{path}: no such file or folder; the format is {where}"
             known = ", ".join(e.declaration.name for e in self.registry.of_kind(DatasetSpec))
             names = f" and no NAME:REST of a format (known: {known})" if ":" in path else ""
             return f"{path}: no such file or folder{names}"
         reader = self.registry.reader(path)
         if reader.declaration.fields is not None:
             return f"{without_field(path, reader)}; or say with --fields hyp=FIELD,ref=FIELD"
-        return (
-            f"{path}: not in a format of data sets that is installed (mteval list datasets); "
-            f"mteval-readers has many"
+        return self._not_installed(path) or (
+            f"{path}: not in a format of data sets that is installed (mteval list datasets)"
         )
 
     # Scores and judgments

@@ -7,17 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from mteval_core.data.outside import OutsideScores
-from mteval_core.errors import OptionError, UnknownNameError, UsageError, near
+from mteval_core.errors import OptionError, PluginError, UnknownNameError, UsageError, near
 from mteval_core.metrics.outside import distinct, outside_metric, scorer_of
 from mteval_core.metrics.request import JACKKNIFE
 from mteval_core.metrics.resolve import metric
 from mteval_core.metrics.scorer import Scorer
+from mteval_core.plugin.catalogue import known_plugins
+from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.plugin.loading import default_registry
 from mteval_core.spec import Spec
 from mteval_core.text.named import language_options
 from mteval_core.text.text import is_sequence, kind
 
 if TYPE_CHECKING:
+    from mteval_core.errors import MtevalError
     from mteval_core.plugin.registry import Registry
 
 Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
@@ -46,9 +49,11 @@ def resolve_all(
     Raises
     ------
     UsageError
-        If there is no metric, or two different ones have the same name.
+        If no metric is named, or two different ones have the same name.
     OptionError
         If no metric takes one of the defaults.
+    PluginError
+        If no plugin with metrics is installed and works.
     """
     registry = default_registry() if registry is None else registry
     if specs is None:
@@ -61,10 +66,22 @@ def resolve_all(
     chosen = {**language_options(language, registry), **(defaults or {})}
     scorers = distinct(resolved(spec, registry, chosen) for spec in specs)
     if not scorers:
-        message = "no metric to score with: name one, or install a plugin that provides one"
-        raise UsageError(message)
+        raise no_metric(registry)
     refuse_unused_defaults(defaults or {}, scorers)
     return list(scorers.values())
+
+
+def no_metric(registry: Registry) -> MtevalError:
+    """Return the error of scoring without a metric, which says how to get one."""
+    message = "no metric to score with"
+    if registry.of_kind(MetricSpec):
+        return UsageError(f"{message}: name one")
+    if registry.unusable:
+        return PluginError(f"{message}.{registry.unusable}")
+    known = [name for name, table in known_plugins().items() if "metrics" in table]
+    return PluginError(
+        f"{message}: install one of {', '.join(known)}, such as: pip install {known[0]}"
+    )
 
 
 def resolved(

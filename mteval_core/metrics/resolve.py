@@ -145,6 +145,8 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
     ------
     UsageError
         If the signature is another program's and no installed metric can read it.
+    PluginError
+        If a plugin that is not loaded has the metric.
     """
     is_ours = "plugin" in signature.fields
     signed = {item.partition("@")[0] for item in signature.fields.get("plugin", ())}
@@ -159,6 +161,10 @@ def from_signature(signature: Signature, registry: Registry) -> Spec:
         if foreign is not None:
             return foreign
     if not is_ours:
+        where = "" if claimants else registry.missing("metrics", signature.name)
+        if where:
+            message = f"the metric of the signature {str(signature)!r} is {where}"
+            raise PluginError(message)
         message = (
             f"the signature {str(signature)!r} has no field 'plugin', so another program wrote it, "
             f"and no installed metric can read it"

@@ -20,6 +20,7 @@ from mteval_core.errors import (
     readable,
 )
 from mteval_core.frozen import Frozen
+from mteval_core.plugin.catalogue import plugins_with
 from mteval_core.plugin.declarations import (
     DatasetSpec,
     Declaration,
@@ -241,7 +242,7 @@ class Registry:
             If nothing of that name is registered.
         PluginError
             If several other distributions claim the name, or if nothing has it while some plugins
-            could not be loaded.
+            could not be loaded or a plugin is known to have it.
         """
         entries = self.named(kind, name, key)
         for distribution in (HOST, home):
@@ -263,12 +264,65 @@ class Registry:
         known = {each.name for each in declarations if each.signature_key == key}
         if key is not None:
             thing, known = f"{thing} {key}", known | {neutral(key)}
+        where = self.missing(kind_of(kind).plural, name if key is None else f"{key}={name}")
+        if where:
+            return PluginError(f"unknown {thing} {name!r}: it is {where}")
         message = f"unknown {thing} {name!r}.{near(name.rpartition('/')[2], known)}"
-        unusable = [plugin for plugin in self.plugins if plugin.status != "ok"]
-        if not unusable:
-            return UnknownNameError(message)
-        listed = "; ".join(map(str, unusable))
-        return PluginError(f"{message} These plugins are not loaded: {listed}")
+        unusable = self.unusable
+        return PluginError(message + unusable) if unusable else UnknownNameError(message)
+
+    def missing(self, what: str, name: str) -> str:
+        """Say in which known plugin something is that is not registered, and how to get it.
+
+        Parameters
+        ----------
+        what : str
+            The plural of a kind, or ``reads`` or ``writes``.
+        name : str
+            The name, ``DISTRIBUTION/NAME``, or the name of a file to read or write.
+
+        Returns
+        -------
+        str
+            The rest of a sentence, ``in the plugin ...``; empty if no known plugin has it, or if
+            the plugin is loaded.
+        """
+        home, slash, bare = name.rpartition("/")
+        known = plugins_with(what, name)
+        if slash and not known:
+            known = [one for one in plugins_with(what, bare) if one == canonical(home)]
+        return " or ".join(filter(None, map(self._where, known)))
+
+    def _where(self, distribution: str) -> str:
+        """Say that a plugin is not installed, broken or blocked; empty if it is loaded."""
+        own = [each for each in self.plugins if canonical(each.distribution) == distribution]
+        if not own:
+            return f"in the plugin {distribution}; install it with: pip install {distribution}"
+        return " or ".join(
+            f"in the plugin {plugin.name!r} {plugin.origin}, which is {plugin.status}"
+            + (f": {plugin.error}" if plugin.cause else "")
+            for plugin in own
+            if plugin.status != "ok"
+        )
+
+    @property
+    def unusable(self) -> str:
+        """A sentence that names the plugins that are broken or blocked, with a space before it.
+
+        Plugins with the same cause are named together. It is empty if there are none.
+        """
+        alike: dict[tuple[str, str], list[Plugin]] = {}
+        for plugin in self.plugins:
+            if plugin.status != "ok":
+                alike.setdefault((plugin.status, plugin.error), []).append(plugin)
+        listed = [
+            str(first)
+            if not others
+            else f"plugins {', '.join(f'{each.name!r} {each.origin}' for each in (first, *others))}"
+            f" are {status}" + (f": {error}" if error else "")
+            for (status, error), (first, *others) in alike.items()
+        ]
+        return f" These plugins are not loaded: {'; '.join(listed)}" if listed else ""
 
     def normalizer_keys(self, stage: Literal["text", "token"]) -> list[str]:
         """Return the signature keys of the normalizers of a stage, the host's first.

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from mteval_core.errors import PluginError, UsageError, attributed
+from mteval_core.plugin.catalogue import WRITES
 from mteval_core.plugin.declarations import FormatSpec, load
 from mteval_core.plugin.registry import HOST, ambiguity
 from mteval_core.report.layout import Layout
@@ -58,7 +59,7 @@ def find_format(
         If no format claims the ending, if only others than the named one do, or if the format
         writes none of the kinds.
     PluginError
-        If several plugins claim the ending.
+        If several plugins claim the ending, or one that is not installed does.
     """
     formats = registry.of_kind(FormatSpec)
     able = [entry for entry in formats if not kinds or {*kinds} & {*entry.declaration.parts}]
@@ -75,6 +76,10 @@ def find_format(
     elif claiming:
         form = _one_of(claiming, f".{_ending(path)}")
     else:
+        where = registry.missing(WRITES, PurePath(path or "").name.lower())
+        if where:
+            message = f"{flag} {path}: the format of the ending .{_ending(path)} is {where}"
+            raise PluginError(message)
         every = {ending for entry in able for ending in entry.declaration.endings}
         listed = ", ".join(f".{ending}" for ending in sorted(filter(None, every)))
         message = f"{flag} {path}: no format has the ending .{_ending(path)}; expected {listed}"

@@ -130,7 +130,7 @@ def refuse_markup(data: bytes, name: str) -> None:
             first = data.lstrip()[:40].split(b"\n")[0].decode(errors="ignore")
             reason = (
                 f"looks like {kind} (it begins with {first!r}), expected one segment per line: "
-                f"{advice} (a plugin such as mteval-readers reads it)"
+                f"{advice}"
             )
             raise RefusedFile(name, "format", reason)
 
@@ -148,7 +148,7 @@ def warn_of_tabs(data: bytes, name: str) -> None:
     if n_tabs:
         message = (
             f"{name}: every line has {n_tabs} tab{'s' * (n_tabs > 1)}. If these are columns of a "
-            f"table, select one: name the file FILE.tsv, and type FILE.tsv::FIELD (mteval-readers)"
+            f"table, select one: name the file FILE.tsv, and type FILE.tsv::FIELD"
         )
         warn("tabs", message)
 
