@@ -3,7 +3,7 @@
 A file has one line per judgment::
 
     system  segment  rater   adequacy  fluency
-    best    0        judge1  5         5
+    deep    0        judge1  5         5
 
 ``segment`` is the line number in the test set, from 0. A column ``doc`` holds document ids instead.
 Without either, a line judges a system. ``rater`` is optional. Every other named column is a

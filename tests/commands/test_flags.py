@@ -86,7 +86,7 @@ def test_values_do_not_stay_for_the_next_command() -> None:
 
 def test_repeated_metrics_are_all_scored(run: Run, mini: Path) -> None:
     pytest.importorskip("mteval_bleu_nist")
-    command = [mini / "ref0.txt", "-i", mini / "systems" / "best.txt"]
+    command = [mini / "ref0.txt", "-i", mini / "systems" / "deep.txt"]
     together = run("score", *command, "-m", "bleu", "nist", "-f", "json")
     assert run("score", *command, "-m", "bleu", "-m", "nist", "-f", "json") == together
     references = ["-r", command[0], *command[1:]]

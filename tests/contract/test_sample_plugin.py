@@ -56,7 +56,7 @@ def test_it_is_listed() -> None:
 
 def test_the_command_line_scores_and_replays_with_it() -> None:
     references = [str(MINI / f"ref{k}.txt") for k in range(4)]
-    system = str(MINI / "systems" / "best.txt")
+    system = str(MINI / "systems" / "deep.txt")
     scored = mteval("score", *references, "-i", system, "-m", "p1:stem=porter", "-f", "json")
     (record,) = json.loads(scored.stdout)["records"]
     replayed = mteval("replay", record["signature"], *references, "-i", system)

@@ -45,12 +45,12 @@ PLUGIN_ERROR = 4
 
 PLACES = {
     "REF...": "examples/mini/ref0.txt examples/mini/ref1.txt",
-    "SYS...": "examples/mini/systems/best.txt examples/mini/systems/rule.txt",
+    "SYS...": "examples/mini/systems/deep.txt examples/mini/systems/rule.txt",
     "REF": "examples/mini/ref0.txt",
-    "HYP": "examples/mini/systems/best.txt",
+    "HYP": "examples/mini/systems/deep.txt",
     "ref.txt": "examples/mini/ref0.txt",
-    "system.txt": "examples/mini/systems/best.txt",
-    "ours.txt": "examples/mini/systems/best.txt",
+    "system.txt": "examples/mini/systems/deep.txt",
+    "ours.txt": "examples/mini/systems/deep.txt",
 }
 """Values of the placeholders in commands."""
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MINI = Path(__file__).parents[2] / "examples" / "mini"
 REFERENCES = [str(MINI / f"ref{k}.txt") for k in range(2)]
-SYSTEMS = {name: str(MINI / "systems" / f"{name}.txt") for name in ("best", "rule")}
+SYSTEMS = {name: str(MINI / "systems" / f"{name}.txt") for name in ("deep", "rule")}
 SPECS = ["nist", "nist:order=1,weights=no", "bleu", "chrf", "meteor", "ter:case=lc", "rouge-l"]
 
 
@@ -121,14 +121,14 @@ def test_the_command_complains_of_the_same(
 def test_references_that_are_read_twice_are_warned_of_once(tmp_path: Path) -> None:
     reference = tmp_path / "ref.txt"
     reference.write_text("one sentence .\tand two .\na third .\tand more .\n" * 60)
-    lines = LineFiles([str(reference)], {"best": [SYSTEMS["best"]]}, n_lines=50)
+    lines = LineFiles([str(reference)], {"deep": [SYSTEMS["deep"]]}, n_lines=50)
     with pytest.warns(mt.MtevalWarning) as caught:
         evaluate_source(lines, [mt.metric("nist")], Kept())
     assert sum("[tabs]" in str(each.message) for each in caught) == 1
 
 
 def test_runs_and_the_source_are_read_in_blocks(score: Any) -> None:
-    runs = f"best={SYSTEMS['best']},{SYSTEMS['rule']}"
+    runs = f"deep={SYSTEMS['deep']},{SYSTEMS['rule']}"
     source = str(MINI / "src.de.txt")
     arguments = ["-i", runs, "-m", "untranslated", "chrf", "--source", source]
     whole, found = score(*REFERENCES, *arguments)

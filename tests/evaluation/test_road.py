@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 MINI = Path(__file__).parents[2] / "examples" / "mini"
-SYSTEMS = {name: MINI / "systems" / f"{name}.txt" for name in ("best", "rule", "short")}
+SYSTEMS = {name: MINI / "systems" / f"{name}.txt" for name in ("deep", "rule", "short")}
 REFERENCES = [MINI / f"ref{k}.txt" for k in range(2)]
 SOURCE = MINI / "src.de.txt"
 METRICS = [
@@ -172,10 +172,10 @@ def test_rows_are_the_same(whole: mt.Evaluation) -> None:
 
 
 def test_the_hypotheses_of_a_system_can_have_runs() -> None:
-    texts: dict[str, Any] = {"best": [TEXTS["best"], TEXTS["rule"]], "short": TEXTS["short"]}
+    texts: dict[str, Any] = {"deep": [TEXTS["deep"], TEXTS["rule"]], "short": TEXTS["short"]}
     references = [lines(path) for path in REFERENCES]
     source = Shuffled(InMemory.of(texts, references), 2)
-    assert source.runs["best"] == ("best (run 1)", "best (run 2)")
+    assert source.runs["deep"] == ("deep (run 1)", "deep (run 2)")
     expected = mt.evaluate(texts, references, ["chrf"])
     assert scored(source, Kept(), specs=["chrf"]).to_records() == expected.to_records()
 

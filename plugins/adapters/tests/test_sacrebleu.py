@@ -253,7 +253,7 @@ def corpora(draw: st.DrawFn, n_words: int) -> tuple[list[str], list[list[str | N
     """Beginnings of segments of the example."""
     chosen = draw(st.lists(st.integers(0, 119), min_size=1, max_size=4))
     names = draw(st.lists(st.sampled_from("0123"), min_size=1, max_size=3))
-    system = lines_of(MINI / "systems" / f"{draw(st.sampled_from(['best', 'phrase', 'rule']))}.txt")
+    system = lines_of(MINI / "systems" / f"{draw(st.sampled_from(['deep', 'phrase', 'rule']))}.txt")
     hypotheses = [" ".join(system[i].split()[: draw(st.integers(1, n_words))]) for i in chosen]
     streams: list[list[str | None]] = []
     for name in names:

@@ -118,14 +118,14 @@ def test_errors_are_those_of_the_bootstrap(mini: Path) -> None:
     pytest.importorskip("mteval_bleu_nist")
     pytest.importorskip("mteval_chrf")
     references = [mt.read_text(mini / f"ref{k}.txt") for k in range(4)]
-    systems = {name: mt.read_text(mini / "systems" / f"{name}.txt") for name in ("best", "neural")}
+    systems = {name: mt.read_text(mini / "systems" / f"{name}.txt") for name in ("deep", "neural")}
     documents = (mini / "docs.txt").read_text().split("\n")[:120]
     evaluation = mt.evaluate(systems, references, ["bleu", "chrf"], documents=documents)
     for spec in evaluation.scorers:
         # 68.27% of a normal distribution are within one standard deviation.
         compared = evaluation.compare("bs", 1000, level=68.27)
-        interval = compared.comparisons["neural", "best", spec].interval
-        (error,) = standard_errors(evaluation, spec, [("neural", "best")], "segment").values()
+        interval = compared.comparisons["neural", "deep", spec].interval
+        (error,) = standard_errors(evaluation, spec, [("neural", "deep")], "segment").values()
         assert (interval.high - interval.low) / 2 == pytest.approx(error, rel=0.1)
 
 

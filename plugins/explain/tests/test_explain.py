@@ -224,7 +224,7 @@ def test_ngrams_are_ranked_by_difference_then_length() -> None:
 
 
 def test_a_third_system_is_explained_without_comparison(run: Run) -> None:
-    systems = [str(MINI / "systems" / f"{name}.txt") for name in ("best", "rule", "neural")]
+    systems = [str(MINI / "systems" / f"{name}.txt") for name in ("deep", "rule", "neural")]
     code, out, _ = run_command("explain", str(MINI / "ref0.txt"), "-i", *systems, "-m", "wer", "-q")
     assert code == 0
     code, out, _ = run("-m", "wer", "--segment", "0", systems="a")

@@ -29,7 +29,7 @@ def lines(name: str) -> list[str]:
     return (MINI / name).read_text(encoding="utf-8").splitlines()[:N]
 
 
-SYSTEMS = {name: lines(f"systems/{name}.txt") for name in ("best", "short", "lower")}
+SYSTEMS = {name: lines(f"systems/{name}.txt") for name in ("deep", "short", "lower")}
 REFERENCES = [lines(f"ref{k}.txt") for k in range(3)]
 SOURCE = lines("src.de.txt")
 
@@ -189,7 +189,7 @@ def test_a_table_of_all_is_replayed(bert: Path, tmp_path: Path) -> None:
     mteval = (sys.executable, "-m", "mteval_core")
     metrics = (f"bertscore:model={bert},layer=3", f"comet:model={folder}")
     report = tmp_path / "report.json"
-    systems = [MINI / "systems" / f"{name}.txt" for name in ("best", "short")]
+    systems = [MINI / "systems" / f"{name}.txt" for name in ("deep", "short")]
     score = (*mteval, "score", MINI / "ref0.txt", "-i", *systems, "-m", "bleu", *metrics)
     more = ("--source", MINI / "src.de.txt", "-ci", "-par", "-o", report)
     subprocess.run([*score, *more], check=True)

@@ -413,7 +413,7 @@ def test_flags_without_effect_on_calibration(run: Run, words: str, message: str)
 
 
 def test_score_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "best", "neural", "phrase"), "--calibrate", study_file]
+    command = [*command_of(mini, "deep", "neural", "phrase"), "--calibrate", study_file]
     code, out, err = run(*command, "-f", "json")
     assert (code, err) == (0, "")
     report = json.loads(out)
@@ -422,10 +422,10 @@ def test_score_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
     scores = {record["system"]: record["score"] for record in report["records"]}
     _, out, _ = run(*command)
     for quoted, system in zip(report["agreements"], ("neural", "phrase"), strict=True):
-        difference, ends = scores[system] - scores["best"], ("agreement", "low", "high")
+        difference, ends = scores[system] - scores["deep"], ("agreement", "low", "high")
         assert quoted == {
             "system": system,
-            "baseline": "best",
+            "baseline": "deep",
             "metric": "bleu",
             "criterion": "adequacy",
             "difference": difference,
@@ -435,19 +435,19 @@ def test_score_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
             "kind": "jackknife",
         }
         agreement, low, high = (f"{100 * quoted[key]:.0f}" for key in ends)
-        (shown,) = [line.split()[2:] for line in out.splitlines() if f"{system}  best" in line]
+        (shown,) = [line.split()[2:] for line in out.splitlines() if f"{system}  deep" in line]
         assert shown == [f"{difference:+.2f}", f"{agreement}%", f"[{low},", f"{high}]"]
 
 
 def test_a_difference_beyond_the_study_is_marked(run: Run, mini: Path, tmp_path: Path) -> None:
-    command = command_of(mini, "best", "neural")
+    command = command_of(mini, "deep", "neural")
     _, out, _ = run(*command, "-f", "json")
     signature = json.loads(out)["records"][0]["signature"]
     path = tmp_path / "small.json"
     path.write_text(json.dumps(saved([0.0, 1.0], signature)))
     _, out, _ = run(*command, "--calibrate", path)
     assert "> larger than all differences of the study" in out
-    (line,) = [line for line in out.splitlines() if line.startswith("neural  best")]
+    (line,) = [line for line in out.splitlines() if line.startswith("neural  deep")]
     assert line.split()[2].endswith(">")
 
 
@@ -457,7 +457,7 @@ def test_every_format_shows_the_agreement(
 ) -> None:
     if form == "html":
         pytest.importorskip("mteval_html_report")
-    command = [*command_of(mini, "best", "neural"), "--calibrate", study_file, "-f", form]
+    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file, "-f", form]
     code, out, _ = run(*command)
     assert code == 0
     if form == "jsonl":
@@ -479,12 +479,12 @@ def test_pictures_have_no_place_for_the_agreement(run: Run, study_file: Path) ->
 
 
 def test_all_pairs_of_systems_have_an_agreement(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "best", "neural", "phrase"), "--calibrate", study_file]
+    command = [*command_of(mini, "deep", "neural", "phrase"), "--calibrate", study_file]
     tests = ["-pbs", "--trials", "50", "--margin", "3", "--all-pairs"]
     code, out, _ = run(*command, *tests, "-f", "jsonl")
     rows = [json.loads(line) for line in out.splitlines()]
     found = [(row["system"], row["baseline"]) for row in rows if "agreement" in row]
-    assert (code, found) == (0, [("neural", "best"), ("phrase", "best"), ("phrase", "neural")])
+    assert (code, found) == (0, [("neural", "deep"), ("phrase", "deep"), ("phrase", "neural")])
     pytest.importorskip("mteval_html_report")
     _, page, _ = run(*command, *tests, "-f", "html")
     for caption in ("Agreement of people with differences", "P-values with a margin of 3"):
@@ -495,14 +495,14 @@ def test_a_report_with_agreements_can_be_replayed_and_compared(
     run: Run, mini: Path, study_file: Path, tmp_path: Path
 ) -> None:
     report = tmp_path / "report.json"
-    command = [*command_of(mini, "best", "neural"), "--calibrate", study_file]
+    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file]
     assert run(*command, "-o", report)[0] == 0
     assert run("replay", report)[0] == 0
     assert run("diff", report, report)[0] == 0
 
 
 def test_another_metric_is_refused(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "best", "neural"), "--calibrate", study_file]
+    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file]
     code, out, err = run(*command, "-lc")
     assert (code, out) == (2, "")
     assert "what a difference of bleu means: there it was computed with case:mixed (here ca" in err

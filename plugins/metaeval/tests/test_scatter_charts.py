@@ -135,10 +135,10 @@ def test_every_plot_is_written(run: Any) -> None:
     one, two = run.folder / "one.svg", run.folder / "two.svg"
     assert run("--plot", str(one), "--plot-pairs", str(two)) == (0, "")
     text = one.read_text("utf-8")
-    assert all(f">{name}<" in text for name in ("best", "neural", "PER, negated", "adequacy"))
+    assert all(f">{name}<" in text for name in ("deep", "neural", "PER, negated", "adequacy"))
     assert ">gap of adequacy<" in two.read_text("utf-8")
     assert run("--level", "segment", "--group", "none", "--plot", str(one)) == (0, "")
-    assert ">best<" not in one.read_text("utf-8")
+    assert ">deep<" not in one.read_text("utf-8")
     assert run("--agreement", "--plot", str(two), agreement=True) == (0, "")
     assert ">judge1<" in two.read_text("utf-8")
 

@@ -173,14 +173,14 @@ def test_a_reference_as_a_system(folder: Path, run: Run) -> None:
     for words, message in (
         (("--refs-as-systems", "refA"), "refA is a reference: choose others with -r"),
         (("--refs-as-systems", "refC"), "no reference stream 'refC'"),
-        (("--leave-out", "bset"), "no system 'bset' to leave out. Did you mean 'best'?"),
+        (("--leave-out", "depe"), "no system 'depe' to leave out. Did you mean 'deep'?"),
     ):
         code, _, err = run(*common, *words)
         assert (code, message in err) == (2, True), err
 
 
 def test_refusals_of_data_sets(folder: Path, run: Run) -> None:
-    (folder / "human-scores/de-fr.esa.seg.score").write_text("best 1\n" * N)
+    (folder / "human-scores/de-fr.esa.seg.score").write_text("deep 1\n" * N)
     for words, message in (
         ((), "de-fr: expected one human score of segments. Choose one with --human: esa.seg, mqm"),
         (("--human", "mqm"), "Did you mean 'mqm.seg'?"),

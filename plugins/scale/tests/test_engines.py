@@ -44,7 +44,7 @@ def lines(name: str) -> list[str]:
     return (MINI / name).read_text().split("\n")[:-1]
 
 
-TEXTS = {name: lines(f"systems/{name}.txt") for name in ("best", "rule", "short")}
+TEXTS = {name: lines(f"systems/{name}.txt") for name in ("deep", "rule", "short")}
 REFERENCES = [lines(f"ref{k}.txt") for k in range(2)]
 SOURCE = lines("src.de.txt")
 DOCUMENTS = lines("docs.txt")
@@ -140,11 +140,11 @@ def test_parts_of_the_test_set(engine: str, folder: Path, whole: mt.Evaluation, 
 
 
 def test_the_command(engine: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    fields = "id=i,hyp=best,hyp=rule,ref=ref0"
+    fields = "id=i,hyp=deep,hyp=rule,ref=ref0"
     data = ["--data", f"{folder}/*.parquet", "--fields", fields, "--engine", engine]
     drawn = ["-m", "bleu", "-ci", "-pbs", "--resampler", "poisson", "-cin", "50", "-f", "json"]
     assert main(["score", *data, *drawn, "-q"]) == 0
-    expected = mt.evaluate({n: TEXTS[n] for n in ("best", "rule")}, REFERENCES[:1], ["bleu"])
+    expected = mt.evaluate({n: TEXTS[n] for n in ("deep", "rule")}, REFERENCES[:1], ["bleu"])
     poisson: dict[str, Any] = {"resampler": "poisson"}
     found_records = json.loads(capsys.readouterr().out)["records"]
     assert found_records == expected.confidence(50, **poisson).compare("bs", **poisson).to_records()
@@ -180,7 +180,7 @@ def test_an_engine_that_loses_a_part_is_an_error(
 ) -> None:
     path = tmp_path / f"{name}_engine.py"  # the name of a module, which is loaded once
     path.write_text(ENGINE)
-    data = ["--data", f"{folder}/[0-6].parquet", "--fields", "id=i,hyp=best,ref=ref0"]
+    data = ["--data", f"{folder}/[0-6].parquet", "--fields", "id=i,hyp=deep,ref=ref0"]
     command = ["-p", str(path), "score", *data, "--engine", name, "-m", "bleu", "-b"]
     assert main(command) == 4
     out, err = capsys.readouterr()
@@ -210,12 +210,12 @@ def test_a_lost_worker_is_replaced(engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--fields", "hyp=best,ref=ref0"], "and --fields id=FIELD"),
-        (["--fields", "id=i,hyp=best,ref=ref0,domain=d"], "--engine has no use for it"),
-        (["--fields", "id=i,hyp=nobody,ref=ref0"], "no field 'nobody'; it has i, best"),
-        (["--fields", "id=i,hyp=best,ref=ref0", "-i", "x.txt"], "reads all texts from the fields"),
-        (["--fields", "id=best,hyp=best,ref=ref0"], "expected int64"),
-        (["--fields", "id=i,hyp=best,ref=ref0", "--level", "doc"], "and --fields doc=FIELD"),
+        (["--fields", "hyp=deep,ref=ref0"], "and --fields id=FIELD"),
+        (["--fields", "id=i,hyp=deep,ref=ref0,domain=d"], "--engine has no use for it"),
+        (["--fields", "id=i,hyp=nobody,ref=ref0"], "no field 'nobody'; it has i, deep"),
+        (["--fields", "id=i,hyp=deep,ref=ref0", "-i", "x.txt"], "reads all texts from the fields"),
+        (["--fields", "id=deep,hyp=deep,ref=ref0"], "expected int64"),
+        (["--fields", "id=i,hyp=deep,ref=ref0", "--level", "doc"], "and --fields doc=FIELD"),
     ],
 )
 def test_wrong_requests_are_refused(

@@ -26,7 +26,7 @@ from mteval_core.evaluation.partial import merged
 pytest.importorskip("pyarrow")
 
 MINI = Path(__file__).parents[3] / "examples" / "mini"
-SYSTEMS = {name: [str(MINI / "systems" / f"{name}.txt")] for name in ("best", "rule")}
+SYSTEMS = {name: [str(MINI / "systems" / f"{name}.txt")] for name in ("deep", "rule")}
 REFERENCES = [str(MINI / f"ref{k}.txt") for k in range(2)]
 SOURCE = str(MINI / "src.de.txt")
 METRICS = [

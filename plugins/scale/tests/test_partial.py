@@ -20,8 +20,8 @@ for needed in ("pyarrow", "mteval_error_rates", "mteval_bleu_nist", "mteval_roug
     pytest.importorskip(needed)
 
 MINI = Path(__file__).parents[3] / "examples" / "mini"
-NAMES = ("ref0", "ref1", "docs", "systems/best", "systems/rule", "src.de")
-TEXTS = ["ref0.txt", "ref1.txt", "-i", "A=best.txt", "B=rule.txt", "--docs", "docs.txt"]
+NAMES = ("ref0", "ref1", "docs", "systems/deep", "systems/rule", "src.de")
+TEXTS = ["ref0.txt", "ref1.txt", "-i", "A=deep.txt", "B=rule.txt", "--docs", "docs.txt"]
 SPECS = ["-m", "bleu", "nist", "rouge-w", "wer:case=lc"]
 N = 120
 
@@ -100,16 +100,16 @@ def test_files_of_one_shard_have_ids(run: Run) -> None:
 
 def test_files_of_different_lengths_are_refused(run: Run) -> None:
     plan(metrics=["-m", "wer"])
-    with Path("best.txt").open("a") as file:
+    with Path("deep.txt").open("a") as file:
         file.write("one more\n")
     code, _, err = run("partial", "plan.json", *TEXTS[:-2], "--shard", "1/2", "-o", "x.arrow")
     assert code == 3
-    assert "best.txt: 121 segments, but ref0.txt has 120" in err
+    assert "deep.txt: 121 segments, but ref0.txt has 120" in err
 
 
 def test_ids_may_be_a_field(run: Run) -> None:
     pytest.importorskip("mteval_readers")
-    hyp, ref = (Path(f"{name}.txt").read_text("utf-8").splitlines() for name in ("best", "ref0"))
+    hyp, ref = (Path(f"{name}.txt").read_text("utf-8").splitlines() for name in ("deep", "ref0"))
     rows = [{"n": i, "h": hyp[i], "r": ref[i]} for i in reversed(range(N))]
     data = ["--fields", "hyp=h,ref=r,id=n", "--data"]
     for k in range(2):
@@ -120,7 +120,7 @@ def test_ids_may_be_a_field(run: Run) -> None:
         Path(f"{k}.jsonl").rename("x.jsonl")
         assert count(f"{k}/2", texts=[*data, "x.jsonl"]) == 0
     assert run("merge", "plan.json", "parts", "-b") == run(
-        "score", "ref0.txt", "-i", "best.txt", "-m", "wer", "-b"
+        "score", "ref0.txt", "-i", "deep.txt", "-m", "wer", "-b"
     )
     write(Path("x.jsonl"), ['{"n": "7a", "h": "a", "r": "b"}\n'])
     assert count("1/2", "--again", texts=[*data, "x.jsonl"]) == 3
@@ -236,7 +236,7 @@ def test_segments_of_two_shards_may_not_have_the_same_id(run: Run) -> None:
         (["partial", "plan.json", *TEXTS, "--shard", "3/2", "-o", "x"], 2, "expected K/N"),
         (["partial", "plan.json", *TEXTS, "--shard", "1/1", "-o", "-"], 2, "the name of a file"),
         (["partial", "plan.json", *TEXTS, "--shard", "1/1", "-o", "ref0.txt"], 2, "overwrite"),
-        (["partial", "plan.json", "ref0.txt", "-i", "best.txt", "--shard", "1/1", "-o", "x"], 3,
+        (["partial", "plan.json", "ref0.txt", "-i", "deep.txt", "--shard", "1/1", "-o", "x"], 3,
          "the reference streams ref0; the plan has ref0, ref1"),
         (["partial", "plan.json", *TEXTS[:4], "--shard", "1/1", "-o", "x"], 3,
          "the outputs A; the plan has A, B"),
@@ -245,7 +245,7 @@ def test_segments_of_two_shards_may_not_have_the_same_id(run: Run) -> None:
         (["plan", *TEXTS, "-m", "wer"], 2, "--docs applies to documents: add --level doc"),
         (["plan", *TEXTS[:-2], "-m", "wer", "--level", "doc"], 2, "documents need --docs FILE"),
         (["plan", *TEXTS[:-2], "-m", "wer", "--seed", "1"], 2, "--seed applies to intervals"),
-        (["plan", "ref0.txt", "-i", "best.txt", "-m", "wer", "--source", "src.de.txt"], 2,
+        (["plan", "ref0.txt", "-i", "deep.txt", "-m", "wer", "--source", "src.de.txt"], 2,
          "no metric uses the source"),
     ],
 )  # fmt: skip

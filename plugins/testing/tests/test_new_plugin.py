@@ -93,7 +93,7 @@ def test_from_nothing_to_a_replayed_score(
     assert [kind for kind, _ in passed] == KINDS
     assert not re.search(r"^  ok .*(sample|read)", checked, re.MULTILINE), "no check lacks a sample"
 
-    texts = [MINI / "ref0.txt", MINI / "ref1.txt", "-i", MINI / "systems" / "best.txt"]
+    texts = [MINI / "ref0.txt", MINI / "ref1.txt", "-i", MINI / "systems" / "deep.txt"]
     spec = "my-metric:beta=2,tok=my-metric,norm=my-metric"
     scored = run(*command, "score", *texts, "-m", spec, "-f", "json")
     (record,) = json.loads(scored)["records"]

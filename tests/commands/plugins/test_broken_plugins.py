@@ -146,7 +146,7 @@ def test_every_command_works_next_to_them(run: Callable[..., Any], mini: Path) -
     assert {f"good{i:02}" for i in range(30)} < names
     text = run("plugins").out
     assert "tokenizer '13a' of mteval-loud is hidden by that of mteval-core" in text
-    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     scored = run("score", *texts, "-m", "bleu", "-f", "json")
     assert scored.code == 0
     (record,) = json.loads(scored.out)["records"]
@@ -156,7 +156,7 @@ def test_every_command_works_next_to_them(run: Callable[..., Any], mini: Path) -
 
 
 def test_what_is_broken_is_an_error_when_asked_for(run: Callable[..., Any], mini: Path) -> None:
-    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     done = run("score", *texts, "-m", "bleu:tok=unnamed")
     assert (done.code, done.out) == (4, "")
     assert "there is no METADATA" in done.err
@@ -167,7 +167,7 @@ def test_what_is_broken_is_an_error_when_asked_for(run: Callable[..., Any], mini
 def test_an_exit_inside_a_metric_does_not_end_the_command(
     run: Callable[..., Any], mini: Path, where: str
 ) -> None:
-    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     done = run("score", *texts, "-m", f"faulty:where={where}")
     assert (done.code, done.out) == (4, "")
     assert "metric 'faulty' of mteval-faulty 1.0: SystemExit: 0" in done.err
@@ -175,7 +175,7 @@ def test_an_exit_inside_a_metric_does_not_end_the_command(
 
 
 def test_what_a_metric_prints_is_not_in_the_report(run: Callable[..., Any], mini: Path) -> None:
-    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     done = run("score", *texts, "-m", "faulty", "-f", "json")
     assert done.code == 0
     assert json.loads(done.out)["records"]

@@ -78,7 +78,7 @@ def run(
 ) -> Callable[..., Any]:
     folder = tmp_path_factory.mktemp("forms")
     (folder / "forms.py").write_text(PLUGIN, encoding="utf-8")
-    named = [f"{name}={mini}/systems/{name}.txt" for name in ("best", "rule", "short", "neural")]
+    named = [f"{name}={mini}/systems/{name}.txt" for name in ("deep", "rule", "short", "neural")]
     texts = [mini / "ref0.txt", "-i", *named, "--source", mini / "src.de.txt"]
     common = [*texts, "-m", *METRICS, "-f", "json"]
 
@@ -107,7 +107,7 @@ def test_a_report_with_intervals_and_tests_is_computed_again(run: Callable[..., 
         # What is drawn twice is not distinct: all resamples score lower than the text.
         inside = record["ci"]["low"] <= record["score"] <= record["ci"]["high"]
         assert inside == (record["metric"] != "distinct")
-        assert record["system"] == "best" or 0 < record["p_value"] <= 1
+        assert record["system"] == "deep" or 0 < record["p_value"] <= 1
 
 
 def test_documents(run: Callable[..., Any], mini: Path) -> None:

@@ -30,7 +30,7 @@ def mteval_register_metrics():
 def test_a_file_is_a_plugin(mteval: Callable[..., Any], mini: Path, tmp_path: Path) -> None:
     path = tmp_path / "length_ratio.py"
     path.write_text(PLUGIN, encoding="utf-8")
-    texts = (mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    texts = (mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     scored = mteval("-p", path, "score", *texts, "-m", "ratio")
     assert scored.code == 0, scored.err
     signature = scored.out.splitlines()[-1]

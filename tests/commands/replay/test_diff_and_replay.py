@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def score(mteval: Callable[..., Any], mini: Path, tmp_path_factory: Any) -> Callable[..., Path]:
     """Score three systems of the example and return the path of the report."""
     references = [mini / f"ref{k}.txt" for k in range(4)]
-    systems = [mini / "systems" / f"{name}.txt" for name in ("best", "neural", "phrase")]
+    systems = [mini / "systems" / f"{name}.txt" for name in ("deep", "neural", "phrase")]
 
     def run(name: str, *options: str, systems: list[Any] = systems) -> Path:
         path: Path = tmp_path_factory.mktemp("reports") / f"{name}.json"
@@ -66,7 +66,7 @@ def test_reports_of_all_kinds_replay(
 def test_documents_and_runs_replay(
     mteval: Callable[..., Any], score: Callable[..., Path], mini: Path
 ) -> None:
-    runs = f"two={mini}/systems/best.txt,{mini}/systems/neural.txt"
+    runs = f"two={mini}/systems/deep.txt,{mini}/systems/neural.txt"
     options = ("--docs", str(mini / "docs.txt"), "--by", "doc", "-ci", "-cin", "100", "-par")
     path = score("runs", *options, systems=[runs, mini / "systems" / "rule.txt"])
     done = mteval("replay", path)
@@ -132,11 +132,11 @@ def test_diff_in_other_formats(
         assert (code, written["experiment"]) == (1, "diff")
         assert written["inputs"] == {"before": str(report), "after": str(folded)}
         best, *_, last = written["records"]
-        assert (best["system"], best["metric"], best["where"]) == ("best", "bleu", "")
+        assert (best["system"], best["metric"], best["where"]) == ("deep", "bleu", "")
         assert best["change"] == pytest.approx(best["after"] - best["before"])
         assert (best["verdict"], best["same"]) == ("better", False)
         assert best["reasons"] == ["case: mixed → lc", "interval"]
-        assert (last["where"], last["is_comparison"]) == ("vs best", True)
+        assert (last["where"], last["is_comparison"]) == ("vs deep", True)
     page = tmp_path / "diff.md"
     assert main(["diff", str(report), str(folded), "-o", str(page)]) == 1
     lines = page.read_text(encoding="utf-8").splitlines()

@@ -73,7 +73,7 @@ def test_the_readmes_first_column(mteval: Callable[..., Any], mini: Path, *, scr
     readme = (Path(__file__).parents[3] / "README.md").read_text()
     blocks = done.out.split("\n\n")
     rows = [line.split() for line in blocks[0].splitlines()]
-    assert [row[0] for row in rows[2:]] == ["best", "lower", "neural", "phrase", "rule", "short"]
+    assert [row[0] for row in rows[2:]] == ["deep", "lower", "neural", "phrase", "rule", "short"]
     shown = next(block for block in readme.split("```") if block.startswith("text\nsystem"))
     in_readme = {line.split()[0]: line.split()[1:2] for line in shown.splitlines()[3:9]}
     for name, *cells in rows[2:]:
@@ -109,7 +109,7 @@ def test_a_locale_without_arrows(mteval: Callable[..., Any], small: Path) -> Non
 
 
 def test_piped_there_is_no_progress(mteval: Callable[..., Any], mini: Path) -> None:
-    done = mteval("score", mini / "ref0.txt", "-i", mini / "systems" / "best.txt")
+    done = mteval("score", mini / "ref0.txt", "-i", mini / "systems" / "deep.txt")
     assert done.err == ""
 
 

@@ -18,7 +18,7 @@ pytest.importorskip("mteval_error_rates")
 @pytest.fixture
 def score(mini: Path) -> list[str]:
     """Arguments that compare two systems."""
-    systems = [str(mini / "systems" / f"{name}.txt") for name in ("best", "neural")]
+    systems = [str(mini / "systems" / f"{name}.txt") for name in ("deep", "neural")]
     options = ["-m", "wer", "-pbs", "--trials", "99"]
     return ["score", str(mini / "ref0.txt"), "-i", *systems, *options]
 
@@ -27,8 +27,8 @@ def test_the_table(score: list[str], capsys: pytest.CaptureFixture[str]) -> None
     assert main([*score, "--margin", "30"]) == 0
     out = capsys.readouterr().out
     assert "P-values with a margin of 30\n" in out
-    assert [line.split() for line in out.splitlines() if line.startswith("neural  best")] == [
-        ["neural", "best", "<0.01†", "<0.01†"]
+    assert [line.split() for line in out.splitlines() if line.startswith("neural  deep")] == [
+        ["neural", "deep", "<0.01†", "<0.01†"]
     ]
     legend = " ".join(out.split())
     assert "equivalent: a true difference of less than 30; not worse: the system loses" in legend

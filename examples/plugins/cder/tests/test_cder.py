@@ -51,7 +51,7 @@ MINI = Path(__file__).parents[3] / "mini"
 @pytest.mark.parametrize(
     ("system", "edits"),
     [
-        ("best", 826),
+        ("deep", 826),
         ("lower", 1594),
         ("neural", 1020),
         ("phrase", 1334),

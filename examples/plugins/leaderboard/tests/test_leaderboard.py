@@ -82,7 +82,7 @@ class TestMini:
         code, out, err = run_command("--no-config", "leaderboard", *TEXTS, "--top", "3")
         assert (code, err) == (0, "")
         rows = [line.split()[:2] for line in out.splitlines()[6:9]]
-        assert rows == [["best", "1.00"], ["neural", "2.00"], ["phrase", "3.33"]]
+        assert rows == [["deep", "1.00"], ["neural", "2.00"], ["phrase", "3.33"]]
         assert "6 systems, 120 segments." in out
 
     def test_json_and_html(self, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ class TestMini:
         done = run_command("--no-config", "leaderboard", *TEXTS, "-o", files[0], "-o", files[1])
         assert done == (0, "", "")
         report = json.loads(Path(files[0]).read_text(encoding="utf-8"))
-        assert [record["system"] for record in report["records"][:2]] == ["best", "neural"]
+        assert [record["system"] for record in report["records"][:2]] == ["deep", "neural"]
         assert report["records"][0]["ranks"] == {"bleu": 1, "chrf": 1, "ter": 1}
         assert len(report["signatures"]) == 3
         assert "<h1>Leaderboard" in Path(files[1]).read_text(encoding="utf-8")
