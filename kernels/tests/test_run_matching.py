@@ -224,7 +224,7 @@ class TestErrors:
             with pytest.raises(ValueError, match=message):
                 call(*self.corpus(), 2, budget)
         hypotheses, references = self.corpus()
-        with pytest.raises(ValueError, match="1 hypotheses, but references for 2 segments"):
+        with pytest.raises(ValueError, match="1 hypotheses, but"):
             call(hypotheses.slice(0, 1), references, 2, np.ones(1))
 
     def test_ties(self, kernel: Any) -> None:

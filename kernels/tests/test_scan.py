@@ -169,10 +169,10 @@ def test_refuses_what_is_not_utf8(kernel: Any, scanner: str, invalid: bytes) -> 
 @pytest.mark.parametrize(
     ("starts", "ends", "message"),
     [
-        ([0], [4], "buffer: text 0 is 0:4; expected bounds within 0:3"),
-        ([0, -1], [1, 1], "buffer: text 1 is -1:1; expected bounds within 0:3"),
-        ([2], [1], "buffer: text 0 is 2:1; expected bounds within 0:3"),
-        ([0, 1], [1], "buffer: 2 starts but 1 ends; expected equal numbers"),
+        ([0], [4], "buffer: text 0 is 0:4"),
+        ([0, -1], [1, 1], "buffer: text 1 is -1:1"),
+        ([2], [1], "buffer: text 0 is 2:1"),
+        ([0, 1], [1], "buffer: 2 starts but 1 ends"),
     ],
 )
 def test_refuses_texts_outside_the_buffer(

@@ -214,7 +214,8 @@ def test_an_unknown_choice_of_kernels(mteval: Callable[..., Any], mini: Path) ->
     command = ["score", mini / "ref0.txt", "-i", mini / "ref1.txt", "-m", "wer"]
     done = mteval(*command, env={"MTEVAL_KERNELS": "x"})
     assert (done.code, done.out) == (2, "")
-    assert done.err == "mteval: error: MTEVAL_KERNELS is 'x'; expected 'native' or 'python'\n"
+    assert done.err.startswith("mteval: error: MTEVAL_KERNELS is 'x'; expected ")
+    assert done.err.count("\n") == 1
 
 
 def test_a_reader_that_goes_away() -> None:

@@ -148,9 +148,9 @@ def test_the_ending_or_the_name_chooses_the_format(run: Any) -> None:
     assert Path("x.loud").read_text() == shown
     code, _, err = run("-o", "x.shout")
     assert code == 2
-    assert "-o x.shout: no format has the ending .shout; expected .bib, .csv, " in err
+    assert "-o x.shout: no format" in err
     code, _, err = run("-o", "x.csv", "-f", "shout")
-    assert (code, "-f shout contradicts the ending of -o x.csv" in err) == (2, True)
+    assert (code, "-f shout contradicts" in err) == (2, True)
     code, _, err = run("-f", "shuot")
     assert (code, "unknown format 'shuot'. Did you mean 'shout'" in err) == (2, True)
 

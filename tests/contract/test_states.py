@@ -90,7 +90,7 @@ def test_a_prepared_metric_needs_the_references() -> None:
 def test_only_states_of_one_metric_can_be_merged() -> None:
     nist = mt.State(mt.metric("nist"), [["a", "b"]])
     for other in (mt.State(mt.metric("nist"), [["a", "c"]]), mt.State(mt.metric("bleu"))):
-        with pytest.raises(mt.UsageError, match="cannot be merged into one of NIST"):
+        with pytest.raises(mt.UsageError, match="merged into one of NIST"):
             nist.merge(other)
     with pytest.raises(mt.UsageError, match="expected a state of the same metric, got a string"):
         nist.merge("bleu")  # type: ignore[arg-type]

@@ -147,7 +147,7 @@ def test_all_elements_of_a_list_are_several_texts_that_can_be_read_again(
     assert [list(text) for text in texts] == [["a", "c"], ["b", None]]
     assert [text.path for text in texts] == [f"{path}::refs[1]", f"{path}::refs[2]"]
     assert [list(text_at(str(text.path), registry)) for text in texts] == [list(t) for t in texts]
-    with pytest.raises(mt.InputError, match=r"2 texts per segment, expected one: .*refs\[1\]$"):
+    with pytest.raises(mt.InputError, match=r"2 texts per segment, .*refs\[1\]$"):
         text_at(f"{path}::refs[*]", registry)
 
 
@@ -170,7 +170,7 @@ def test_a_reader_may_return_texts(plugin: Make, write: Make) -> None:
     for field, error, message in [
         ("none[*]", mt.InputError, "every list of texts is empty"),
         ("wrong", mt.PluginError, "returned a string; expected a list"),
-        ("worse", mt.InputError, "expected a string for segment 0, got bytes"),
+        ("worse", mt.InputError, "segment 0, got bytes"),
         ("absent", mt.PluginError, "reader 'col' of mteval-toy 1.0: KeyError: 'absent'"),
     ]:
         with pytest.raises(error, match=message):
@@ -189,7 +189,7 @@ def test_a_file_with_fields_needs_one(registry: mt.Registry, write: Make) -> Non
 def test_a_file_without_fields_takes_none(registry: mt.Registry, tmp_path: Path) -> None:
     path = tmp_path / "x.txt"
     path.write_text("a\n")
-    with pytest.raises(mt.InputError, match="one segment per line, UTF-8, which has no field 'h'"):
+    with pytest.raises(mt.InputError, match="which has no field 'h'"):
         text_at(f"{path}::h", registry)
     with pytest.raises(mt.InputError, match=r"absent\.txt: no such file$"):
         text_at(f"{tmp_path}/absent.txt::h", registry)

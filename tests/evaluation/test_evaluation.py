@@ -217,22 +217,23 @@ def test_what_is_wrong_with_the_request(registry: mt.Registry) -> None:
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [
-        ("text", "good: expected a list of strings, one per segment, got a string"),
-        (None, "good: expected a list of strings, one per segment, got NoneType"),
-        (["a", "b", 3], "good: expected a string for segment 2, got int"),
-        (["a", "b", ["c"]], "good: expected a string for segment 2, got list"),
-        (["a", "b", None], "good: segment 2 is missing; expected a string, even if empty"),
+        ("text", "got a string"),
+        (None, "got NoneType"),
+        (["a", "b", 3], "segment 2, got int"),
+        (["a", "b", ["c"]], "segment 2, got list"),
+        (["a", "b", None], "segment 2 is missing"),
         (
             ["a", "b"],
-            "good: 2 segments, but the reference has 3; expected one hypothesis per segment",
+            "2 segments, but the reference has 3",
         ),
-        ([], "good: 0 segments, but the reference has 3; expected one hypothesis per segment"),
+        ([], "0 segments, but the reference has 3"),
     ],
 )
 def test_the_system_at_fault_is_named(registry: mt.Registry, outputs: Any, message: str) -> None:
     with pytest.raises(InputError) as caught:
         mt.evaluate({"good": outputs}, REFERENCES, "matches", registry=registry)
-    assert str(caught.value) == message
+    assert str(caught.value).startswith("good: ")
+    assert message in str(caught.value)
 
 
 def test_one_spec_needs_no_list(registry: mt.Registry) -> None:
@@ -257,9 +258,8 @@ def test_two_metrics_of_one_spec_are_refused(registry: mt.Registry) -> None:
     scorers = [
         mt.metric("matches", registry=registry, defaults={"case": case}) for case in ("lc", "mixed")
     ]
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError, match=r"two .* have the spec 'matches'$"):
         mt.evaluate(SYSTEMS, REFERENCES, scorers, registry=registry)
-    assert str(caught.value) == "two different metrics have the spec 'matches'"
 
 
 def test_the_default_set(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:
@@ -372,13 +372,13 @@ def test_a_notebook_shows_a_format_if_it_is_installed(
     [
         ([["a"], ["b"]], [["a"]], ["matches"], UsageError, "expected the systems as a mapping of"),
         ({"a", "b"}, [["a"]], ["matches"], UsageError, "expected the systems as a mapping of name"),
-        ({"A": {"a"}}, [["a"]], ["matches"], mt.InputError, "expected a list of strings, one per"),
-        ({"A": {"a": 1}}, [["a"]], ["matches"], mt.InputError, "expected a list of strings, one"),
-        ({"A": ["a"]}, [{"a"}], ["matches"], mt.InputError, "expected a list of strings, one per"),
-        ({"A": ["a"]}, {"r": ["a"]}, ["matches"], mt.InputError, "expected a list of reference st"),
+        ({"A": {"a"}}, [["a"]], ["matches"], mt.InputError, "^A: expected a list"),
+        ({"A": {"a": 1}}, [["a"]], ["matches"], mt.InputError, "^A: expected a list"),
+        ({"A": ["a"]}, [{"a"}], ["matches"], mt.InputError, "expected a list"),
+        ({"A": ["a"]}, {"r": ["a"]}, ["matches"], mt.InputError, "expected a list"),
         ({"A": ["a"]}, [["a"]], {"matches"}, UsageError, "expected a list of metrics, got set"),
         ({"A": ["a"]}, [["a"]], 3, UsageError, "expected a list of metrics, got int"),
-        ({"A": ["a"]}, [["a"]], [None], UsageError, "expected the spec of one metric, NAME or"),
+        ({"A": ["a"]}, [["a"]], [None], UsageError, "expected the spec"),
     ],
 )
 def test_what_has_no_order_or_name_is_refused(

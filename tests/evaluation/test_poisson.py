@@ -93,7 +93,7 @@ def test_seeds_differ() -> None:
 
 
 def test_what_cannot_be_drawn_is_an_error() -> None:
-    with pytest.raises(mt.UsageError, match="segment id -2: expected a whole number of at least 0"):
+    with pytest.raises(mt.UsageError, match="segment id -2: expected"):
         drawn([3, -2])
     for seed in (-1, 2**128):
         with pytest.raises(mt.UsageError, match=f"seed {seed} of a Poisson bootstrap"):

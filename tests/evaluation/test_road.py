@@ -221,7 +221,7 @@ def test_sums_that_are_too_large_are_refused(
     [
         ([[0, 1], [1]], "3 segments with ids up to 1: some ids come twice"),
         ([[0, 1], [0, 3]], "4 segments with ids up to 3: some ids come twice"),
-        ([[2, 2]], "two segments have the id 2"),
+        ([[2, 2]], "have the id 2"),
         ([], "the test set is empty"),
     ],
 )

@@ -103,18 +103,18 @@ def test_a_state_merged_with_itself_counts_every_segment_twice(given: Pairs) -> 
 
 
 WRONG: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
-    (("ab", ["ab"]), {}, "the hypotheses: expected a list of strings, .* got a string"),
-    ((["ab"], "ab"), {}, "the references: expected a list of reference streams, got a string"),
+    (("ab", ["ab"]), {}, "the hypotheses: expected"),
+    ((["ab"], "ab"), {}, "the references: expected"),
     (([None], [["a"]]), {}, "the hypotheses: segment 0 is missing"),
-    ((["a", "b"], [["a", None]]), {}, "segment 1 has no reference: expected at least one"),
+    ((["a", "b"], [["a", None]]), {}, "segment 1 has no reference"),
     ((["a"],), {}, "no references for the metric wer:tok=none: add REF"),
-    (([], [[]]), {}, "the test set is empty: expected at least one segment"),
+    (([], [[]]), {}, "test set is empty"),
     ((["a", "b"], [["a", "b"], ["a"]]), {}, "uneven length: stream 0 has 2, stream 1 has 1"),
     ((["a"], [["a"]]), {"source": ["s", "t"]}, "2 source segments for 1 segments"),
     ((["a\udfff"], [["a"]]), {}, "the hypotheses: .*surrogate"),
     ((["a"], [["\ud800"]]), {}, "surrogate"),
     ((["a", 3], [["a", "b"]]), {}, "the hypotheses: .*int"),
-    ((["a", "b"], [["a"], ["b"]]), {}, "2 reference streams of 1 segments: are they transposed"),
+    ((["a", "b"], [["a"], ["b"]]), {}, "2 reference streams of 1 segments"),
 ]
 
 
@@ -213,7 +213,7 @@ def test_a_metric_of_rows_keeps_them_and_can_score_each(odd: mt.Registry, given:
 def test_pieces_of_another_width_are_refused_and_leave_no_trace(odd: mt.Registry) -> None:
     state = mt.State(mt.metric("ragged:tok=none", registry=odd))
     state.update(["a b", "c"], [["x", "x"]])
-    with pytest.raises(PluginError, match="rows of 2 columns cannot be added to rows of 3"):
+    with pytest.raises(PluginError, match="rows of 2 columns"):
         state.update(["a"], [["x"]])
     assert (state.n_segments, state.sums.n, state.compute().score) == (2, 2, 2)
 

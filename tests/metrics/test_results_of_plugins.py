@@ -225,7 +225,7 @@ ANYTHING: Any = "bc"
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
-        ({"help": None}, "its help is None; expected one line of text"),
+        ({"help": None}, "its help is None"),
         ({"help": "a\nb"}, "its help is 'a\\nb'; expected one line of text"),
         ({"exceptions": ["x"]}, "its exceptions is ['x']; expected checks with a reason for each"),
         ({"factory": "no colon"}, "its factory is 'no colon'; expected a callable or 'module:attr"),
@@ -247,7 +247,7 @@ ANYTHING: Any = "bc"
         ({"options": (mt.Option("a", None),)}, "its default is None; expected a word, number or"),
         (
             {"options": (mt.Option("a-b", 1), mt.Option("a_b", 1))},
-            "defines the signature key 'a-b' twice",
+            "signature key 'a-b' twice",
         ),
     ],
 )

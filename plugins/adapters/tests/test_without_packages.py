@@ -248,9 +248,9 @@ def test_metrics_of_torchmetrics_say_what_they_need(torchmetrics: Any) -> None:
         made.compute()
     for preds, target, message in (
         (["a", "b"], ["a"], "2 segments, but the reference has 1"),
-        ("a", ["a"], "the hypotheses: expected a list of strings"),
-        (["a"], "a", "the references: expected a list"),
-        ([], [], "the test set is empty: expected at least one segment"),
+        ("a", ["a"], "the hypotheses: expected"),
+        (["a"], "a", "the references: expected"),
+        ([], [], "test set is empty"),
     ):
         with pytest.raises(mt.InputError, match=message):
             made.update(preds, target)

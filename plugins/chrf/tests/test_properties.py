@@ -114,5 +114,5 @@ def test_the_tokenizer_of_other_metrics_changes_nothing(sample: Sample) -> None:
 def test_unknown_option() -> None:
     with pytest.raises(mt.OptionError, match="no option 'tok'"):
         mt.metric("chrf:tok=13a")
-    with pytest.raises(mt.OptionError, match="option nc=0: expected a whole number from 1 to 100"):
+    with pytest.raises(mt.OptionError, match="option nc=0"):
         mt.metric("chrf:nc=0")

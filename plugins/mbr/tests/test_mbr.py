@@ -110,7 +110,7 @@ def test_sources_go_to_the_metric(plugin: Callable[..., Any]) -> None:
     assert by_references == found
     with pytest.raises(mt.InputError, match="1 sources for 2 n-best lists; expected one each"):
         mbr([["a"], ["b"]], "copied", sources=["a"], registry=registry)
-    with pytest.raises(mt.InputError, match="segment 0: no source for the metric copied"):
+    with pytest.raises(mt.InputError, match="segment 0: no source"):
         mbr([["a"], ["b"]], "copied", registry=registry)
 
 
@@ -136,7 +136,7 @@ def test_what_is_no_list_is_refused(toys: mt.Registry, lists: Any, n: int, messa
 def test_the_oracle_needs_a_reference_of_each_segment(toys: mt.Registry) -> None:
     with pytest.raises(mt.InputError, match="place 0 of the n-best lists: 3 segments, but the ref"):
         oracle(LISTS, [["a"]], "matches", registry=toys)
-    with pytest.raises(mt.InputError, match="no references for the metric matches"):
+    with pytest.raises(mt.InputError, match="no references for"):
         oracle(LISTS, [], "matches", registry=toys)
     found = oracle(LISTS, [["a", None, "f"], [None, "e", "f"]], "matches", registry=toys)
     assert [len(best) for best in found] == [1, 1, 1]

@@ -128,7 +128,7 @@ def test_judgments_of_another_test_set_are_refused(study: Make, judged: Any) -> 
     metrics, human = made(6)
     with pytest.raises(mt.InputError, match=r"segment 29 was judged, but the test set ends with s"):
         study(metrics[..., :29], judged(human))
-    with pytest.raises(mt.InputError, match="none of the systems was judged: scored are s0, s1"):
+    with pytest.raises(mt.InputError, match="scored are s0, s1"):
         study(metrics, judged(human, systems=[f"other{k}" for k in range(6)]))
 
 

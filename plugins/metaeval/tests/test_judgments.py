@@ -268,7 +268,7 @@ def test_segments_are_not_mixed_with_systems(tmp_path: Path) -> None:
         ("system\tscore\nA\t1\nB\t1e300\n", ":3: score '1e300'; expected a number"),
         ("system\tscore\nA\t1\nB\t1_000\n", ":3: score '1_000'; expected a number"),
         ("system,score\rA,1\r", ":1: a carriage return in the line; expected \\n or \\r\\n"),
-        ("system\tscore\nA\t1\nB\tgood\n", ":3: score 'good'; expected a number, or nothing if it"),
+        ("system\tscore\nA\t1\nB\tgood\n", ":3: score 'good'"),
         ("system\tscore\nA\t1\nB\tinf\n", ":3: score 'inf'; expected a number"),
         ("system\tMQM\nA\t1\nB\t3,5\n", ":3: MQM '3,5'; expected a number"),
         ('system,score\n"A,1\n', ":2: unexpected end of data"),
@@ -405,7 +405,7 @@ def test_a_rater_who_never_differs(judged: Callable[..., Any]) -> None:
 
 
 def test_normalising_needs_raters(judged: Callable[..., Any]) -> None:
-    with pytest.raises(mt.UsageError, match="a column 'rater' in every file"):
+    with pytest.raises(mt.UsageError, match="a column 'rater'"):
         judged([[1.0, 2.0]]).normalized()
 
 
@@ -414,7 +414,7 @@ def test_raters_of_one_file_but_not_of_another(tmp_path: Path) -> None:
     (tmp_path / "b").write_text("system\tsegment\tscore\nA\t1\t2\n")
     judgments = metaeval.read_judgments([tmp_path / "a", tmp_path / "b"])
     assert judgments.means().tolist() == [[[1, 2]]]
-    with pytest.raises(mt.UsageError, match="a column 'rater' in every file"):
+    with pytest.raises(mt.UsageError, match="a column 'rater'"):
         judgments.normalized()
 
 

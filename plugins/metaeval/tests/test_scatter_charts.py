@@ -90,7 +90,7 @@ def test_judges() -> None:
 
 
 def test_judges_who_share_little_have_no_panel() -> None:
-    with pytest.raises(mt.UsageError, match="no two judges share ten outputs or more"):
+    with pytest.raises(mt.UsageError, match="no two judges"):
         judge_panels(shared(9))
 
 
@@ -145,7 +145,7 @@ def test_every_plot_is_written(run: Any) -> None:
 
 def test_refusals(run: Any) -> None:
     for words, message in (
-        (("--plot", "x.gif"), "no format has the ending .gif; expected .pdf, .png, .svg"),
+        (("--plot", "x.gif"), "expected .pdf, .png, .svg"),
         (("--plot", "x.csv"), "the format csv cannot write a chart; expected pdf, png, svg"),
         (("--plot", "x.svg", "--table"), "--plot takes --level, --curve, --compare or --agreement"),
         (("--plot-pairs", "x.svg", "--level", "segment"), "--plot-pairs compares systems"),

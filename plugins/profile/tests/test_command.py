@@ -189,7 +189,7 @@ def test_without_a_source(run: Run) -> None:
     [
         (["--docs", "DOCS"], "add -m METRIC"),
         (["-m", "wer", "--split", "doc"], "--split doc needs --docs FILE"),
-        (["-m", "wer", "--split", "length", "--docs", "DOCS"], "--docs applies to documents"),
+        (["-m", "wer", "--split", "length", "--docs", "DOCS"], "--docs applies to"),
         (
             ["-m", "wer", "--split", "doc", "--docs", "DOCS", "--lengths", "3"],
             "--lengths applies to",
@@ -202,7 +202,7 @@ def test_without_a_source(run: Run) -> None:
             ["-m", "wer", "--split", "doc", "--docs", "DOCS", "--domains", "DOCS"],
             "--domains applies",
         ),
-        (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses the source"),
+        (["-m", "wer", "--figures", "wer", "--source", "SOURCE"], "no metric uses"),
         (["-m", "wer", "-f", "svg"], "the format svg cannot write"),
         (["-m", "nothing"], "unknown metric 'nothing'"),
     ],

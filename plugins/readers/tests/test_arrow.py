@@ -78,7 +78,7 @@ def test_a_value_in_a_structure_is_read(tmp_path: Path) -> None:
     ("field", "message"),
     [
         ("hypo", r"no field 'hypo'. Did you mean 'hyp'"),
-        ("score", r"row 1: 'score': expected a string, got '0.5'"),
+        ("score", "row 1: 'score': expected"),
         ("raw", r"row 1: 'raw': expected a string"),
         ("answers", r"row 1: .*write answers\[1\] or answers\[\*\]"),
         ("translation.de", r"row 3: no field 'translation.de'"),

@@ -116,7 +116,7 @@ def test_plain_lines_and_a_field_are_the_same_text(tmp_path: Path, ending: str) 
         ('{"t": "a"}\n{"t": "b", "t": "c"}\n', r"x.jsonl:2: .*key 't' occurs twice"),
         ('{"t": "a"}\n{"u": {"k": 1, "k": 1}, "t": "b"}\n', r":2: .*key 'k' occurs twice"),
         ('{"t": "a"}\n{"u": "b"}\n', r"x.jsonl:2: no field 't'"),
-        ('{"t": "a"}\n{"t": 1.5}\n', r"x.jsonl:2: 't': expected a string, got '1.5'"),
+        ('{"t": "a"}\n{"t": 1.5}\n', "x.jsonl:2: 't': expected"),
         ('{"t": "a"}\n{"t": ["b"]}\n', r"x.jsonl:2: .*write t\[1\] or t\[\*\]"),
         ('{"t": "a"},{"t": "b"}\n{}\n', r"x.jsonl:1: not a JSON object: Extra data"),
         ('{"t": "a"\n}\n', r"x.jsonl:1: not a JSON object"),

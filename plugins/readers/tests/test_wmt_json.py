@@ -116,7 +116,7 @@ def test_what_is_left_out_is_said(file: str) -> None:
 
 def test_the_language_pair_is_named_if_there_are_several(file: str) -> None:
     for path in (file, f"{file}/de-en"):
-        with pytest.raises(mt.InputError, match=r"one of the language pairs en-de_DE, en-ru_RU"):
+        with pytest.raises(mt.InputError, match="en-de_DE, en-ru_RU"):
             wmt_json.read(path)
     data = wmt_json.read(f"{file}/en-ru_RU")
     assert (len(data), data.language) == (1, "ru")
@@ -198,7 +198,7 @@ def test_the_domain_is_in_the_id_of_a_document(name: str, domain: str) -> None:
 def test_domains_of_a_test_set(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("".join(f"{json.dumps(record)}\n" for record in TEST_SET))
-    with pytest.warns(mt.MtevalWarning, match="2 segments without a reference"):
+    with pytest.warns(mt.MtevalWarning, match="2 segments without"):
         data = wmt_json.read(str(path))
     assert data.test_set is not None
     assert data.test_set.domains == ("news", "news", "news")

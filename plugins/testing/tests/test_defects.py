@@ -528,7 +528,7 @@ def test_a_tokenizer_that_needs_a_file_is_checked_on_the_sample_of_its_author(
     spec = mt.TokenizerSpec("split", function=splitter, option=option)
     registry = mt.load_registry([plugin(tokenizers=[spec])])
     (entry,) = registry.named(mt.TokenizerSpec, "split")
-    with pytest.raises(mt.PluginError, match="needs a file in brackets; declare a sample"):
+    with pytest.raises(mt.PluginError, match="declare a sample"):
         TOKENIZER_KIT.run(entry, registry)
     for text, failed in (("stumble", set()), ("aζ ζζb", {"gives_tokens"})):
         options = {"separators": str(tmp_path / "separators")}

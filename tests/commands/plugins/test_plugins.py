@@ -26,8 +26,8 @@ def mteval_register_metrics():
 """
 
 BROKEN = {
-    7: ("import java\n", "install the package that provides the module 'java'"),
-    11: ("def mteval_register_metrics(): return []\n", "decorate it with @mteval_core.hookimpl"),
+    7: ("import java\n", "the module 'java'"),
+    11: ("def mteval_register_metrics(): return []\n", "decorate it"),
     23: (SOUND.format(i=23) + "mteval_api = 99\n", "it was written for API level 99"),
 }
 
@@ -79,10 +79,9 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
         [plugin("one", metrics=[matches]), plugin("two", metrics=[matches])]
     )
     (clash,) = clashes(registry)
-    assert list(clash.sentences()) == [
-        "metric 'matches' is registered more than once: "
-        "choose mteval-one/matches or mteval-two/matches"
-    ]
+    (sentence,) = clash.sentences()
+    assert sentence.startswith("metric 'matches' ")
+    assert sentence.endswith(": choose mteval-one/matches or mteval-two/matches")
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_two_readers_of_one_name_are_told(run: Callable[..., Any], tmp_path: Pat
     assert code == 4
     _, out, _ = run("-p", file, "plugins")
     (told,) = [line for line in out.splitlines() if line.startswith("*.tsv: ")]
-    assert "/odd and mteval-readers/table both read files of this name; block one with " in told
+    assert "/odd and mteval-readers/table both read" in told
     assert told.partition(": ")[2] in err
     name = told.partition("-p no:")[2].partition(" ")[0]
     for block in (name, "readers"):

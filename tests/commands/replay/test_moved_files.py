@@ -114,7 +114,7 @@ def test_a_report_knows_where_its_files_are(
         code, _, err = run("replay", saved["records"][0]["signature"], "ref", "-i", "sys")
         assert (code, err) == (0, "")  # the signature names a file here
         (tmp_path / "file").rename(tmp_path / "moved")
-        assert "file: no such file; say where it is" in run("replay", "x.json")[2]
+        assert "file: no such file" in run("replay", "x.json")[2]
         assert run("replay", "x.json", "--file", "file=moved")[::2] == (0, "")
         (tmp_path / "moved").rename(tmp_path / folder / "file")
 
@@ -135,7 +135,7 @@ def test_another_machine_may_have_neither_the_path_nor_the_device(
         assert run("replay", *what, "--file", "words=moved")[::2] == (0, "")
     (tmp_path / "moved").write_text("a-b", "utf-8")
     code, _, err = run("replay", "x.json", "--file", "words=moved")
-    assert (code, "but the signature was made with" in err) == (3, True)
+    assert (code, "signature was made with" in err) == (3, True)
 
 
 def test_another_file_is_refused(
@@ -143,7 +143,7 @@ def test_another_file_is_refused(
 ) -> None:
     (tmp_path / "moved").write_text(" ", "utf-8")
     code, _, err = run("replay", report, "ref", "-i", "sys", "--file", "mark+1=moved")
-    assert (code, "but the signature was made with" in err) == (3, True)
+    assert (code, "signature was made with" in err) == (3, True)
 
 
 @pytest.mark.parametrize(

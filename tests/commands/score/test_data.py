@@ -229,7 +229,7 @@ def test_names_choose_reference_streams(run: Run) -> None:
         (
             ("t.rec", "-i", "good"),
             3,
-            "t.rec: a file with fields; choose one of r, several, d:",
+            "choose one of r, several, d:",
         ),
         (("t.rec::x", "-i", "good"), 3, "t.rec:1: no field 'x'. Known: d, r, several."),
         (("ref::x", "-i", "good"), 3, "ref: read as one segment per line, UTF-8, which has no"),
@@ -238,7 +238,7 @@ def test_names_choose_reference_streams(run: Run) -> None:
         (("ref", "-i", "good.rec::hyp[["), 2, "'hyp[[' is not a field"),
         (("ref", "-i", "shuffled.rec::hyp@i"), 3, "those of the test set have none; name the"),
         (("all.rec::ref@i", "-i", "good.rec::hyp@i"), 3, "good.rec:1: no field 'i'."),
-        (("ref", "-i", "good", "--fields", "id=i,hyp=x"), 2, "need --data FILE; without it, only"),
+        (("ref", "-i", "good", "--fields", "id=i,hyp=x"), 2, "need --data FILE"),
         (("ref", "-i", "good", "--fields", "idd=i"), 2, "'idd=i' is not a field of a data set."),
         (("ref", "-i", "good", "--fields", "x"), 2, "Expected ROLE=FIELD."),
         (("--data", "all.rec", "--fields", "hyp=h,ref=r,hyp=h"), 2, "hyp=h is given 2 times"),
@@ -306,7 +306,7 @@ def test_ids_are_joined_strictly(run: Run, tmp_path: Path, ids: list[str], messa
     [
         ({4: ("i", "s2")}, "row 5 of system 'A' has no id"),
         ({2: ("i", "s2")}, "row 3 of system 'B' has the id 's2' of row 2 again"),
-        ({2: ("i", "s9")}, "no row with the id 's1', which the test set has"),
+        ({2: ("i", "s9")}, "no row with the id 's1'"),
         ({2: ("ref", "other")}, "rows 1 and 3 belong to the same segment, but differ in 'ref'"),
         ({2: ("sys", "A")}, "row 3 of system 'A' has the id 's1' of row 1 again"),
         ({0: ("sys", None)}, "row 1 has no system"),

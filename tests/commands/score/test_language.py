@@ -53,11 +53,11 @@ def test_the_spec_of_a_metric_takes_precedence(
     ("arguments", "message"),
     [
         (["--lang", "zh", "--tok", "char"], "--lang and --tok exclude each other: leave one out"),
-        (["--lang", "chinese"], "language 'chinese': expected the code of a language"),
-        (["--lang", "xx"], "language 'xx': expected the code of a language, two or three letters"),
+        (["--lang", "chinese"], "language 'chinese'"),
+        (["--lang", "xx"], "language 'xx'"),
         (
             ["--lang", "jp"],
-            "two or three letters such as ja. Did you mean 'ja'?",
+            "Did you mean 'ja'?",
         ),
         (["--lang", "kr-KR"], "Did you mean 'ko'?"),
         (["--lang", "zh", "-m", "bleu:tok=13a"], "no metric takes tok=zh"),

@@ -266,7 +266,7 @@ def test_scores_that_do_not_fit_are_errors(
         (["WER=comet"], 2, "WER is the name of the metric wer too: give the scores another"),
         (["COMET=comet", "COMET=whole"], 2, "two different metrics have the spec 'COMET'"),
         (["COMET=comet", "--humans"], 3, "human performance needs two complete reference"),
-        (["COMET=comet", "-o", "comet"], 2, "-o comet would overwrite the input comet"),
+        (["COMET=comet", "-o", "comet"], 2, "-o comet would overwrite"),
     ],
 )
 def test_requests_that_are_not_valid(
