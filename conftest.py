@@ -1,9 +1,10 @@
-"""What the tests of the host and of the plugins share: the kernels, random texts, and memory."""
+"""What the tests of the host and of the plugins share: kernels, random texts, memory, and speed."""
 
 from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from pathlib import Path
 
 import hypothesis
@@ -14,6 +15,15 @@ import pytest
 hypothesis.settings.register_profile("brief", deadline=None, max_examples=10, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("brief")  # pytest --hypothesis-profile=thorough for the other
+
+FAST_CASES = 2
+"""How many cases of a test are ``fast``; the others test the same claim once more."""
+
+SLOW_MODULES = ("fuzz", "properties", "sacrebleu")
+"""Parts of the names of modules that draw many texts, or compare with other programs."""
+
+PROCESSES = {"mteval", "terminal"}
+"""Fixtures that start a process."""
 
 
 def pytest_configure() -> None:
@@ -37,6 +47,22 @@ def pytest_report_header() -> str:
 
     folder = Path(mteval_core.__file__).parents[1]
     return f"mteval_core: {folder}, kernels: {mteval_kernels.implementation}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Function]) -> None:
+    """Mark the first cases of each test as ``fast``, unless it is slow or starts a process."""
+    cases = Counter[str]()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        slow = (
+            item.get_closest_marker("slow") is not None
+            or any(part in item.path.stem for part in SLOW_MODULES)
+            or not PROCESSES.isdisjoint(item.fixturenames)
+        )
+        if not slow and cases[test] <= FAST_CASES:
+            item.add_marker("fast")
 
 
 def pytest_collection_finish() -> None:

@@ -48,6 +48,7 @@ def without_nulls(row: Mapping[str, object]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flags", [[], ["-sl"], ["--level", "doc"], ["-ci"], ["-par"]])
 def test_the_rows_are_those_of_json_lines(
     written: Callable[..., tuple[Any, list[dict[str, Any]]]], flags: list[str]

@@ -188,6 +188,7 @@ def command(*arguments: str) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
 def test_devices_and_pipes_are_written(small: Path) -> None:
     to_pipe = subprocess.run(

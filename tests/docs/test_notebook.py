@@ -9,6 +9,7 @@ import pytest
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook.ipynb"
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of the notebook's kernel and of its client
 def test_the_notebook_shows_what_it_computes() -> None:
     """Run ``jupyter execute --inplace examples/notebook.ipynb`` after a change that it shows."""

@@ -55,6 +55,7 @@ PLACES = {
 """Values of the placeholders in commands."""
 
 
+@pytest.mark.slow
 def test_it_builds_without_warnings(tmp_path: Path) -> None:
     for package in ("myst_parser", "furo"):
         if find_spec(package) is None:
@@ -184,6 +185,7 @@ def essence(text: str) -> str:
     return re.sub(r" +", " ", re.sub(r"--+", "--", text)).strip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [*PAGES, *PAGES_OF_PLUGINS],

@@ -40,6 +40,7 @@ def batch(**columns: Any) -> Any:
     return pa.RecordBatch.from_pydict({"id": pa.array(range(size), pa.int64()), **named})
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(
     st.lists(ANY | ODD | st.none() | ANY.map("{}\n".format), min_size=1, max_size=4),

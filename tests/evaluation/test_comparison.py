@@ -214,6 +214,7 @@ def test_dropped_rows_are_missed(mean_registry: mt.Registry) -> None:
         evaluation.confidence()
 
 
+@pytest.mark.slow
 def test_p_values_are_uniform_where_nothing_differs(
     evaluate: Callable[..., mt.Evaluation],
 ) -> None:

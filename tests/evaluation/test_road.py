@@ -148,6 +148,7 @@ def test_all_roads_lead_to_the_same_numbers(
     assert digests[0] == digests[1]
 
 
+@pytest.mark.slow
 def test_many_small_parts_equal_the_whole() -> None:
     specs = ["bleu", "rouge-w", "meteor", "nist"]
     found, expected = (
@@ -165,6 +166,7 @@ def test_documents_are_the_same(whole: mt.Evaluation, source: Any) -> None:
     assert by_document[0] == by_document[1]
 
 
+@pytest.mark.slow
 def test_rows_are_the_same(whole: mt.Evaluation) -> None:
     found = scored(Shuffled(in_memory(), 3), Kept("segment"))
     assert found.to_records("segment") == whole.to_records("segment")

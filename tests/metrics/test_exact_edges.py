@@ -151,6 +151,7 @@ def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) ->
     assert [each.total().tolist() for each in sums] == [weighed(each, weights) for each in systems]
 
 
+@pytest.mark.slow
 def test_blocks_of_units_of_any_weights_are_added() -> None:
     rng = np.random.default_rng(6)
     rows = rng.integers(0, 2050, (2 * UNITS_AT_ONCE + 1, 60)).astype(float)

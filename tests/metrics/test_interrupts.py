@@ -37,6 +37,7 @@ def write_texts(folder: Path, n_lines: int) -> list[str]:
     return ["-r", str(files[0]), "-i", str(files[1])]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("kernels", ["native", "python"])
 @pytest.mark.parametrize("n_lines", [40, 60_000], ids=["one thread", "several threads"])

@@ -17,6 +17,7 @@ TIMES = 150
 """Hostile plugins. They take about a second."""
 
 
+@pytest.mark.slow
 def test_a_hostile_plugin_harms_nobody() -> None:
     outcomes = set().union(*map(plugins.run, range(TIMES)))
     assert {"ok", "PluginError"} <= outcomes

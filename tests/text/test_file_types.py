@@ -151,6 +151,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     st.dictionaries(st.text(max_size=4), json_values, min_size=1, max_size=3),

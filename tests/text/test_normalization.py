@@ -157,6 +157,7 @@ words = st.builds(lambda start, *ends: start + "".join(ends), letters, endings, 
 doubled = st.builds(lambda start, *ends: start + start[-1:] + "".join(ends), words, endings)
 
 
+@pytest.mark.slow
 @given(st.lists(words | doubled, min_size=1, max_size=50))
 @settings(max_examples=200)
 def test_any_stem_equals_that_of_nltk(tokens: list[str]) -> None:

@@ -204,6 +204,7 @@ def test_any_text_equals_sacrebleu(both: tuple[Tokenizer, Tokenizer], text: str)
     assert different(both, [text]) == []
 
 
+@pytest.mark.slow
 def test_whole_texts_equal_sacrebleu() -> None:
     """Lines of a text are scanned at once, by a kernel."""
     module = pytest.importorskip("sacrebleu.tokenizers.tokenizer_13a")

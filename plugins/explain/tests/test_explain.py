@@ -309,6 +309,7 @@ def test_terminals_say_whether_they_order_letters(
     assert orders_letters(environment) == orders
 
 
+@pytest.mark.slow
 def test_colours_are_for_terminals(files: Callable[..., list[str]]) -> None:
     r, a = files(r=REFERENCE, a=A)
     words = ["explain", r, "-i", a, "-m", "wer"]

@@ -54,6 +54,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
 DOTS = Dots("BLEU", ["a", "b", "c"], [3, 2, 1], [(2, 4), None, (0.5, 1.5)], ["b"], ["c"])
 
 
+@pytest.mark.slow
 def test_dots(drawn: Callable[..., Any]) -> None:
     figure = drawn(chart(DOTS, DOTS._replace(title="TER"), caption="bars: 95%"))
     first, second = figure.axes
@@ -199,6 +200,7 @@ EVERY = report(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("write", "magic"), [(png, b"\x89PNG"), (pdf, b"%PDF"), (svg, "<?xml")])
 def test_the_same_charts_give_the_same_bytes(write: Callable[..., Any], magic: Any) -> None:
     written = write(EVERY, Layout())

@@ -283,6 +283,7 @@ def test_settings_of_something_else_are_refused(tmp_path: Path, settings: str) -
 # Both
 
 
+@pytest.mark.slow
 def test_they_keep_the_contract(bert: Path, tmp_path: Path, words: Words, lengths: Lengths) -> None:
     assert [finding for finding in check_metric(bertscore(bert)) if not finding.ok] == []
     comet = mt.metric("comet", registry=REGISTRY, model=comet_folder(tmp_path / "comet", XCOMET))

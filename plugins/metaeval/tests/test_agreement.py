@@ -82,6 +82,7 @@ def test_agreement_by_plain_loops(judged: Callable[..., Any]) -> None:
     assert [rater.n for rater in agreement.raters] == (~np.isnan(scores)).sum(axis=(1, 2)).tolist()
 
 
+@pytest.mark.slow
 def test_means_that_are_equal_share_a_rank() -> None:
     """The mean of 0.1, 0.2 and 0.3 is the mean of 0.3, 0.2 and 0.1 but for its last bit."""
     twice = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.3, 0.1, 0.2], [1.5, 1.5, 1.5]]

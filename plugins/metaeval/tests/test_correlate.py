@@ -102,6 +102,7 @@ def test_segments_documents_and_ranks(correlate: Run, mini: Path) -> None:
         assert "A rank ends at the first metric" in out
 
 
+@pytest.mark.slow
 def test_the_curve(correlate: Run, mini: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     code, out, _ = correlate(

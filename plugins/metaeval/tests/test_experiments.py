@@ -324,6 +324,7 @@ def test_intervals_of_resampled_systems_cover() -> None:
     assert 0.88 <= covered / 200 <= 1.0
 
 
+@pytest.mark.slow
 def test_intervals_of_resampled_segments_cover(study: Make) -> None:
     """95% intervals include the coefficient on unlimited text about 95 times in 100."""
     rng = np.random.default_rng(14)
@@ -342,6 +343,7 @@ def test_intervals_of_resampled_segments_cover(study: Make) -> None:
     assert abs(covered / 150 - 0.95) < 3.5 * math.sqrt(0.05 * 0.95 / 150)
 
 
+@pytest.mark.slow
 def test_the_bootstrap_of_the_difference_keeps_its_size(study: Make) -> None:
     """Of two equally good metrics, one is significantly better about 5 times in 100."""
     rng = np.random.default_rng(15)

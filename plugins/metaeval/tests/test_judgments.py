@@ -183,6 +183,7 @@ damages = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(tables | st.just(RATINGS), damages)
 @settings(
     max_examples=400, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -355,6 +356,7 @@ def test_repeated_judgments_of_a_rater_are_merged(judged: Callable[..., Any]) ->
     np.testing.assert_array_equal(one.means()[0], np.arange(12).reshape(3, 4) + 6)
 
 
+@pytest.mark.slow
 def test_thousands_of_raters_need_memory_for_their_judgments_only() -> None:
     """An array of all raters and outputs would take 16 MB."""
     rng = np.random.default_rng(5)

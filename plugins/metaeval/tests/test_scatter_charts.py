@@ -130,6 +130,7 @@ def run(mini: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Calla
     return call
 
 
+@pytest.mark.slow
 def test_every_plot_is_written(run: Any) -> None:
     pytest.importorskip("matplotlib", reason="plots need matplotlib")
     one, two = run.folder / "one.svg", run.folder / "two.svg"

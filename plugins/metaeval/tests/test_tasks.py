@@ -88,6 +88,7 @@ def test_values_over_all_tasks_by_hand(tasks: list[Task]) -> None:
         assert pooled[f"column:k={k}"] == pytest.approx(right / n)
 
 
+@pytest.mark.slow
 def test_the_test_over_all_tasks_keeps_its_size(study: Make) -> None:
     """Of two equally good metrics, one is significantly better about 5 times in 100."""
     p = []

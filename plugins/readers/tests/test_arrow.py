@@ -54,6 +54,7 @@ def file(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_columns_are_read(file: str) -> None:
     assert arrow.read(file, "hyp") == ["a", "b\nb", ""]
     assert arrow.read(file, "ref") == ["x", None, "z"]

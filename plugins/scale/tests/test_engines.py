@@ -120,6 +120,7 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
     return evaluate_source(source, list(map(mt.metric, metrics)), kept)
 
 
+@pytest.mark.slow
 def test_scores_intervals_and_tests(engine: str, folder: Path, whole: mt.Evaluation) -> None:
     drawn: dict[str, Any] = {"resampler": "poisson", "seed": 7}
     found, expected = (

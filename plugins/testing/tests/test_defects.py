@@ -385,6 +385,7 @@ def test_a_metric_that_is_slow_on_repeated_words(
 # What failures say
 
 
+@pytest.mark.slow
 def test_a_failure_shows_the_first_segment_that_differs(plugin: Callable[..., Any]) -> None:
     first = "'The harbour master closed the northern pier on Tuesday"
     (found,) = failures(plugin, replace(DECLARED, factory=FirstReferenceOnly))

@@ -177,6 +177,7 @@ def test_what_is_written_is_clean(kinds: list[str], tmp_path: Path) -> None:
     run(sys.executable, "-m", "ruff", "format", "--check", cwd=tmp_path / "new")
 
 
+@pytest.mark.slow
 def test_what_is_written_has_types(tmp_path: Path) -> None:
     """Strictly, where mypy is installed."""
     pytest.importorskip("mypy", reason="mypy is not installed")

@@ -68,6 +68,7 @@ def test_a_check_that_does_not_end_is_reported_and_fails(
     assert re.fullmatch(report, done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_LOCK, reason="this Python has no interpreter lock")
 def test_code_that_holds_the_interpreter_lock_ends_the_process() -> None:
     done = subprocess.run(
@@ -78,6 +79,7 @@ def test_code_that_holds_the_interpreter_lock_ends_the_process() -> None:
     assert "in backtracks" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_check_that_was_left_alone_ends_nothing() -> None:
     """The check goes on for longer than the limit and the grace together."""
     program = PROGRAM + "time.sleep(2)\nsys.stdout.write(' and on')\n"

@@ -250,6 +250,7 @@ def test_a_report_has_a_largest_size(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1,099,511,627,776 bytes; a report has at most 268,435,456" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::mteval_core.errors.MtevalWarning")
 def test_damage_is_a_failure_or_an_error_and_nothing_else() -> None:
     draw = random.Random(22)
