@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mteval_metaeval.commands.human import HumanInput
 
 import mteval_core as mt
 from mteval_core.commands.inputs import SystemInput, systems_by_name
@@ -95,13 +94,6 @@ def test_a_file_that_exists_keeps_its_equals_sign_and_commas(
         (tmp_path / name).write_text("x\n")
     assert named("a=b.txt") == {"a=b": ["a=b.txt"]}
     assert named("S=c,d.txt") == {"S": ["c,d.txt"]}
-    for text, name, path in (
-        ("a=b.txt", "", "a=b.txt"),
-        ("DA=ratings.tsv", "DA", "ratings.tsv"),
-        ("plain.tsv", "", "plain.tsv"),
-        ("=x", "", "=x"),
-    ):
-        assert HumanInput.parse(text) == (name, Address(path))
 
 
 def test_standard_input_is_read_once() -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mteval_metaeval import read_judgments
 
 import mteval_core as mt
 from mteval_core.commands.inputs import SystemInput, systems_by_name
@@ -67,16 +66,6 @@ def test_values_of_options(name: str) -> None:
     pytest.importorskip("mteval_bleu_nist")
     with pytest.raises(mt.OptionError, match=r"option tok '.*': a name cannot contain"):
         mt.metric("bleu", tok=name)
-
-
-@pytest.mark.parametrize(
-    "table", ["sys\x1btem,doc,score\nA,1,2\n", "system,segment,score\nA\x07,0,2\n"]
-)
-def test_human_scores(tmp_path: Path, table: str) -> None:
-    path = tmp_path / "ratings.csv"
-    path.write_text(table, encoding="utf-8")
-    with pytest.raises(mt.InputError, match=r"ratings.csv:\d: .* a name cannot contain"):
-        read_judgments([path])
 
 
 def test_references_with_other_names_are_numbered(registry: mt.Registry, tmp_path: Path) -> None:

@@ -8,10 +8,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
-import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-from mteval_metaeval.study import DRAWS
 from mteval_testing import METRIC_KIT
 
 import mteval_core as mt
@@ -367,33 +365,3 @@ def test_evaluations_of_both_forms(registry: mt.Registry, options: Any) -> None:
         pseudo = [scores.tolist() for scores in evaluation.documents(3, 20).values()]
         results.append([done.to_dict(), levels, pseudo])
     same(*results)
-
-
-@pytest.mark.parametrize("unit", ["segment", "doc"])
-def test_studies_of_both_forms(registry: mt.Registry, unit: Any) -> None:
-    rng = np.random.default_rng(1)
-    judged = [(s, i, "r", {"score": float(rng.random())}) for s in SYSTEMS for i in range(N - 3)]
-    results = []
-    for form in ("", "-of-rows"):
-        study = metaeval.study_metrics(
-            SYSTEMS,
-            REFERENCES,
-            metaeval.Judgments.of(judged),
-            [f"precision{form}", f"precision{form}:case=lc,stem=porter"],
-            documents=DOCUMENTS,
-            unit=unit,
-            judged_only=unit == "segment",
-            registry=registry,
-        )
-        draws = [metaeval.Resampling(n=60, draw=draw, interval="bca") for draw in DRAWS]
-        found = [
-            *(metaeval.system_level(study, draw) for draw in draws),
-            metaeval.segment_level(study, draws[0]),
-            metaeval.lin_och_table(study, draws[0]),
-            metaeval.length_curve([(2, study)], [1, 3], 20),
-            metaeval.rank_metrics(study, test="perm-both", resampling=draws[0]),
-            metaeval.rank_metrics(study, test="bootstrap", resampling=draws[0]),
-        ]
-        results.append(repr(found).replace("-of-rows", ""))
-    assert results[0] == results[1]
-    assert "nan" not in results[0][:1000]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import itertools
@@ -17,7 +18,6 @@ from mteval_metaeval import calibrate, notes
 from mteval_metaeval.calibration import LIMITS, SCALES, fitted, pairs_of
 
 import mteval_core as mt
-from fuzzing import reports
 from mteval_core.commands.main import main
 from mteval_core.evaluation.calibration import Curve, agreements, read_calibration
 from mteval_core.evaluation.form import check_report
@@ -596,6 +596,20 @@ def test_another_file_is_refused(tmp_path: Path, study: Any, message: str) -> No
         read(tmp_path, study)
 
 
+DAMAGE = (None, True, -1, 5, 1e308, math.nan, "", "M|a:b", [], {}, [None, 1, "x"])
+
+
+def damaged(study: dict[str, Any], draw: random.Random) -> dict[str, Any]:
+    """Replace a value of the file or of a record, or drop it."""
+    changed = copy.deepcopy(study)
+    part = draw.choice([changed, *changed["records"]])
+    key = draw.choice(list(part))
+    part[key] = draw.choice(DAMAGE)
+    if draw.random() < 0.2:
+        del part[key]
+    return changed
+
+
 def test_a_damaged_study_is_refused_or_makes_sense(
     evaluation: mt.Evaluation, tmp_path: Path
 ) -> None:
@@ -604,7 +618,7 @@ def test_a_damaged_study_is_refused_or_makes_sense(
     n_read = 0
     for _ in range(80):
         try:
-            curves = read(tmp_path, reports.damaged(study, draw))
+            curves = read(tmp_path, damaged(study, draw))
             quoted = agreements(evaluation, curves)
         except mt.MtevalError:
             continue

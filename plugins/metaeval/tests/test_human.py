@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
+from mteval_metaeval.commands.human import HumanInput
 
 import mteval_core as mt
 from mteval_core.commands.main import main
+from mteval_core.data.addresses import Address
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,3 +201,17 @@ def test_judgments_of_an_unknown_segment() -> None:
     assert judgments.located(["s1", "s9"]).items == (1,)
     by_line = metaeval.Judgments.of([("A", 4, "", {"h": 1})])
     assert by_line.located(None) is by_line
+
+
+def test_a_file_that_exists_keeps_its_equals_sign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a=b.txt").write_text("x\n")
+    for text, name, path in (
+        ("a=b.txt", "", "a=b.txt"),
+        ("DA=ratings.tsv", "DA", "ratings.tsv"),
+        ("plain.tsv", "", "plain.tsv"),
+        ("=x", "", "=x"),
+    ):
+        assert HumanInput.parse(text) == (name, Address(path))

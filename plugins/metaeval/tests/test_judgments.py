@@ -487,3 +487,13 @@ def test_a_table_of_repetitions(read: Callable[..., metaeval.Judgments]) -> None
     assert judgments.criteria == ("score",)
     _, earlier, later = judgments.repeats()
     assert (earlier[:, 0].tolist(), later[:, 0].tolist()) == ([1, 3], [2, 3])
+
+
+@pytest.mark.parametrize(
+    "table", ["sys\x1btem,doc,score\nA,1,2\n", "system,segment,score\nA\x07,0,2\n"]
+)
+def test_a_name_is_one_line_that_can_be_shown(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(table, encoding="utf-8")
+    with pytest.raises(mt.InputError, match=r"ratings.csv:\d: .* cannot contain"):
+        metaeval.read_judgments([path])

@@ -1,4 +1,4 @@
-"""Scores that another program computed: columns, intervals, tests, correlations, replay."""
+"""Scores that another program computed: columns, intervals, tests, replay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import mteval_metaeval as metaeval
 import numpy as np
 import pytest
 
@@ -45,7 +44,6 @@ def run(
     """Run a command next to three systems with scores of segments."""
     monkeypatch.chdir(tmp_path)
     texts = "".join(f"{line}\n" for line in WORDS)
-    human = {name: values + 0.1 for name, values in COMET.items()}
     data = {
         "refs": {"refA": WORDS},
         "systems": {name: [f"{line} {name}" for line in WORDS] for name in SYSTEMS},
@@ -56,7 +54,6 @@ def run(
         ref=texts,
         docs="d1\n" * 4 + "d2\n" * 4 + "d3\n" * 4,
         comet=table(),
-        human=table(human),
         two="system\tsegment\tCOMET\tQE\n" + "".join(f"A\t{i}\t1\t2\n" for i in range(N)),
         whole="system\tscore\n" + "".join(f"{s}\t{v.mean()}\n" for s, v in COMET.items()),
         by_doc="system\tdoc\tscore\n"
@@ -277,40 +274,6 @@ def test_requests_that_are_not_valid(
     assert message in err
 
 
-# Correlation
-
-
-@pytest.mark.parametrize("scores", [["WER=comet"], ["wer=comet"], ["COMET=comet", "COMET=whole"]])
-def test_no_two_metrics_have_one_name(run: Run, scores: list[str]) -> None:
-    arguments = ("correlate", "ref", "-i", *SYSTEMS, "-m", "wer", "--human", "human", "-n", "0")
-    code, out, err = run(*arguments, "--scores", *scores)
-    assert (code, out) == (2, "")
-    assert "is the name of the metric wer too" in err or "two different metrics" in err
-
-
-def test_scores_correlate_as_any_metric(run: Run) -> None:
-    """Human scores that are the scores of the metric plus 0.1 correlate perfectly."""
-    arguments = ("correlate", "ref", "-i", *SYSTEMS, "-m", "wer", "--human", "human", "-n", "0")
-    for more in (["--level", "system"], ["--level", "segment"], ["--table"], ["--compare"]):
-        command = [*arguments, *more, "--scores", "COMET=comet", "-f", "json"]
-        if "--compare" in more:
-            command[command.index("-n") + 1] = "50"
-        code, out, err = run(*command)
-        assert code == 0, err
-        assert "COMET" in out
-        if "--compare" not in more:
-            found = [r for r in json.loads(out)["records"] if "COMET" in str(r["metric"])]
-            assert found
-            assert all(r["value"] == pytest.approx(1) for r in found if r["value"] is not None)
-
-
-def test_the_wrong_direction_is_noted(run: Run) -> None:
-    arguments = ("correlate", "ref", "-i", *SYSTEMS, "-m", "wer", "--human", "human", "-n", "0")
-    code, out, _ = run(*arguments, "--scores", "COMET[lower]=comet")
-    assert code == 0
-    assert "COMET" in out.partition("negative")[0].splitlines()[-1] + out.partition("negative")[2]
-
-
 # Python
 
 
@@ -328,6 +291,3 @@ def test_scores_from_outside_in_python() -> None:
     wrong = mt.OutsideScores(name="S", values={"A": np.array([0.5, 1.0])}, ids=("b", "c"))
     with pytest.raises(mt.InputError, match="S: no row with the id 'a'"):
         mt.evaluate({"A": ["x", "y"]}, test_set, [wrong])
-    judgments = metaeval.Judgments.of([("A", 0, "", {"h": 1}), ("A", 1, "", {"h": 2})])
-    study = metaeval.study_metrics({"A": ["x", "y"]}, [["x", "z"]], judgments, [scores])
-    assert study.item_scores.tolist() == [[[0.5, 1.0]]]
