@@ -74,8 +74,7 @@ def row_of(run: Run, tests: ModuleType) -> Row:
     for pattern, plain in PLAIN:
         command = re.sub(pattern, plain, command)
     program, _, setting = command.partition(" ")
-    why_not = getattr(tests, "why_not", lambda _: None)
-    return Row(program, " ".join(setting.split()), why_not(run) or "")
+    return Row(program, " ".join(setting.split()), tests.TestGolden().why_not(run))
 
 
 def n_segments(run: Run) -> int:

@@ -9,13 +9,11 @@ copied to ``golden/`` next to this file and tested everywhere.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pytest
-from mteval_testing.originals import Golden, Run, assert_printed
+from mteval_testing.originals import Golden, GoldenTests, Run
 
 import mteval_core as mt
 
@@ -58,48 +56,32 @@ GOLDEN = Golden(
     copied=Path(__file__).parent / "golden",
     complete=Path(__file__).parents[3].parent / "shared" / "golden",
     is_wanted=computes_bleu_or_nist,
-)
-
-
-def why_not(run: Run) -> str | None:
-    """Why a run is not compared; None if it is."""
-    seen = f"{run.program} {run.printed['corpus']}"
-    return next((reason for what, reason in NOT_COVERED.items() if what in seen), None)
-
-
-@pytest.mark.parametrize("run", [r for r in GOLDEN.runs if not why_not(r)], ids=str)
-def test_equals_the_original(run: Run) -> None:
-    program = run.program.split()[0]
-    computed = {"multi-bleu": multi_bleu, "sacrebleu": sacrebleu}.get(program, mteval)(run)
-    corpus = run.printed["corpus"]
-    if not isinstance(corpus, dict):
-        is_example = run.where.startswith("literature")
-        corpus = {run.program.split()[-1] if is_example else "sentence score": corpus}
-    for level, numbers in (("corpus", corpus), ("segments", run.printed.get("segments", {}))):
-        for name, printed in numbers.items():
-            ours = computed[level][name]
-            if isinstance(printed, dict):
-                assert ours.keys() == printed.keys()
-                ours, printed = [ours[key] for key in printed], list(printed.values())
-            keys = (name, f"{program} {name}", f"{level} {name}")
-            decimals = next((DECIMALS[key] for key in keys if key in DECIMALS), 12)
-            assert_printed(ours, printed, decimals, f"{level} {name}")
-
-
-@GOLDEN.needs_all_runs
-def test_every_run_is_accounted_for() -> None:
-    covered = Counter(run.program.split()[0] for run in GOLDEN.all_runs if not why_not(run))
-    assert covered == {"mteval": 62, "mteval-v14": 199, "multi-bleu": 11, "sacrebleu": 110}
-    assert Counter(why_not(run) for run in GOLDEN.all_runs if why_not(run)) == {
+    counts={
+        "mteval": 62,
+        "mteval-v14": 199,
+        "multi-bleu": 11,
+        "sacrebleu": 110,
         NOT_COVERED["division by zero"]: 4,
         NOT_COVERED["corpus_gleu"]: 8,
         NOT_COVERED["corpus_nist"]: 8,
-    }
+    },
+    not_covered=NOT_COVERED,
+)
 
 
-@GOLDEN.needs_all_runs
-def test_hand_made_texts_are_true_copies() -> None:
-    assert GOLDEN.altered_copies() == []
+class TestGolden(GoldenTests):
+    golden = GOLDEN
+
+    def computed(self, run: Run) -> dict[str, dict[str, Any]]:
+        return {"multi-bleu": multi_bleu, "sacrebleu": sacrebleu}.get(self.kind(run), mteval)(run)
+
+    def only(self, run: Run) -> str:
+        is_example = run.where.startswith("literature")
+        return run.program.split()[-1] if is_example else "sentence score"
+
+    def decimals(self, run: Run, level: str, name: str) -> int:
+        keys = (name, f"{self.kind(run)} {name}", f"{level} {name}")
+        return next((DECIMALS[key] for key in keys if key in DECIMALS), 12)
 
 
 def mteval(run: Run) -> dict[str, dict[str, Any]]:

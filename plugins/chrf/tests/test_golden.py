@@ -9,11 +9,11 @@ copied to ``golden/`` next to this file and tested everywhere.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from mteval_testing.originals import Golden, Run, assert_printed, by_name
+from mteval_testing.originals import Golden, GoldenTests, Run, assert_printed
 
 import mteval_core as mt
 
@@ -22,50 +22,36 @@ GOLDEN = Golden(
     copied=Path(__file__).parent / "golden",
     complete=Path(__file__).parents[3].parent / "shared" / "golden",
     is_wanted=is_chrf,
-)
-
-
-def spec_of(program: str) -> str:
-    """Spec that corresponds to the program with its options."""
-    order = re.search(r"word_order=(\d)", program)
-    beta = re.search(r"beta=(\d)", program)
-    nw = order[1] if order else "2" if "chrF++" in program else "0"
-    return f"chrf:nw={nw},beta={beta[1] if beta else 2}"
-
-
-@pytest.mark.parametrize("run", GOLDEN.runs, ids=str)
-def test_equals_sacrebleu(run: Run) -> None:
-    spec = spec_of(run.program)
-    evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
-    corpus, segments = by_name(evaluation, spec), by_name(evaluation, spec, "segment")
-    if not isinstance(run.printed["corpus"], dict):
-        assert_printed(100 * corpus["chrF"], run.printed["corpus"], 10)
-        return
-    assert run.printed["corpus"].keys() == {"score"}
-    assert_printed(100 * corpus["chrF"], run.printed["corpus"]["score"], 12)
-    if "segments" in run.printed:
-        decimals = 8 if "fuzz" in run.where else 10
-        assert_printed(100 * segments["chrF"], run.printed["segments"]["score"], decimals)
-
-
-@GOLDEN.needs_all_runs
-def test_every_run_is_accounted_for() -> None:
-    programs = Counter(
-        re.sub(r"^sacrebleu (sacrebleu )?(2.6.0 )?", "", r.program) for r in GOLDEN.all_runs
-    )
-    assert programs == {
+    counts={
         "CHRF()": 14,
         "CHRF(word_order=2)": 8,
         "CHRF(beta=1)": 6,
         "CHRF(char_order=6, beta=3)": 6,
         "chrF2": 64,
         "chrF++": 64,
-    }
+    },
+)
 
 
-@GOLDEN.needs_all_runs
-def test_hand_made_texts_are_true_copies() -> None:
-    assert GOLDEN.altered_copies() == []
+class TestGolden(GoldenTests):
+    golden = GOLDEN
+
+    def kind(self, run: Run) -> str:
+        return re.sub(r"^sacrebleu (sacrebleu )?(2.6.0 )?", "", run.program)
+
+    def spec(self, run: Run) -> str:
+        order = re.search(r"word_order=(\d)", run.program)
+        beta = re.search(r"beta=(\d)", run.program)
+        nw = order[1] if order else "2" if "chrF++" in run.program else "0"
+        return f"chrf:nw={nw},beta={beta[1] if beta else 2}"
+
+    def named(self, run: Run, values: dict[str, Any]) -> dict[str, Any]:
+        return {"score": 100 * values["chrF"]}
+
+    def decimals(self, run: Run, level: str, name: str) -> int:
+        if level == "corpus":
+            return 12 if isinstance(run.printed["corpus"], dict) else 10
+        return 8 if "fuzz" in run.where else 10
 
 
 @GOLDEN.needs_all_runs

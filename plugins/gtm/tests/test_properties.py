@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_gtm.tokenization import gtm as gtm_tokens
-from mteval_testing import check_metric, check_tokenizer
+from mteval_testing import parametrize_with_checks
 from mteval_testing.strategies import samples, segments
 from mteval_testing.values import (
     assert_order_is_irrelevant,
+    assert_range,
     assert_rows_add,
     evaluate_sample,
     sentence_values,
@@ -25,6 +26,8 @@ from mteval_testing.values import (
 import mteval_core as mt
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mteval_core import Sample
 
 SPECS = [
@@ -40,13 +43,9 @@ no_deadline = settings(deadline=None)
 exponents = st.floats(1, 50)
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_contract(spec: str) -> None:
-    assert [finding for finding in check_metric(spec) if not finding.ok] == []
-
-
-def test_contract_of_the_tokenizer() -> None:
-    assert [finding for finding in check_tokenizer("gtm") if not finding.ok] == []
+@parametrize_with_checks(SPECS)
+def test_contract(spec: str, check: Callable[[str], None]) -> None:
+    check(spec)
 
 
 values = partial(sentence_values, tok="none")
@@ -55,15 +54,12 @@ values = partial(sentence_values, tok="none")
 @no_deadline
 @given(samples())
 def test_range(sample: Sample) -> None:
-    """Of segments, corpora and resamples: F between P and R, all in 0 to 100."""
-    for _, named in values_of_sums(evaluate_sample(sample, SPECS)):
-        f, p, r, mms, hyp_len, ref_len = named.values()
-        for share in (f, p, r):
-            assert (share >= 0).all()
-            assert (share <= 100 * (1 + 1e-12)).all()
-        assert (np.minimum(p, r) <= f + 1e-9).all()
-        assert (f <= np.maximum(p, r) + 1e-9).all()
-        assert (mms <= np.minimum(hyp_len, ref_len) * (1 + 1e-12)).all()
+    """All in 0 to 100, F between P and R, and no more matches than words."""
+    evaluation = evaluate_sample(sample, SPECS)
+    assert_range(evaluation, {"F": 100, "P": 100, "R": 100}, {"F": ("P", "R")})
+    for _, values in values_of_sums(evaluation):
+        most = np.minimum(values["hyp_len"], values["ref_len"])
+        assert (values["MMS"] <= most * (1 + 1e-12)).all()
 
 
 @no_deadline

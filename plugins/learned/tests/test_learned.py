@@ -42,7 +42,7 @@ class Words:
     def ids(self, text: str) -> list[int]:
         return [CLS, *(crc32(word.encode("utf-8", "replace")) for word in text.split()), SEP]
 
-    def embed(self, texts: Sequence[str], batch_size: int) -> dict[str, Embedded]:  # noqa: ARG002
+    def embed(self, texts: Sequence[str], batch_size: int) -> dict[str, Embedded]:
         self.read += texts
         return {text: self.embedded(text) for text in texts}
 
@@ -64,7 +64,7 @@ class Lengths:
     def __init__(self) -> None:
         self.samples: list[dict[str, str]] = []
 
-    def __call__(self, samples: Sequence[dict[str, str]], batch_size: int) -> list[float]:  # noqa: ARG002
+    def __call__(self, samples: Sequence[dict[str, str]], batch_size: int) -> list[float]:
         self.samples += samples
         return [1 / (1 + abs(len(s["mt"]) - len(s.get("ref", s["src"])))) for s in samples]
 

@@ -8,24 +8,22 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_meteor_fmean import program, synonyms
 from mteval_meteor_fmean.align import Align
-from mteval_meteor_fmean.languages import NORMALIZED, STEMMED
 from mteval_meteor_fmean.stemming import stem
 from mteval_meteor_fmean.tokenizers import normalize, plain
-from mteval_testing import check_metric, check_normalizer, check_tokenizer
+from mteval_testing import parametrize_with_checks
 from mteval_testing.strategies import samples, segments
-from mteval_testing.values import evaluate_sample, values_of_sums
+from mteval_testing.values import assert_range, evaluate_sample, values_of_sums
 from mteval_testing.values import sentence_values as values
 
 import mteval_core as mt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mteval_core import Sample
@@ -44,6 +42,13 @@ SPECS = [
     "meteor:align=beam[3]",
     PROGRAM_2005,
 ]
+
+WITH_PROGRAM = [
+    "meteor:variant=1.5",
+    "meteor:delta=0.8,functions=de",
+    "meteor:variant=1.5,modules=exact+stem+synonym+paraphrase",
+]
+WITH_WORDNET = ["meteor:modules=exact+stem+synonym", "meteor:modules=synonym"]
 
 no_deadline = settings(deadline=None)
 
@@ -64,61 +69,31 @@ needs_wordnet = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_contract(spec: str) -> None:
-    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+@parametrize_with_checks(SPECS)
+def test_contract(spec: str, check: Callable[[str], None]) -> None:
+    check(spec)
 
 
 @needs_program
-@pytest.mark.parametrize(
-    "spec",
-    [
-        "meteor:variant=1.5",
-        "meteor:delta=0.8,functions=de",
-        "meteor:variant=1.5,modules=exact+stem+synonym+paraphrase",
-    ],
-)
-def test_contract_with_the_program(spec: str) -> None:
-    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+@parametrize_with_checks(WITH_PROGRAM)
+def test_contract_with_the_program(spec: str, check: Callable[[str], None]) -> None:
+    check(spec)
 
 
 @needs_wordnet
-@pytest.mark.parametrize("modules", ["exact+stem+synonym", "synonym"])
-def test_contract_with_wordnet(modules: str) -> None:
-    found = check_metric(f"meteor:modules={modules}")
-    assert [finding for finding in found if not finding.ok] == []
-
-
-def test_contract_of_the_plain_tokenizer() -> None:
-    assert [finding for finding in check_tokenizer("meteor") if not finding.ok] == []
-
-
-@needs_program
-@pytest.mark.parametrize("language", NORMALIZED)
-def test_contract_of_the_tokenizers(language: str) -> None:
-    name = "meteor-norm" if language == "en" else f"meteor-norm-{language}"
-    assert [finding for finding in check_tokenizer(name) if not finding.ok] == []
-
-
-@pytest.mark.parametrize("language", STEMMED)
-def test_contract_of_the_stemmers(language: str) -> None:
-    found = check_normalizer("stem", f"snowball-{language}")
-    assert [finding for finding in found if not finding.ok] == []
+@parametrize_with_checks(WITH_WORDNET)
+def test_contract_with_wordnet(spec: str, check: Callable[[str], None]) -> None:
+    check(spec)
 
 
 @no_deadline
 @given(samples())
 def test_range(sample: Sample) -> None:
-    """Of segments, corpora and resamples: scores in 0 to 100, and F between P and R."""
+    """Scores are in 0 to 100, and F between P and R."""
     evaluation = evaluate_sample(sample, SPECS)
-    for spec, found in values_of_sums(evaluation):
-        score = found[evaluation.scorers[spec].main]
-        assert (score >= 0).all()
-        assert (score <= 100 + 1e-9).all()
-        mean = found.get("F1", found.get("Fmean"))
-        if mean is not None:
-            assert (mean >= np.minimum(found["P"], found["R"]) - 1e-9).all()
-            assert (mean <= np.maximum(found["P"], found["R"]) + 1e-9).all()
+    highest = dict.fromkeys(("P", "R", "F1", "Fmean", "METEOR"), 100)
+    assert_range(evaluation, highest, {"F1": ("P", "R"), "Fmean": ("P", "R")})
+    for _, found in values_of_sums(evaluation):
         if "chunks" in found:
             assert (found["chunks"] <= found["matches"]).all()
             assert (found["METEOR"] <= found["Fmean"] + 1e-9).all()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_rouge import word_lists
-from mteval_testing import check_metric, check_normalizer, check_tokenizer
+from mteval_testing import check_metric, parametrize_with_checks
 from mteval_testing.strategies import samples
 from mteval_testing.values import evaluate_sample
 
@@ -56,9 +56,9 @@ def needs(word_list: Callable[[], object]) -> None:
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_contract(spec: str) -> None:
-    assert [finding for finding in check_metric(spec) if not finding.ok] == []
+@parametrize_with_checks(SPECS)
+def test_contract(spec: str, check: Callable[[str], None]) -> None:
+    check(spec)
 
 
 @pytest.mark.parametrize("spec", ODD)
@@ -71,15 +71,6 @@ def test_contract_of_the_programs_oddities(spec: str) -> None:
 def test_contract_with_stop_words(spec: str) -> None:
     needs(word_lists.stop_words)
     assert [finding for finding in check_metric(spec) if not finding.ok] == []
-
-
-def test_contract_of_the_tokenizer() -> None:
-    assert [finding for finding in check_tokenizer("rouge") if not finding.ok] == []
-
-
-def test_contract_of_the_stemmer() -> None:
-    needs(word_lists.exceptions)
-    assert [finding for finding in check_normalizer("stem", "rouge") if not finding.ok] == []
 
 
 def columns(evaluation: mt.Evaluation, spec: str) -> dict[str, np.ndarray]:

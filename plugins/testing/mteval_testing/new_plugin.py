@@ -201,7 +201,7 @@ def distribution(
             files[f"{module}/{kind}.bib"] = filled(f"{kind}.bib")
         if (SCAFFOLD / f"{kind}.golden.in").exists():
             files["tests/test_golden.py"] = filled(f"{kind}.golden")
-            files["tests/golden.json"] = filled(f"{kind}.cases")
+            files["tests/golden/runs.json"] = filled(f"{kind}.cases")
     return files
 
 

@@ -16,24 +16,36 @@ or items, each of which is a corpus of its own:
 
     {"items": [{"id": "empty", "hyp": "", "refs": ["a b"], "scores": {"p1.pl -e 2": {"F": 0}}}]}
 
-`read_runs` reads all files of a folder, `by_name` returns the values of a metric, and
-`assert_printed` compares them with the digits that were printed. `copy_runs` copies the runs of one
-program to the folder of a plugin, and `Golden` holds these copies together with all runs.
+A class that is derived from `GoldenTests` compares a metric with all runs of a folder:
+
+.. code-block:: python
+
+    class TestGolden(GoldenTests):
+        golden = Golden(Path(__file__).with_name("golden"), counts={"p1.pl": 2})
+
+        def spec(self, run):
+            return f"p1:e={run.program.split()[-1]}"
+
+`copy_runs` copies the runs of some programs from a larger collection to the folder of a plugin.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from mteval_core import evaluate
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
     import pytest
     from numpy.typing import ArrayLike, NDArray
@@ -41,7 +53,16 @@ if TYPE_CHECKING:
     from mteval_core import Evaluation
     from mteval_core.evaluation.scores import Level
 
-__all__ = ["Golden", "Run", "assert_printed", "by_name", "copy_runs", "read_lines", "read_runs"]
+__all__ = [
+    "Golden",
+    "GoldenTests",
+    "Run",
+    "assert_printed",
+    "by_name",
+    "copy_runs",
+    "read_lines",
+    "read_runs",
+]
 
 KEPT = ("id", "source", "hyp", "refs")
 """Fields of an item that describe its texts."""
@@ -276,16 +297,27 @@ class Golden:
     Parameters
     ----------
     copied : Path
-        Folder with the copies that the plugin ships; see `copy_runs`.
-    complete : Path
-        Folder with all runs. It may be absent; then the copies are used.
+        Folder with the runs that the plugin ships.
+    complete : Path or None
+        Folder with all runs, if the plugin ships copies of some of them; see `copy_runs`. It may be
+        absent; then the copies are used.
     is_wanted : callable
         Takes a program with its command, and says whether its runs belong to the plugin.
+    counts : mapping
+        How many runs there are of each kind, see `GoldenTests.kind`, and of those that are not
+        compared by the reason: so no run is forgotten.
+    not_covered : mapping of str to str
+        Reasons not to compare runs, by a part of their program or of what it printed.
+    rtol : float
+        Relative tolerance for the rounding errors of the program itself.
     """
 
     copied: Path
-    complete: Path
-    is_wanted: Callable[[str], object]
+    complete: Path | None = None
+    is_wanted: Callable[[str], object] = bool
+    counts: Mapping[Hashable, int] = field(default_factory=dict)
+    not_covered: Mapping[str, str] = field(default_factory=dict)
+    rtol: float = 1e-15
 
     @cached_property
     def copies(self) -> list[Run]:
@@ -295,7 +327,7 @@ class Golden:
     @cached_property
     def all_runs(self) -> list[Run]:
         """All runs; empty if their folder is absent."""
-        return read_runs(self.complete, self.is_wanted)
+        return read_runs(self.complete or self.copied, self.is_wanted)
 
     @property
     def runs(self) -> list[Run]:
@@ -307,12 +339,121 @@ class Golden:
         """Mark of pytest that skips a test if the folder with all runs is absent."""
         import pytest  # only tests use this property
 
-        reason = f"{self.complete}, the numbers of the original programs, is absent"
-        return pytest.mark.skipif(not self.complete.is_dir(), reason=reason)
+        folder = self.complete or self.copied
+        reason = f"{folder}, the numbers of the original programs, is absent"
+        return pytest.mark.skipif(not folder.is_dir(), reason=reason)
 
     def altered_copies(self) -> list[Run]:
         """Copies that differ from every complete run."""
         return [run for run in self.copies if run not in self.all_runs]
+
+
+class GoldenTests:
+    """Tests of a metric: it gives the numbers that original programs printed.
+
+    A test module derives a class from it, whose name begins with ``Test``. pytest compares every
+    number of every run, one run in each test.
+
+    Attributes
+    ----------
+    golden : Golden
+        The runs.
+    """
+
+    golden: Golden
+
+    def spec(self, run: Run) -> str:
+        """Return the spec that corresponds to the program with its options."""
+        raise NotImplementedError
+
+    def named(
+        self,
+        run: Run,  # noqa: ARG002
+        values: dict[str, NDArray[np.float64]],
+    ) -> Mapping[str, NDArray[np.float64]]:
+        """Return values by the names of the program.
+
+        Parameters
+        ----------
+        run : Run
+        values : dict of str to ndarray of float64
+            The metric's values by name, as fractions; see `by_name`.
+        """
+        return values
+
+    def computed(self, run: Run) -> dict[str, dict[str, Any]]:
+        """Return the metric's numbers by the names of the program, of corpus and segments."""
+        spec = self.spec(run)
+        evaluation = evaluate({"": run.hypotheses}, run.references, [spec])
+        return {
+            "corpus": {**self.named(run, by_name(evaluation, spec))},
+            "segments": {**self.named(run, by_name(evaluation, spec, "segment"))},
+        }
+
+    def printed(self, run: Run) -> dict[str, Mapping[str, Any]]:
+        """Return what the program printed of corpus and segments, by name."""
+        corpus = run.printed.get("corpus", {})
+        if not isinstance(corpus, Mapping):
+            corpus = {self.only(run): corpus}
+        return {"corpus": corpus, "segments": run.printed.get("segments", {})}
+
+    def only(self, run: Run) -> str:  # noqa: ARG002
+        """Return the name of a number that the program printed alone."""
+        return "score"
+
+    def decimals(self, run: Run, level: str, name: str) -> int:  # noqa: ARG002
+        """Return how many decimals the program printed of a number of corpus or segments."""
+        return 12
+
+    def kind(self, run: Run) -> Hashable:
+        """Return what `Golden.counts` calls a run: the first word of its program."""
+        return run.program.split()[0]
+
+    def why_not(self, run: Run) -> str:
+        """Return why a run is not compared; empty if it is."""
+        seen = f"{run.program} {run.printed.get('corpus')}"
+        return next((why for what, why in self.golden.not_covered.items() if what in seen), "")
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Give each run a test."""
+        if "run" in metafunc.fixturenames:
+            runs = [run for run in self.golden.runs if not self.why_not(run)]
+            metafunc.parametrize("run", runs, ids=str)
+
+    def test_equals_the_program(self, run: Run) -> None:
+        """Compare a run; it is expected to fail while numbers are still to be filled in."""
+        import pytest
+
+        printed = self.printed(run)
+        if any(number is None for numbers in printed.values() for number in numbers.values()):
+            pytest.xfail("no golden numbers yet")
+        computed = self.computed(run)
+        for level, numbers in printed.items():
+            for name, number in numbers.items():
+                ours, theirs = computed[level][name], number
+                if isinstance(number, Mapping):
+                    assert ours.keys() == number.keys()
+                    ours, theirs = [ours[key] for key in number], [*number.values()]
+                decimals = self.decimals(run, level, name)
+                assert_printed(ours, theirs, decimals, f"{level} {name}", rtol=self.golden.rtol)
+
+    def test_every_run_is_accounted_for(self) -> None:
+        """Compare the number of runs of each kind."""
+        self._need_all_runs()
+        runs = self.golden.all_runs
+        assert Counter(self.why_not(run) or self.kind(run) for run in runs) == self.golden.counts
+
+    def test_copies_are_true(self) -> None:
+        """Compare the runs that the plugin ships with all runs."""
+        self._need_all_runs()
+        assert self.golden.altered_copies() == []
+
+    def _need_all_runs(self) -> None:
+        import pytest
+
+        mark = self.golden.needs_all_runs
+        if mark.args[0]:
+            pytest.skip(mark.kwargs["reason"])
 
 
 def by_name(

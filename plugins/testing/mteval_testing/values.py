@@ -9,7 +9,7 @@ import numpy as np
 from mteval_core import UsageError, evaluate, metric
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "assert_order_is_irrelevant",
+    "assert_range",
     "assert_rows_add",
     "evaluate_sample",
     "sentence_values",
@@ -89,6 +90,33 @@ def values_of_sums(
         weights = np.concatenate([each, [np.ones(len(each))], 1000 * each, 0 * each])
         sums = weights @ evaluation.rows[system, spec]
         yield spec, dict(zip(scorer.scales, scorer.values(sums).T, strict=True))
+
+
+def assert_range(
+    evaluation: Evaluation,
+    highest: Mapping[str, float],
+    between: Mapping[str, tuple[str, str]] | None = None,
+) -> None:
+    """Assert the range of all values of segments, corpora and resamples.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        An evaluation of one system.
+    highest : mapping of str to float
+        The highest possible values by name, each in its scale; the lowest is 0.
+    between : mapping of str to tuple of str, optional
+        Names of values that lie between two others, such as ``{"F": ("P", "R")}``.
+    """
+    for spec, values in values_of_sums(evaluation):
+        for name, some in values.items():
+            assert (some >= 0).all(), (spec, name)
+            assert (some <= highest.get(name, np.inf) * (1 + 1e-12)).all(), (spec, name)
+        for name, ends in (between or {}).items():
+            if name in values:
+                one, other = (values[end] for end in ends)
+                assert (values[name] >= np.minimum(one, other) - 1e-9).all(), (spec, name)
+                assert (values[name] <= np.maximum(one, other) + 1e-9).all(), (spec, name)
 
 
 def assert_rows_add(

@@ -186,7 +186,7 @@ class NotToBePickled(Sound):
 
 
 class PreparedNotToBePickled(Sound):
-    def prepare(self, words: Any, vocabulary: Any) -> Any:  # noqa: ARG002
+    def prepare(self, words: Any, vocabulary: Any) -> Any:
         return NotToBePickled()
 
 
@@ -250,7 +250,7 @@ COUNTER = itertools.count()
 
 
 class Random(Sound):
-    def prepare(self, words: Any, vocabulary: Any) -> Any:  # noqa: ARG002
+    def prepare(self, words: Any, vocabulary: Any) -> Any:
         return replace(self, bonus=next(COUNTER) * 1e-6)
 
 
