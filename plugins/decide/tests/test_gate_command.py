@@ -131,8 +131,8 @@ def test_a_loss_that_may_be_chance_passes_with_a_note(gate: Run) -> None:
     code, out, _ = gate("slightly", "--p", "0.01", "--fail-if", "wer > 1")
     assert code == 0
     assert "! slightly, WER ↓: 2.00 points worse, perhaps by chance (p = " in out
-    assert "the segments that lost most" not in out
-    assert "the output is that of the base" not in out
+    assert "segments that lost" not in out
+    assert "output is that of" not in out
 
 
 def test_an_output_that_has_not_changed_is_named(gate: Run, folder: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_summary_is_appended(gate: Run, folder: Path) -> None:
     assert start == "# Build\n"
     assert first.startswith("passed\n\n60 segments")
     assert second.startswith("failed\n\n60 segments")
-    assert "the segments that lost most" in second
+    assert "segments that lost" in second
     assert gate("worse", "-f", "markdown", "--worst", "1")[1] == f"## Gate: {second}"
 
 
@@ -285,22 +285,22 @@ def test_the_example_of_a_workflow_calls_the_command(monkeypatch: pytest.MonkeyP
             2,
             "the base has no metric 'bleu' of mteval. Known: per, wer.",
         ),
-        (["--fail-if", "wer"], 2, "'wer': expected METRIC < -POINTS"),
+        (["--fail-if", "wer"], 2, "'wer': expected METRIC"),
         (["--p", "0.5"], 2, "expected a p-value from 1e-9 to 0.5, got '0.5'"),
         (["--equivalent", "0"], 2, "expected a difference above 0, got '0'"),
         (["--worst", "-1"], 2, "expected a number of segments, from 0 to 1000, got '-1'"),
-        (["--trials", "10"], 2, "10 resamples: no p-value can be below 0.05"),
+        (["--trials", "10"], 2, "10 resamples: no p-value"),
         (["--docs", "docs.txt"], 2, "--docs applies to documents: add --by doc"),
         (["--summary", "-"], 2, "--summary -: expected the name of a file"),
         (["--junit", "-"], 2, "--junit -: expected the name of a file"),
-        (["--by", "doc"], 3, "the documents are not known"),
-        (["--source", "ref.txt"], 2, "--source ref.txt: no metric uses the source"),
-        (["--base", "other=ref.txt"], 2, "the report has no system 'other'"),
-        (["-r", "main.txt"], 3, "the references differ, compared with the base"),
-        (["--base", "main=ref.txt"], 3, "the output of main is not that of the base"),
+        (["--by", "doc"], 3, "documents are not known"),
+        (["--source", "ref.txt"], 2, "--source ref.txt: no metric uses"),
+        (["--base", "other=ref.txt"], 2, "no system 'other'"),
+        (["-r", "main.txt"], 3, "the references differ"),
+        (["--base", "main=ref.txt"], 3, "the output of main is not"),
         (["-f", "json", "-w", "3"], 2, "-w changes tables, and the format json has none"),
-        (["--junit", "base.json"], 2, "--junit base.json would overwrite the input base.json"),
-        (["--summary", "worse.txt"], 2, "--summary worse.txt would overwrite the input worse.txt"),
+        (["--junit", "base.json"], 2, "--junit base.json would overwrite"),
+        (["--summary", "worse.txt"], 2, "--summary worse.txt would overwrite"),
         (["--junit", "absent/x.xml"], 3, "absent/x.xml: No such file or directory"),
         (["--summary", "."], 3, ".: Is a directory"),
     ],

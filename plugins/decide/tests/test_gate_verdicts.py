@@ -179,7 +179,7 @@ def test_segments_that_are_all_alike_prove_nothing(registry: mt.Registry) -> Non
 
 def test_one_segment_is_refused(registry: mt.Registry) -> None:
     evaluation = scored({"base": ["a b c"], "new": ["x"]}, registry)
-    with pytest.raises(mt.InputError, match="only one segment, which cannot be resampled"):
+    with pytest.raises(mt.InputError, match="only one segment"):
         run_tests(evaluation, PAIRS, Rules(trials=50))
 
 

@@ -78,7 +78,7 @@ def test_the_report(run: Run) -> None:
     assert ["bad", "good", "WER", "↓", "+31.25", "8", "of", "16"] in lines
     assert ["good", "100%", "·"] in lines
     assert ["bad", "·", "100%"] in lines
-    assert "how often a system has each rank in 1000 bootstrap resamples of segments, seed" in out
+    assert "each rank in 1000 bootstrap" in out
     assert "references" not in out
 
 
@@ -114,7 +114,7 @@ def test_documents(run: Run) -> None:
     assert {record["without"] for record in found["unit"]} == {31.25}
     out = run("--by", "doc", "--docs", "docs")[1]
     assert "16 segments, 4 documents, 1 reference" in out
-    assert "Only 4 documents: ranks and errors from so few documents are not reliable." in out
+    assert "! Only 4 documents: " in out
     assert "documents that carry it" in out
 
 
@@ -149,7 +149,7 @@ def test_references(run: Run) -> None:
     out = run("-r", "other", "-n", "100", "--ci-level", "80")[1]
     assert "WER ↓: references" in out
     assert "L, U: 80% interval over both" in out
-    assert "Only 2 references: the error from so few references is not reliable." in out
+    assert "! Only 2 references: " in out
     row = next(line.split() for line in out.splitlines() if line.startswith("bad − good  "))
     assert row[3] == f"{choice['value']:+.2f}"
     assert row[6] == f"{choice['of_units']:.2f}"
@@ -158,14 +158,12 @@ def test_references(run: Run) -> None:
 def test_references_of_some_segments_only(run: Run) -> None:
     code, out, _ = run("-r", "part", "--empty-refs", "missing")
     assert code == 0
-    assert "choice of references was not examined: it takes two references of every seg" in out
+    assert "references was not examined" in out
     assert records(run, "-r", "part", "--empty-refs", "missing")["references"] == []
 
 
 def test_jackknifed_scores(run: Run) -> None:
-    assert "choice of references was not examined" in " ".join(
-        run("-r", "other", "--jackknife")[1].split()
-    )
+    assert "references was not examined" in " ".join(run("-r", "other", "--jackknife")[1].split())
     three = records(run, "-r", "other", "r", "--jackknife")
     assert len(three["references"][0]["without"]) == 3
 
@@ -202,8 +200,8 @@ def test_every_format(run: Run, form: str) -> None:
         (["--ci-level", "100"], "--ci-level"),
         (["--seed", "-1"], "--seed"),
         (["-f", "json", "-w", "3"], "-w changes tables, and the format json has none"),
-        (["--by", "doc"], "documents need --docs FILE"),
-        (["--docs", "docs"], "--docs applies to documents: add --by doc"),
+        (["--by", "doc"], "documents need --docs"),
+        (["--docs", "docs"], "--docs applies to"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run: Run, arguments: list[str], message: str) -> None:

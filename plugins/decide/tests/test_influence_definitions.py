@@ -141,5 +141,5 @@ def test_the_value_of_a_pair_is_a_difference() -> None:
 def test_one_resample_has_no_error(mean_registry: mt.Registry) -> None:
     evaluation = scored(mean_registry, {"A": [1.0, 2.0], "B": [3.0, 2.0]})
     draws = resampled_scores(evaluation, "segment", 1, 3)
-    with pytest.raises(mt.UsageError, match="a single resample gives no standard error: ask for 2"):
+    with pytest.raises(mt.UsageError, match="a single resample"):
         choices(evaluation, [evaluation] * 2, draws)
