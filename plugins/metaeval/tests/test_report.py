@@ -179,7 +179,8 @@ def test_raters_who_share_nothing(judged: Callable[..., Any]) -> None:
     scores[0, 0, :2], scores[1, 0, 2:] = [1, 2], [3, 4]
     judgments = judged(scores, raters="ab")
     report = of_agreement(metaeval.rater_agreement(judgments), judgments)
-    assert report.notes == ["score: no output was judged by two raters."]
+    (note,) = report.notes
+    assert note.startswith("score: no output")
 
 
 # Charts
