@@ -19,6 +19,7 @@ extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
 exclude_patterns += ["generated/checks.md", "generated/kernels.md", "generated/modules.md"]
+exclude_patterns += ["generated/literature.md"]
 nitpicky = False
 suppress_warnings = ["myst.xref_missing"]  # some pages link to files of the repository
 

@@ -1,4 +1,4 @@
-"""Citations such as "Koehn 2004" as links to the list of literature."""
+"""The list of literature, and citations such as "Koehn 2004" as links to it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import Any
 
 from docutils import nodes
 
-LITERATURE = "bibliography"
+from mteval_core.report.literature import citation, entries
+
+LITERATURE = "literature"
+PAGE = "bibliography"
 NAME = r"(?:O')?[A-Z][a-zéćß]+"
 YEAR = r"(?:19|20)\d\db?"
 CITED = re.compile(
     rf"\b{NAME}(?:,\s+{NAME})*(?:\s+and\s+{NAME}|\s+et\s+al\.)?\s+(?:\({YEAR}\)|{YEAR}\b)"
 )
-ENTRY = re.compile(rf"^(?P<who>.*?), (?P<year>{YEAR})\. ")
+ENTRY = re.compile(rf"^(?P<who>.*?) \((?P<year>{YEAR})\)\. ")
+LINK = re.compile(r"^  (doi|url) = \{(.*?)\}", re.MULTILINE)
 
 NO_LINKS = (nodes.literal, nodes.literal_block, nodes.reference, nodes.title)
 
@@ -38,17 +42,39 @@ def anchor_of(entry: re.Match[str]) -> str:
 
 
 @cache
+def literature() -> list[str]:
+    """List the papers of all BibTeX files, the second one of a year with a letter."""
+    root = Path(__file__).parents[2]
+    files = [root / "docs" / f"{LITERATURE}.bib", *root.glob("mteval_core/**/*.bib")]
+    papers: dict[str, str] = {}
+    for path in (*files, *root.glob("plugins/*/mteval_*/**/*.bib")):
+        papers |= entries(path)
+    lines: dict[str, str] = {}
+    for line, entry in sorted((citation(entry), entry) for entry in papers.values()):
+        who, year = line.partition(")")[0].split(" (")
+        key = f"{who} ({year})" if f"{who} ({year})" not in lines else f"{who} ({year}b)"
+        lines[key] = f"{key}{line.partition(')')[2]}{linked_to(entry)}"
+    return [*lines.values()]
+
+
+def linked_to(entry: str) -> str:
+    """Write the link of an entry, if it has one."""
+    address = dict(LINK.findall(entry))
+    if "doi" in address:
+        return f" [doi:{address['doi']}](https://doi.org/{address['doi']})"
+    return f" [{address['url'].split('//')[1].strip('/')}]({address['url']})" if address else ""
+
+
+@cache
 def anchors() -> dict[str, str]:
     """Return the anchor of each way to cite an entry: with all names, and with 'et al.'."""
-    page = Path(__file__).parents[1] / f"{LITERATURE}.md"
     found = {}
-    for line in page.read_text(encoding="utf-8").splitlines():
-        if entry := ENTRY.match(line.removeprefix("- ")):
-            names = authors(entry)
-            everybody = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-            found[f"{everybody} {entry['year']}"] = anchor_of(entry)
-            if len(names) > 2 or "et al" in entry["who"]:
-                found[f"{names[0]} et al. {entry['year']}"] = anchor_of(entry)
+    for entry in filter(None, map(ENTRY.match, literature())):
+        names = authors(entry)
+        everybody = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        found[f"{everybody} {entry['year']}"] = anchor_of(entry)
+        if len(names) > 2 or "et al" in entry["who"]:
+            found[f"{names[0]} et al. {entry['year']}"] = anchor_of(entry)
     return found
 
 
@@ -59,7 +85,7 @@ def plain(citation: str) -> str:
 
 def name_entries(app: Any, doctree: nodes.document) -> None:
     """Give each entry of the literature its anchor."""
-    if app.env.docname != LITERATURE:
+    if app.env.docname != PAGE:
         return
     for item in doctree.findall(nodes.list_item):
         entry = ENTRY.match(" ".join(item.astext().split()))
@@ -69,9 +95,9 @@ def name_entries(app: Any, doctree: nodes.document) -> None:
 
 def link_citations(app: Any, doctree: nodes.document, page: str) -> None:
     """Turn the citations of a page into links."""
-    if page == LITERATURE:
+    if page == PAGE:
         return
-    target = app.builder.get_relative_uri(page, LITERATURE)
+    target = app.builder.get_relative_uri(page, PAGE)
     for text in list(doctree.findall(nodes.Text)):
         if not isinstance(text.parent, NO_LINKS) and CITED.search(text):
             text.parent.replace(text, linked(str(text), target))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import manual
 import mteval_testing
+from citations import literature
 from modules import kernel_list, module_list
 from mteval_adapters import sacrebleu
 from mteval_adapters.sacrebleu import metrics as sacrebleu_metrics
@@ -83,6 +84,7 @@ def write() -> None:
         "declarations.md": declarations(),
         "checks.md": checks(),
         "lists.md": lists(),
+        "literature.md": "".join(f"- {line}\n" for line in literature()),
         "modules.md": module_list(),
         "kernels.md": kernel_list(),
         **menus(),
