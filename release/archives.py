@@ -110,7 +110,7 @@ def metadata_faults(metadata: bytes, own: Distribution, kind: str) -> Iterator[s
         "Version": [own.version],
         "Summary": [project["description"]],
         "License-Expression": [project["license"]],
-        "License-File": project["license-files"],
+        "License-File": project.get("license-files", ["LICENSE"]),
         "Author": [author["name"] for author in project["authors"]],
         "Keywords": [",".join(project["keywords"])],
         "Classifier": project["classifiers"],
