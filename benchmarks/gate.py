@@ -34,7 +34,7 @@ def share_of(evaluation: mt.Evaluation, loss: float) -> float:
     """Find the share of segments in which the base has the better output, for a true loss."""
     spec, (base, system) = next(iter(evaluation.scorers)), evaluation.systems
     score = evaluation.scorers[spec].scores
-    a, b = (evaluation.totals[name, spec] for name in (base, system))
+    a, b = (evaluation.scores.totals[name, spec] for name in (base, system))
     shares = np.linspace(0, 1, 10_001)[:, None]
     losses = score(a * (1 + shares) / 2 + b * (1 - shares) / 2)
     losses -= score(b * (1 + shares) / 2 + a * (1 - shares) / 2)
@@ -49,15 +49,15 @@ def simulate(evaluation: mt.Evaluation, size: int, loss: float, repetitions: int
     share, failed = share_of(evaluation, loss), np.zeros(len(RULES))
     for seed in range(repetitions):
         rng = np.random.default_rng([size, int(10 * loss), seed])
-        drawn = rng.integers(len(evaluation.test_set), size=size)
+        drawn = rng.integers(len(evaluation.scores.test_set), size=size)
         swapped = (rng.random((size, 1)) >= share) & (rng.random((size, 1)) < 0.5)
         rows = {}
         for spec in evaluation.scorers:
-            a, b = (evaluation.rows[name, spec][drawn] for name in (base, system))
+            a, b = (evaluation.scores.rows[name, spec][drawn] for name in (base, system))
             rows[base, spec] = np.where(swapped, b, a)
             rows[system, spec] = np.where(swapped, a, b)
         totals = {key: some.sum(axis=0) for key, some in rows.items()}
-        sample = replace(evaluation, rows=rows, totals=totals)
+        sample = replace(evaluation, scores=replace(evaluation.scores, rows=rows, totals=totals))
         tested = run_tests(sample, {system: base}, Rules(margin=1.0, seed=seed, trials=1000))
         for k, rules in enumerate(RULES.values()):
             first = next(iter(evaluation.scorers))

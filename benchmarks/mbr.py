@@ -76,7 +76,7 @@ def significant(
 ) -> set[str]:
     """Names of the texts that differ from the first one."""
     evaluation = mt.evaluate(texts, references, [spec], defaults=defaults).compare()
-    records = evaluation.comparison_records()
+    records = evaluation.to_dict()["comparisons"]
     return {record["system"] for record in records if record["p_value"] < 0.05}
 
 

@@ -31,8 +31,8 @@ RESAMPLES = 500
 
 def simulate(evaluation: mt.Evaluation, size: int, repetitions: int) -> dict[str, float]:
     """Compare predictions with what happens on test sets of one size."""
-    (spec,), (baseline, system) = evaluation.scorers, evaluation.runs
-    a, b = (evaluation.rows[name, spec] for name in (baseline, system))
+    (spec,), (baseline, system) = evaluation.scorers, evaluation.scores.runs
+    a, b = (evaluation.scores.rows[name, spec] for name in (baseline, system))
     truth = evaluation.score(system, spec).score - evaluation.score(baseline, spec).score
     rng = np.random.default_rng(size)
     errors, predicted, differences, found, null = [], [], [], 0, 0
@@ -67,7 +67,7 @@ def simulate(evaluation: mt.Evaluation, size: int, repetitions: int) -> dict[str
 
 def neighbours(evaluation: mt.Evaluation, spec: str) -> tuple[list[float], list[float], int]:
     """Differences between neighbours, detectable differences, and how many differ by as much."""
-    ranked = sorted(evaluation.runs, key=lambda name: evaluation.score(name, spec).score)
+    ranked = sorted(evaluation.scores.runs, key=lambda name: evaluation.score(name, spec).score)
     pairs = list(pairwise(ranked))
     every = {
         (power.system, power.baseline): power

@@ -28,18 +28,19 @@ SIZES = (30, 100)
 def with_rows(evaluation: mt.Evaluation, rows: dict[str, Any]) -> mt.Evaluation:
     """Replace the systems of an evaluation under one metric by systems with the given rows."""
     (spec,) = evaluation.scorers
-    return replace(
-        evaluation,
+    scores = replace(
+        evaluation.scores,
         runs={name: (name,) for name in rows},
         rows={(name, spec): counts for name, counts in rows.items()},
         totals={(name, spec): counts.sum(axis=0) for name, counts in rows.items()},
     )
+    return replace(evaluation, scores=scores)
 
 
 def calibration(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> dict[str, float]:
     """Largest distance of the p-values from uniformity, and share of small ones."""
-    (spec,), (system,) = evaluation.scorers, evaluation.runs
-    rows = evaluation.rows[system, spec]
+    (spec,), (system,) = evaluation.scorers, evaluation.scores.runs
+    rows = evaluation.scores.rows[system, spec]
     n = len(rows)
     rng = np.random.default_rng(seed)
     p: dict[str, list[float]] = {"ar": [], "bs": []}
@@ -61,8 +62,8 @@ def calibration(evaluation: mt.Evaluation, repetitions: int, seed: int = 1) -> d
 
 def coverage(evaluation: mt.Evaluation, repetitions: int, size: int) -> dict[str, float]:
     """Share of the intervals of test sets of a size that contain the score of the whole set."""
-    (spec,), (system,) = evaluation.scorers, evaluation.runs
-    rows = evaluation.rows[system, spec]
+    (spec,), (system,) = evaluation.scorers, evaluation.scores.runs
+    rows = evaluation.scores.rows[system, spec]
     truth = evaluation.score(system, spec).score
     rng = np.random.default_rng(size)
     covered = dict.fromkeys(RESAMPLERS, 0)

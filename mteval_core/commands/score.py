@@ -185,7 +185,8 @@ def write_scores(session: Session, evaluation: Evaluation, options: Options) -> 
     from mteval_core.report.layout import Layout
     from mteval_core.report.scores import of_evaluation
 
-    evaluation = replace(evaluation, names=session.names(list(evaluation.scorers.values())))
+    names = session.names(list(evaluation.scorers.values()))
+    evaluation = replace(evaluation, scores=evaluation.scores.titled(names))
     layout = Layout(
         options.level,
         options.width,
@@ -231,9 +232,9 @@ def sorting(evaluation: Evaluation, options: Options) -> str | None:
     if options.level == "corpus" and len(evaluation.systems) < 2:
         message = "--sort sorts systems, and there is only one: leave it out"
         raise UsageError(message)
-    from mteval_core.report.comparisons import metric_name
+    from mteval_core.metrics.titles import title_of
 
-    named = {spec: {spec, metric_name(evaluation, spec)} for spec in evaluation.scorers}
+    named = {spec: {spec, title_of(scorer)} for spec, scorer in evaluation.scorers.items()}
     exact = [spec for spec in named if spec == wanted]
     found = exact or [spec for spec, names in named.items() if wanted in names]
     if len(found) == 1:

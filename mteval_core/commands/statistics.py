@@ -208,7 +208,7 @@ def with_statistics(evaluation: Evaluation, options: Options, registry: Registry
     test = requested_test(options)
     if wants_intervals(options):
         evaluation = evaluation.confidence(
-            n_resamples(len(evaluation.runs) - len(evaluation.humans), options),
+            n_resamples(len(evaluation.scores.runs) - len(evaluation.scores.humans), options),
             options.ci_level,
             seed=options.seed,
             by=options.by,

@@ -155,10 +155,10 @@ def agreements(
         signature, up to the references, the source, the draws and the versions of software.
     """
     found = []
-    pairs = pairs_of(evaluation, all_pairs=all_pairs)
+    pairs = pairs_of(evaluation.scores, all_pairs=all_pairs)
     for spec in evaluation.scorers:
         of_metric = _curves_of(evaluation, spec, curves)
-        scores = evaluation.mean_scores(evaluation.totals, spec)
+        scores = evaluation.scores.mean_scores(evaluation.scores.totals, spec)
         for system, baseline in pairs:
             difference = float(scores[system] - scores[baseline])
             found += [_quoted((system, baseline, spec), curve, difference) for curve in of_metric]
@@ -181,7 +181,7 @@ def _quoted(key: tuple[str, str, str], curve: Curve, difference: float) -> Agree
 
 def _curves_of(evaluation: Evaluation, spec: str, curves: Sequence[Curve]) -> list[Curve]:
     """Choose the curves of a metric, one for each criterion."""
-    wanted = evaluation.signature(evaluation.systems[0], spec)
+    wanted = evaluation.score(evaluation.systems[0], spec).signature
     given = {curve.signature: Signature.parse(curve.signature) for curve in curves}
     differences = {text: _differences(wanted, of_study) for text, of_study in given.items()}
     found = [curve for curve in curves if not differences[curve.signature]]

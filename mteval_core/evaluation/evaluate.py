@@ -15,7 +15,7 @@ from mteval_core.evaluation.counting import Collection, Kept, check_ids, check_p
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.metrics import resolve_all
 from mteval_core.evaluation.partial import merged
-from mteval_core.evaluation.scores import Human, InParts
+from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
 from mteval_core.metrics.collected import is_prepared, with_counts
@@ -294,13 +294,14 @@ def to_evaluation(
     rows = rows_in_order(whole, threads)
     totals: dict[Key, Sums] = {key: each.total.total() for key, each in whole.counted.items()}
     totals |= {key: each.sum() for key, each in rows.items() if isinstance(each, KeptRows)}
-    return Evaluation(
+    scores = Scores(
         **texts,
         runs=runs,
         totals=totals,
         rows=rows if kept.level == "segment" else {},
         in_parts=in_parts(whole, kept.seed) if whole.documents or kept.resamples else None,
     )
+    return Evaluation(scores)
 
 
 def rows_in_order(whole: Partial, threads: int) -> dict[Key, Rows]:

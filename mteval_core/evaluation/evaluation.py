@@ -23,70 +23,59 @@ from mteval_core.evaluation.draw import (
 )
 from mteval_core.evaluation.equivalence import check_margin
 from mteval_core.evaluation.intervals import check_kind
-from mteval_core.evaluation.scores import Scores
-from mteval_core.metrics.contract import Score
+from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, named_values, sign
 from mteval_core.plugin.declarations import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.intervals import Interval, IntervalKind
-    from mteval_core.evaluation.scores import By, Level
+    from mteval_core.evaluation.scores import By, Level, Scores
+    from mteval_core.metrics.contract import Score
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
     from mteval_core.signature import Signature
 
 __all__ = ["Evaluation"]
 
 
-class Evaluation(Scores, eq=False):
+class Evaluation(Frozen, eq=False):
     """Systems scored by metrics. Call `mteval_core.evaluate` to make one.
 
     ``print(evaluation)`` prints the table of the command line; a notebook shows it as HTML.
 
     Parameters
     ----------
-    test_set : TestSet
-        The references, and the documents if they are known.
-    runs : mapping of str to tuple of str
-        The systems in the order given, each with the names of its runs. A system with one run has
-        its own name here.
-    texts : mapping of str to Text
-        The outputs by run.
-    scorers : mapping of str to Scorer
-        The metrics by spec, in the order given, bound to the references.
-    totals : mapping of (str, str) to ndarray of float64, shape (k,), or WeightedRows
-        The sum of the rows by run and spec.
-    rows : mapping of (str, str) to ndarray of float64, shape (n_segments, k), or KeptRows
-        The rows by run and spec. Empty if they were not kept.
-    humans : mapping of str to Human
-        The systems that are references.
+    scores : Scores
+        The test set, the outputs, and the rows and totals from which all scores follow.
     intervals : mapping of (str, str) to Interval
         Intervals of the scores by system and spec; `confidence` computes them.
     comparisons : mapping of (str, str, str) to Comparison
         Tests by system, baseline and spec; `compare` runs them.
     drawn : mapping of str to tuple of str
         Signature fields that say how intervals and comparisons were drawn.
-    names : mapping of str to str
-        Names of some metrics in tables, by their specs.
     """
 
+    scores: Scores
     intervals: Mapping[tuple[str, str], Interval] = field(default_factory=dict)
     comparisons: Mapping[tuple[str, str, str], Comparison] = field(default_factory=dict)
     drawn: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def all_pairs(self) -> bool:
-        """Whether the comparisons have more than one baseline."""
-        return len({baseline for _, baseline, _ in self.comparisons}) > 1
+    def systems(self) -> list[str]:
+        """Names of the systems in the order given, humans last."""
+        return list(self.scores.runs)
 
-    def signature(self, system: str, spec: str) -> Signature:
-        """Return the signature of a score."""
-        test_set = self.humans[system].test_set if system in self.humans else self.test_set
-        return sign(self.scorer(system, spec), test_set, self.drawn)
+    @property
+    def scorers(self) -> Mapping[str, Scorer]:
+        """The metrics by spec, in the order given, bound to the references."""
+        return self.scores.scorers
 
     def score(self, system: str, spec: str) -> Score:
         """Return the corpus score of one system under one metric, the mean over its runs.
@@ -96,9 +85,31 @@ class Evaluation(Scores, eq=False):
         UsageError
             If the evaluation has no such system or metric.
         """
-        scorer = self.scorer(system, spec)
-        (values,) = self.values(system, spec).tolist()
-        return make_score(scorer, values, len(self.test_set), self.signature(system, spec))
+        scores = self.scores
+        (values,) = scores.values(system, spec).tolist()
+        signature = self._signature(system, spec)
+        return make_score(scores.scorer(system, spec), values, len(scores.test_set), signature)
+
+    def values(self, system: str, spec: str, level: Level = "corpus") -> NDArray[np.float64]:
+        """Compute all values of one system under one metric, the mean over its runs.
+
+        Parameters
+        ----------
+        system, spec : str
+            The system and the metric.
+        level : {"corpus", "doc", "segment"}
+            For what: the whole test set, each document or each segment.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, v)
+        """
+        return self.scores.values(system, spec, level)
+
+    def _signature(self, system: str, spec: str) -> Signature:
+        human = self.scores.humans.get(system)
+        test_set = human.test_set if human else self.scores.test_set
+        return sign(self.scores.scorer(system, spec), test_set, self.drawn)
 
     def confidence(
         self,
@@ -160,7 +171,7 @@ class Evaluation(Scores, eq=False):
             interval=check_kind(interval),
             threads=threads,
         )
-        intervals = confidence(self, draw)
+        intervals = confidence(self.scores, draw)
         before = self.drawn if self.comparisons else {}
         drawn = sign_draw(before, bs=n, seed=draw.seed, draw=resampler, by=by, interval=interval)
         return replace(self, intervals=intervals, drawn=drawn)
@@ -240,7 +251,7 @@ class Evaluation(Scores, eq=False):
         if test not in ("ar", "bs"):
             message = f"unknown test {test!r}: expected 'ar' or 'bs'"
             raise UsageError(message)
-        n_pairs = len(pairs_of(self, all_pairs=all_pairs))
+        n_pairs = len(pairs_of(self.scores, all_pairs=all_pairs))
         check_correction(correct, test, n_pairs)
         check_margin(margin, test, correct)
         n_resamples = next((drawn.n for drawn in self.intervals.values()), None)
@@ -259,7 +270,7 @@ class Evaluation(Scores, eq=False):
             interval=check_kind(interval),
             threads=threads,
         )
-        comparisons = compare(self, draw, correct, all_pairs=all_pairs, margin=margin)
+        comparisons = compare(self.scores, draw, correct, all_pairs=all_pairs, margin=margin)
         before = self.drawn if self.intervals else {}
         trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
         drawn = sign_draw(
@@ -283,16 +294,16 @@ class Evaluation(Scores, eq=False):
         return [
             record
             for spec in self.scorers
-            for system in self.runs
+            for system in self.systems
             for record in self._records(system, spec, level)
         ]
 
     def _records(self, system: str, spec: str, level: Level) -> Iterator[dict[str, Any]]:
         """Write the records of one system under one metric, part by part."""
-        scorer = self.scorer(system, spec)
-        signature = str(self.signature(system, spec))
+        scorer = self.scores.scorer(system, spec)
+        signature = str(self._signature(system, spec))
         findings = self._findings(system, spec) if level == "corpus" else records.findings()
-        ids, sizes = self.groups(level)
+        ids, sizes = self.scores.groups(level)
         parts = zip(ids, sizes.tolist(), self.values(system, spec, level), strict=True)
         for part, n_segments, row in parts:
             values = named_values(scorer, row.tolist())
@@ -310,54 +321,42 @@ class Evaluation(Scores, eq=False):
 
     def _findings(self, system: str, spec: str) -> dict[str, Any]:
         """Write what intervals, comparisons and spreads say of a corpus score."""
-        baseline = self.systems[0]
+        baseline, scores = self.systems[0], self.scores
         return records.findings(
             self.intervals.get((system, spec)),
             self.comparisons.get((system, baseline, spec)),
             baseline=baseline,
-            all_pairs=self.all_pairs,
-            runs=self.run_scores(system, spec) if len(self.runs[system]) > 1 else None,
-            jackknife=self.jackknife_scores(system, spec),
+            all_pairs=records.are_all_pairs(self.comparisons),
+            runs=scores.run_scores(system, spec) if len(scores.runs[system]) > 1 else None,
+            jackknife=scores.jackknife_scores(system, spec),
         )
 
-    def comparison_records(self) -> list[dict[str, Any]]:
-        """Return one tidy record per pair of systems and metric that was tested.
-
-        See `mteval_core.evaluation.records` for the keys.
-        """
-        return [
-            records.comparison_record(comparison, system=system, baseline=baseline, metric=spec)
-            for (system, baseline, spec), comparison in self.comparisons.items()
-        ]
-
-    def inputs(self) -> dict[str, Any]:
-        """List the texts, with path and digest of cleaned lines, and which plugins read them."""
-        return records.inputs(self)
-
     def to_dict(self, level: Level = "corpus") -> dict[str, Any]:
-        """Return version, inputs and records, as the JSON format writes them."""
+        """Return what the JSON format writes.
+
+        Parameters
+        ----------
+        level : {"corpus", "doc", "segment"}
+            That of the records.
+
+        Returns
+        -------
+        dict
+            ``mteval``, the version; ``inputs``, the texts, with path and digest of cleaned lines,
+            and which plugins read them; ``records``, as `to_records` returns them; and
+            ``comparisons``, one record per pair of systems and metric that was tested.
+        """
+        comparisons = self.comparisons if level == "corpus" else {}
         return {
             "mteval": __version__,
-            "inputs": self.inputs(),
+            "inputs": records.inputs(self.scores),
             "records": self.to_records(level),
-            "comparisons": self.comparison_records() if level == "corpus" else [],
+            "comparisons": records.comparison_records(comparisons),
         }
 
-    def to_dataframe(self, level: Level = "corpus") -> Any:
-        """Return the records as a pandas ``DataFrame`` with one column per value.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        import pandas as pd  # pyright: ignore[reportMissingImports] - optional
-
-        return pd.json_normalize(self.to_records(level))
-
     def __repr__(self) -> str:
-        counts = f"{len(self.runs)} systems, {len(self.scorers)} metrics"
-        return f"<Evaluation: {counts}, {len(self.test_set)} segments>"
+        counts = f"{len(self.systems)} systems, {len(self.scorers)} metrics"
+        return f"<Evaluation: {counts}, {len(self.scores.test_set)} segments>"
 
     def __str__(self) -> str:
         return self._shown("text") or repr(self)

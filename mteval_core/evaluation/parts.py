@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError
+from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.sums import total_of
 from mteval_core.text.pipeline import Pipeline, Tokenization
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.declarations import TokenizerSpec
     from mteval_core.text.text import TestSet
 
@@ -175,23 +175,20 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     UsageError
         If a metric comes from outside, and has no scores of segments.
     """
-    chosen = part.segments
+    scores, chosen = evaluation.scores, part.segments
     for spec in specs:
-        need_parts(evaluation.scorers[spec], "segment")
-    rows = {
-        (run, spec): rows[chosen] for (run, spec), rows in evaluation.rows.items() if spec in specs
-    }
-    corpus = evaluation.corpus
-    return replace(
-        evaluation,
-        test_set=_segments_of(corpus.test_set, chosen.tolist()),
-        texts={run: text.take(chosen.tolist()) for run, text in corpus.texts.items()},
-        scorers={spec: evaluation.scorers[spec] for spec in specs},
-        rows=rows,
-        totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},
-        intervals={},
-        comparisons={},
-        drawn={},
+        need_parts(scores.scorers[spec], "segment")
+    rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}
+    test_set, texts = scores.corpus
+    return Evaluation(
+        replace(
+            scores,
+            test_set=_segments_of(test_set, chosen.tolist()),
+            texts={run: text.take(chosen.tolist()) for run, text in texts.items()},
+            scorers={spec: scores.scorers[spec] for spec in specs},
+            rows=rows,
+            totals={key: total_of(rows_of_run) for key, rows_of_run in rows.items()},
+        )
     )
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mteval_core.text.seen import SeenText
     from mteval_core.text.text import Text
 
-__all__ = ["comparison_record", "findings", "inputs"]
+__all__ = ["are_all_pairs", "comparison_records", "findings", "inputs"]
 
 
 def findings(
@@ -95,27 +95,35 @@ def findings(
     return fields
 
 
-def comparison_record(
-    comparison: Comparison, *, system: str, baseline: str, metric: str
-) -> dict[str, Any]:
-    """Write a comparison of two systems under one metric as a record."""
-    return {
-        "system": system,
-        "baseline": baseline,
-        "metric": metric,
-        "difference": comparison.difference,
-        "low": comparison.interval.low,
-        "high": comparison.interval.high,
-        "level": comparison.interval.level,
-        "kind": comparison.interval.kind,
-        "p_raw": comparison.raw_p_value,
-        "p_value": comparison.p_value,
-        "test": comparison.test,
-        "trials": comparison.n,
-        "exact": comparison.exact,
-        "correction": comparison.correction,
-        **(comparison.equivalence._asdict() if comparison.equivalence else {}),
-    }
+def are_all_pairs(comparisons: Mapping[tuple[str, str, str], Comparison]) -> bool:
+    """Whether comparisons have more than one baseline."""
+    return len({baseline for _, baseline, _ in comparisons}) > 1
+
+
+def comparison_records(
+    comparisons: Mapping[tuple[str, str, str], Comparison],
+) -> list[dict[str, Any]]:
+    """Write each comparison of two systems under one metric as a record."""
+    return [
+        {
+            "system": system,
+            "baseline": baseline,
+            "metric": spec,
+            "difference": comparison.difference,
+            "low": comparison.interval.low,
+            "high": comparison.interval.high,
+            "level": comparison.interval.level,
+            "kind": comparison.interval.kind,
+            "p_raw": comparison.raw_p_value,
+            "p_value": comparison.p_value,
+            "test": comparison.test,
+            "trials": comparison.n,
+            "exact": comparison.exact,
+            "correction": comparison.correction,
+            **(comparison.equivalence._asdict() if comparison.equivalence else {}),
+        }
+        for (system, baseline, spec), comparison in comparisons.items()
+    ]
 
 
 def inputs(scores: Scores) -> dict[str, Any]:

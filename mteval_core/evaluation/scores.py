@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
-from functools import cached_property, partial
+from dataclasses import field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.resampling import pseudo_documents
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.jackknife import Jackknife
 from mteval_core.metrics.outside import need_parts
 from mteval_core.metrics.scorer import formula
-from mteval_core.metrics.sums import by_unit, total_of, weighted_totals
+from mteval_core.metrics.sums import by_unit, total_of
 from mteval_core.text.seen import SeenTestSet
 from mteval_core.text.text import Text
 
@@ -114,11 +113,6 @@ class Scores(Frozen, eq=False):
     in_parts: InParts | None = None
 
     @property
-    def systems(self) -> list[str]:
-        """Names of the systems in the order given, humans last."""
-        return list(self.runs)
-
-    @property
     def corpus(self) -> Corpus:
         """The test set and the outputs with all their segments.
 
@@ -140,6 +134,14 @@ class Scores(Frozen, eq=False):
     def single_runs(self) -> bool:
         """Whether every system has one run."""
         return all(len(runs) == 1 for runs in self.runs.values())
+
+    def titled(self, names: Mapping[str, str]) -> Scores:
+        """Return the same with other names of metrics in tables, by their specs."""
+        scorers = {**self.scorers}
+        for spec, title in names.items():
+            setup = replace(scorers[spec].setup, title=title)
+            scorers[spec] = replace(scorers[spec], setup=setup)
+        return replace(self, scorers=scorers)
 
     def scorer(self, system: str, spec: str) -> Scorer:
         """Return the metric that a system is scored with; humans are not jackknifed.
@@ -277,32 +279,3 @@ class Scores(Frozen, eq=False):
             (run, spec): self.sums(run, spec, by) for runs in self.runs.values() for run in runs
         }
         return self.mean_scores({key: total_of(r) - r for key, r in rows.items()}, spec)
-
-    def documents(
-        self, size: int | None = None, count: int = 1000, seed: int = 12345
-    ) -> dict[tuple[str, str], NDArray[np.float64]]:
-        """Score all documents, or pseudo-documents.
-
-        Parameters
-        ----------
-        size : int, optional
-            Number of segments in a pseudo-document. Default: the real documents.
-        count, seed : int
-            Number of pseudo-documents, and seed of the draw; see
-            `mteval_core.evaluation.resampling.pseudo_documents`.
-
-        Returns
-        -------
-        dict of (str, str) to ndarray of float64, shape (n_documents,)
-            Scores by system and spec.
-        """
-        if size is None:
-            totals = self.unit_rows("doc")
-        else:
-            draw = partial(pseudo_documents, len(self.test_set), count, seed, size=size)
-            totals = weighted_totals(draw, self.unit_rows("segment"))
-        return {
-            (system, spec): scores
-            for spec in self.scorers
-            for system, scores in self.mean_scores(totals, spec).items()
-        }

@@ -83,6 +83,8 @@ class Setup(Frozen, eq=False, kw_only=True):
         Paths of the files that options name, by the names that signatures have.
     tokenization : Tokenization or None
         What made the references that the metric is bound to, if it is bound for many calls.
+    title : str or None
+        Name in tables, if the user chooses it.
     """
 
     entry: Entry[MetricSpec]
@@ -94,6 +96,7 @@ class Setup(Frozen, eq=False, kw_only=True):
     registry: Registry
     files: Mapping[str, str] = field(default_factory=dict)
     tokenization: Tokenization | None = None
+    title: str | None = None
 
     @cached_property
     def name(self) -> str:

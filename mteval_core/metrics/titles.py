@@ -19,7 +19,7 @@ __all__ = ["name_of", "names_by_spec", "title_of", "untitled"]
 
 
 def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
-    """Name a metric as papers print it.
+    """Name a metric as the user or, by default, papers do.
 
     Parameters
     ----------
@@ -37,6 +37,8 @@ def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
     PluginError
         If the plugin gives a name that cannot be printed.
     """
+    if scorer.setup.title is not None:
+        return scorer.setup.title
     title = scorer.declaration.title
     if title is None:
         return scorer.label

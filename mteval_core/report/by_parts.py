@@ -53,7 +53,7 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
         without references, documents and domains.
     """
-    test_set, parts = evaluation.corpus.test_set, list[Part]()
+    test_set, parts = evaluation.scores.corpus.test_set, list[Part]()
     if specs and test_set.references:
         registry = evaluation.scorers[specs[0]].setup.registry
         tokenizer, _ = find_tokenizer("13a", registry)
@@ -79,7 +79,7 @@ def tables_of_parts(
         for by in filter(used.__contains__, TITLES):
             chosen = [(part, evaluation) for part, evaluation in parts if part.by == by]
             title, head = TITLES[by]
-            names = [("all", len(whole.test_set))]
+            names = [("all", len(whole.scores.test_set))]
             names += [(part.name, len(part.segments)) for part, _ in chosen]
             rows = [(whole, spec), *((evaluation, spec) for _, evaluation in chosen)]
             label = " ".join(metric_heads(whole, spec))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.metrics.titles import title_of, untitled
 from mteval_core.report.grid import Cell, Column, Table
@@ -27,7 +28,6 @@ __all__ = [
     "meaning_of_significance",
     "meanings_of_comparisons",
     "metric_heads",
-    "metric_name",
     "resampled_units",
     "to_baseline",
 ]
@@ -46,16 +46,11 @@ CORRECTIONS = {
 NOT_COMPARED = Cell(("·",))
 
 
-def metric_name(evaluation: Evaluation, spec: str) -> str:
-    """Return what a metric is called in tables."""
-    return evaluation.names.get(spec, title_of(evaluation.scorers[spec]))
-
-
 def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
     """Name of a metric with its direction, and the options of its spec that the name lacks."""
     scorer = evaluation.scorers[spec]
-    name = f"{metric_name(evaluation, spec)} {ARROWS[scorer.declaration.better]}"
-    if spec in evaluation.names:
+    name = f"{title_of(scorer)} {ARROWS[scorer.declaration.better]}"
+    if scorer.setup.title is not None:
         return (name,)
     options = [f"{key}={'+'.join(items)}" for key, items in untitled(scorer).items()]
     if scorer.spec.distribution is not None:
@@ -183,7 +178,7 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     if not evaluation.comparisons:
         return []
     meanings = [meaning_of_significance(evaluation)]
-    if not evaluation.all_pairs:
+    if not are_all_pairs(evaluation.comparisons):
         interval = next(iter(evaluation.comparisons.values())).interval
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"

@@ -44,7 +44,7 @@ def marking(evaluation: Evaluation, layout: Layout) -> Marking | None:
     """
     if layout.level != "corpus" or not evaluation.comparisons:
         return None
-    n = len(evaluation.systems) - len(evaluation.humans)
+    n = len(evaluation.systems) - len(evaluation.scores.humans)
     every_pair = len(evaluation.comparisons) == len(evaluation.scorers) * n * (n - 1) // 2
     return layout.marks or ("best" if every_pair else "baseline")
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
 from mteval_core.report.comparisons import difference, metric_heads
@@ -47,7 +48,7 @@ def score_panels(evaluation: Evaluation) -> list[Sequence[Dots]]:
     specs = list(evaluation.scorers)
     systems = _ordered(evaluation, specs[0], evaluation.systems)
     baseline = evaluation.systems[0]
-    against_baseline = bool(evaluation.comparisons) and not evaluation.all_pairs
+    against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation.comparisons)
 
     def is_same(system: str, spec: str) -> bool:
         comparison = evaluation.comparisons.get((system, baseline, spec))
@@ -78,7 +79,7 @@ def pair_panels(evaluation: Evaluation, decimals: int) -> list[Sequence[HeatMap]
 
 
 def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
-    compared = [system for system in evaluation.systems if system not in evaluation.humans]
+    compared = [system for system in evaluation.systems if system not in evaluation.scores.humans]
     systems = _ordered(evaluation, spec, compared)
     found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
     differences = [[np.nan if one is None else one[0] for one in row] for row in found]

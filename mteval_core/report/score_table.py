@@ -37,7 +37,7 @@ def score_table(evaluation: Evaluation, layout: Layout) -> Table:
     """Return the table of scores of systems, of their documents or of their segments."""
     if _is_summary(evaluation, layout):
         return _summary(evaluation, layout)
-    ids, _ = evaluation.groups(layout.level)
+    ids, _ = evaluation.scores.groups(layout.level)
     systems = evaluation.systems
     rows = [Row(system, part) for part in range(len(ids)) for system in systems]
     if layout.sort is not None:
@@ -55,7 +55,7 @@ def score_table(evaluation: Evaluation, layout: Layout) -> Table:
 
 def competing(evaluation: Evaluation) -> list[str]:
     """Return the systems that compete for the best score; references do not."""
-    return [system for system in evaluation.systems if system not in evaluation.humans]
+    return [system for system in evaluation.systems if system not in evaluation.scores.humans]
 
 
 def ranked(evaluation: Evaluation, layout: Layout) -> list[str]:
@@ -73,7 +73,7 @@ def _sorted(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> list
     sign = _sign(evaluation, layout.sort)
 
     def key(row: Row) -> tuple[bool, float]:
-        return row.system in evaluation.humans, -sign * float(scores[row.system][row.part])
+        return row.system in evaluation.scores.humans, -sign * float(scores[row.system][row.part])
 
     return sorted(rows, key=key)
 
@@ -142,12 +142,12 @@ def _score_cells(
 def _spread(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> tuple[str, ...]:
     """Spread over runs and over sets of references, and the interval, where they are known."""
     shown: tuple[str, ...] = ()
-    if not evaluation.single_runs:
-        several = len(evaluation.runs[system]) > 1
-        sd = evaluation.run_scores(system, spec).std(ddof=1) if several else 0
+    if not evaluation.scores.single_runs:
+        several = len(evaluation.scores.runs[system]) > 1
+        sd = evaluation.scores.run_scores(system, spec).std(ddof=1) if several else 0
         shown += (f"±{sd:.{layout.decimals}f}" if several else "",)
     if is_jackknifed(evaluation, spec):
-        scores = evaluation.jackknife_scores(system, spec)
+        scores = evaluation.scores.jackknife_scores(system, spec)
         shown += ("", "") if scores is None else _ends("{}", scores.min(), scores.max(), layout)
     interval = evaluation.intervals.get((system, spec))
     if interval is not None:
@@ -171,13 +171,13 @@ def _is_summary(evaluation: Evaluation, layout: Layout) -> bool:
     """Whether there are more documents or segments than the page has rows."""
     if layout.level == "corpus" or layout.rows is None:
         return False
-    ids, _ = evaluation.groups(layout.level)
+    ids, _ = evaluation.scores.groups(layout.level)
     return len(ids) * len(evaluation.systems) > layout.rows
 
 
 def _summary(evaluation: Evaluation, layout: Layout) -> Table:
     """Return the mean, the worst and the best score of each system, with their places."""
-    ids, _ = evaluation.groups(layout.level)
+    ids, _ = evaluation.scores.groups(layout.level)
     systems = ranked(evaluation, layout)
 
     def cells(spec: str) -> Iterator[Cell]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mteval_core.evaluation.records import are_all_pairs, comparison_records
 from mteval_core.plugin.declarations import load
 from mteval_core.report.comparisons import (
     all_pairs,
@@ -77,10 +78,10 @@ def of_evaluation(
             *(_notes(evaluation) if layout.level == "corpus" else ()),
         ],
         comparisons=[
-            *(evaluation.comparison_records() if layout.level == "corpus" else ()),
+            *(comparison_records(evaluation.comparisons) if layout.level == "corpus" else ()),
             *found,
         ],
-        signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
+        signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
         evaluation=evaluation,
         make_literature=lambda: _literature(evaluation, layout),
     )
@@ -101,8 +102,8 @@ def _parts(
     scores = score_table(evaluation, layout)
     yield scores
     if layout.level == "corpus" and evaluation.comparisons:
-        systems = [one for one in ranked(evaluation, layout) if one not in evaluation.humans]
-        if evaluation.all_pairs:
+        systems = [one for one in ranked(evaluation, layout) if one not in evaluation.scores.humans]
+        if are_all_pairs(evaluation.comparisons):
             for spec in evaluation.scorers:
                 yield all_pairs(evaluation, layout, spec, systems)
         else:
@@ -126,7 +127,7 @@ def _charts(evaluation: Evaluation, layout: Layout, scores: Table) -> Iterator[C
             scores,
         )
         return
-    pairs = evaluation.all_pairs
+    pairs = are_all_pairs(evaluation.comparisons)
     if evaluation.intervals or not pairs:
         yield Chart(
             "scores",
@@ -147,7 +148,7 @@ def _meanings_of_dots(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
         yield f"Bars: {interval.level:g}% {KINDS[interval.kind]} intervals"
-    if evaluation.comparisons and not evaluation.all_pairs:
+    if evaluation.comparisons and not are_all_pairs(evaluation.comparisons):
         significant = meaning_of_significance(evaluation).text
         yield f"Filled: different from {evaluation.systems[0]} (diamond), {significant}"
 
@@ -165,14 +166,14 @@ def _legend(evaluation: Evaluation, layout: Layout) -> Legend:
     if layout.level == "corpus":
         legend += _meanings_of_spread(evaluation)
         legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
-        if evaluation.humans:
+        if evaluation.scores.humans:
             legend.append("(human) a reference, scored against the other references")
     return legend
 
 
 def _meanings_of_spread(evaluation: Evaluation) -> list[str]:
     meanings = []
-    if not evaluation.single_runs:
+    if not evaluation.scores.single_runs:
         meanings.append("± standard deviation over the runs of a system")
     if any(is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
         text = "{ } lowest and highest score with one reference left out; the score is the mean"
@@ -199,7 +200,7 @@ def _notes(evaluation: Evaluation) -> list[str]:
     """Say what makes intervals and p-values less reliable than they look."""
     notes = []
     by_document = "by" in evaluation.drawn
-    n_units = len(evaluation.groups("doc")[0] if by_document else evaluation.test_set)
+    n_units = len(evaluation.scores.groups("doc")[0] if by_document else evaluation.scores.test_set)
     if evaluation.drawn and n_units < FEW:
         unit = "documents" if by_document else "segments"
         notes.append(
@@ -217,7 +218,7 @@ def _notes(evaluation: Evaluation) -> list[str]:
             f"{', '.join(outside)}. Resampling moves the score away from its value, so do not rely "
             f"on the interval."
         )
-    shown = () if evaluation.all_pairs else evaluation.comparisons.values()
+    shown = () if are_all_pairs(evaluation.comparisons) else evaluation.comparisons.values()
     if any(map(_contradicts_itself, shown)):
         notes.append(
             "An interval and a p-value of the same difference can disagree about significance: "

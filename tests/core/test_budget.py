@@ -44,7 +44,6 @@ NOT_MET = {
     "modules": 159,
     "imports": 110,
     "names": 158,
-    "Evaluation": 35,
     "Text": 15,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""

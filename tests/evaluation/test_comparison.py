@@ -98,16 +98,12 @@ def test_documents_are_drawn_whole(evaluate: Callable[..., mt.Evaluation]) -> No
     assert by_segment.low < -1 < 1 < by_segment.high
     compared = evaluation.compare("ar", by="doc")
     assert compared.comparisons["B", "A", SPEC].p_value == 1.0
-    assert "by:doc" in str(compared.signature("A", SPEC))
+    assert "by:doc" in str(compared.score("A", SPEC).signature)
 
 
 def test_scores_of_documents(evaluate: Callable[..., mt.Evaluation]) -> None:
     evaluation = evaluate({"A": [1, 2, 3, 6]}, ["x", "y", "x", "y"])
-    assert evaluation.documents()["A", SPEC].tolist() == [2.0, 4.0]
-    pairs = evaluation.documents(size=2, count=60, seed=1)["A", SPEC]
-    assert set(pairs) <= {1.5, 2.0, 2.5, 3.5, 4.0, 4.5}
-    assert len(set(pairs)) == 6
-    assert (evaluation.documents(size=4, count=3)["A", SPEC] == 3.0).all()
+    assert evaluation.values("A", SPEC, "doc")[:, 0].tolist() == [2.0, 4.0]
 
 
 def test_all_pairs_are_corrected_together(evaluate: Callable[..., mt.Evaluation]) -> None:
@@ -178,7 +174,7 @@ def test_max_t_of_systems_without_spread(evaluate: Callable[..., mt.Evaluation])
 
 def test_several_runs(evaluate: Callable[..., mt.Evaluation]) -> None:
     evaluation = evaluate({"A": [[1, 2, 3], [3, 4, 5]], "B": [[9, 9, 9]]})
-    assert evaluation.runs == {"A": ("A (run 1)", "A (run 2)"), "B": ("B",)}
+    assert evaluation.scores.runs == {"A": ("A (run 1)", "A (run 2)"), "B": ("B",)}
     assert evaluation.score("A", SPEC).score == 3.0
     record = evaluation.to_records()[0]
     assert record["runs"] == {"scores": [2.0, 4.0], "sd": pytest.approx(np.sqrt(2))}

@@ -168,7 +168,7 @@ def test_references_are_collected_by_metric() -> None:
     assert not any(is_prepared(scorer) for scorer in ready)
     found = count(part(range(5)), ready, Kept())
     whole = mt.evaluate({"A": HYPOTHESES}, [REFERENCES], scorers)
-    for key, total in whole.totals.items():
+    for key, total in whole.scores.totals.items():
         assert found.counted[key].total.total().tolist() == total.tolist()
     with pytest.raises(mt.UsageError, match=r"nist .*: collect them first, or leave"):
         count(part(range(5)), scorers, Kept())

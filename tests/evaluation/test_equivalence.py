@@ -87,7 +87,7 @@ def test_systems_without_spread_prove_nothing(evaluate: Evaluate) -> None:
 def test_without_a_margin_nothing_is_added(evaluate: Evaluate) -> None:
     compared = evaluate({"A": [1, 2, 4], "B": [2, 2, 3]}).compare("bs", correct="none")
     assert compared.comparisons["B", "A", SPEC].equivalence is None
-    assert "margin" not in compared.comparison_records()[0]
+    assert "margin" not in compared.to_dict()["comparisons"][0]
 
 
 @pytest.mark.parametrize(

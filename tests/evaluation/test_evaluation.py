@@ -150,16 +150,16 @@ def test_documents_add_up_to_the_corpus(registry: mt.Registry, sample: Any, data
         registry=registry,
     )
     for level in ("doc", "segment"):
-        sums = evaluation.sums("A", "matches", level)
-        assert np.allclose(sums.sum(axis=0), evaluation.totals["A", "matches"])
-        ids, sizes = evaluation.groups(level)
+        sums = evaluation.scores.sums("A", "matches", level)
+        assert np.allclose(sums.sum(axis=0), evaluation.scores.totals["A", "matches"])
+        ids, sizes = evaluation.scores.groups(level)
         assert len(ids) == len(sizes) == len(sums)
         assert sizes.sum() == len(sample)
-    ids, _ = evaluation.groups("doc")
+    ids, _ = evaluation.scores.groups("doc")
     assert ids == list(dict.fromkeys(documents))
     first = [i for i, document in enumerate(documents) if document == ids[0]]
-    rows = evaluation.rows["A", "matches"]
-    assert np.allclose(evaluation.sums("A", "matches", "doc")[0], rows[first].sum(axis=0))
+    rows = evaluation.scores.rows["A", "matches"]
+    assert np.allclose(evaluation.scores.sums("A", "matches", "doc")[0], rows[first].sum(axis=0))
 
 
 @settings(max_examples=30)
@@ -184,7 +184,7 @@ def test_without_rows_there_is_only_the_corpus(registry: mt.Registry) -> None:
         registry=registry,
         keep_rows=False,
     )
-    assert evaluation.rows == {}
+    assert evaluation.scores.rows == {}
     assert len(evaluation.to_records()) == 2
     with pytest.raises(UsageError, match=r"^the rows were not kept: evaluate with keep_rows=True$"):
         evaluation.to_records("segment")

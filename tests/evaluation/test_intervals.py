@@ -130,7 +130,7 @@ def test_scores_without_each_segment_are_scored_again() -> None:
     evaluation = mt.evaluate({"A": system, "B": references[::-1]}, [references], ["chrf"])
     drawn = evaluation.confidence(200, interval="bca")
     spec = "chrf"
-    rows = evaluation.rows["A", spec]
+    rows = evaluation.scores.rows["A", spec]
     weights = np.concatenate(list(bootstrap(25, 200, 12345)))
     left_out = []
     for k in range(25):
@@ -145,9 +145,9 @@ def test_scores_without_each_segment_are_scored_again() -> None:
     assert expected is not None
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
     assert interval.kind == "bca"
-    assert "|interval:bca|" in str(drawn.signature("A", spec))
+    assert "|interval:bca|" in str(drawn.score("A", spec).signature)
     assert drawn.to_records()[0]["ci"]["kind"] == "bca"
-    assert "interval" not in str(evaluation.confidence(20).signature("A", spec))
+    assert "interval" not in str(evaluation.confidence(20).score("A", spec).signature)
     compared = drawn.compare("bs", 200, interval="bca")
     assert compared.comparisons["B", "A", spec].interval.kind == "bca"
     with pytest.raises(mt.UsageError, match="drawn with interval:bca, and now interval:basic"):

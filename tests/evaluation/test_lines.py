@@ -161,12 +161,12 @@ def test_files_are_sums_of_their_lines(scored: Any, tmp_path: Path, threads: int
         "edits": 6,
         "ref_len": 9,
     }
-    assert len(found.test_set) == 5
-    inputs = found.inputs()
+    assert len(found.scores.test_set) == 5
+    inputs = found.to_dict()["inputs"]
     assert inputs["references"][0]["path"] == str(tmp_path / "1.txt")
     assert inputs["systems"]["A"][0]["hash"] == mt.Text.of(hypotheses).digest.hex
     one = scored("a x\n", "a b\n", threads=threads)
-    assert (one.score("A", "wer").score, len(one.test_set)) == (50, 1)
+    assert (one.score("A", "wer").score, len(one.scores.test_set)) == (50, 1)
 
 
 def test_files_without_lines_or_of_other_lengths_are_refused(scored: Any) -> None:

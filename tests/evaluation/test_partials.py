@@ -45,15 +45,15 @@ def test_the_order_of_parts_does_not_matter(segments: Any, data: st.DataObject) 
     back = merged(part([segments[i]], [i]) for i in order)
     assert forth.to_records() == back.to_records()
     assert forth.to_records("doc") == back.to_records("doc")
-    assert forth.inputs() == back.inputs()
+    assert forth.to_dict()["inputs"] == back.to_dict()["inputs"]
 
 
 @given(segments=SEGMENTS)
 def test_documents_come_in_the_order_of_their_first_segments(segments: Any) -> None:
     found = merged(part([segment], [i]) for i, segment in enumerate(segments))
     names = [name for _, _, name in segments]
-    assert found.groups("doc")[0] == list(dict.fromkeys(names))
-    assert found.groups("doc")[1].tolist() == [names.count(n) for n in dict.fromkeys(names)]
+    assert found.scores.groups("doc")[0] == list(dict.fromkeys(names))
+    assert found.scores.groups("doc")[1].tolist() == [names.count(n) for n in dict.fromkeys(names)]
 
 
 @given(st.lists(st.integers(0, 2**60), min_size=1, unique=True))
@@ -108,9 +108,9 @@ def test_nothing_can_be_merged_into_nothing() -> None:
 
 def test_an_evaluation_of_parts_says_what_it_has() -> None:
     found = merged([part([("a b", "a c", "x"), ("a", "a", "y")], [0, 1])])
-    assert len(found.test_set) == 2
-    assert found.test_set.n_references == 1
-    assert found.inputs()["docs"]["hash"] == mt.Text.of(["x", "y"]).digest.hex
-    assert found.inputs()["references"][0]["path"] is None
+    assert len(found.scores.test_set) == 2
+    assert found.scores.test_set.n_references == 1
+    assert found.to_dict()["inputs"]["docs"]["hash"] == mt.Text.of(["x", "y"]).digest.hex
+    assert found.to_dict()["inputs"]["references"][0]["path"] is None
     assert repr(found) == "<Evaluation: 1 systems, 2 metrics, 2 segments>"
-    assert "nrefs:1" in str(found.signature("A", "wer"))
+    assert "nrefs:1" in str(found.score("A", "wer").signature)

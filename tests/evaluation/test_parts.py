@@ -65,23 +65,24 @@ def evaluation(plugin: Callable[..., Any], matches: mt.MetricSpec) -> mt.Evaluat
 def test_documents_are_parts_in_the_order_of_their_first_segments(
     evaluation: mt.Evaluation,
 ) -> None:
-    parts = by_document(evaluation.test_set)
+    parts = by_document(evaluation.scores.test_set)
     assert {part.name: part.segments.tolist() for part in parts} == SEGMENTS
     assert {part.by for part in parts} == {"doc"}
     with pytest.raises(mt.InputError, match="documents are not known"):
         by_document(as_test_set(REFERENCES))
     with pytest.raises(mt.InputError, match="domains are not known"):
-        by_domain(evaluation.test_set)
+        by_domain(evaluation.scores.test_set)
 
 
 def test_domains_are_parts(evaluation: mt.Evaluation) -> None:
     domains = ("news", "chat", "chat", "news", "chat", "chat")
-    test_set = replace(evaluation.test_set, domains=domains)
+    test_set = replace(evaluation.scores.test_set, domains=domains)
+    whole = replace(evaluation, scores=replace(evaluation.scores, test_set=test_set))
     parts = by_domain(test_set)
     assert {p.name: p.segments.tolist() for p in parts} == {"news": [0, 3], "chat": [1, 2, 4, 5]}
-    part = of_part(replace(evaluation, test_set=test_set), parts[0], ["matches"])
-    assert part.test_set.domains == ("news", "news")
-    assert part.test_set.documents == ("x", "y")
+    part = of_part(whole, parts[0], ["matches"])
+    assert part.scores.test_set.domains == ("news", "news")
+    assert part.scores.test_set.documents == ("x", "y")
 
 
 @pytest.mark.parametrize("name", SEGMENTS)
@@ -124,17 +125,17 @@ def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, sp
 
 def test_a_part_has_the_texts_of_its_segments(evaluation: mt.Evaluation) -> None:
     part = of_part(evaluation, Part("doc", "x", np.array(SEGMENTS["x"])), ["matches"])
-    test_set = part.test_set
+    test_set = part.scores.test_set
     assert [list(stream) for stream in test_set.references] == [
         ["a b c d", "g h i j k", "m n"],
         ["a b", None, "m"],
     ]
     assert test_set.documents == ("x", "x", "x")
     assert list(test_set.source or ()) == ["source 0", "source 2", "source 4"]
-    assert list(part.texts["one"]) == ["a b c", "g h i", "m n o"]
-    assert list(part.texts["two (run 2)"]) == ["b c", "h i j", "n"]
-    assert list(evaluation.texts["one"]) == SYSTEMS["one"]
-    assert len(evaluation.test_set) == 6
+    assert list(part.scores.texts["one"]) == ["a b c", "g h i", "m n o"]
+    assert list(part.scores.texts["two (run 2)"]) == ["b c", "h i j", "n"]
+    assert list(evaluation.scores.texts["one"]) == SYSTEMS["one"]
+    assert len(evaluation.scores.test_set) == 6
 
 
 def test_ids_go_with_their_segments(evaluation: mt.Evaluation) -> None:
@@ -142,9 +143,9 @@ def test_ids_go_with_their_segments(evaluation: mt.Evaluation) -> None:
     test_set = TestSet((Text.of(["a b", "c"]),), ids=ids)
     scored = mt.evaluate({"one": ["a", "c"]}, test_set, [evaluation.scorers["matches"]])
     part = of_part(scored, Part("length", "1-", np.array([1])), ["matches"])
-    assert part.test_set.ids == ("j",)
-    assert part.test_set.source is None
-    assert part.test_set.documents is None
+    assert part.scores.test_set.ids == ("j",)
+    assert part.scores.test_set.source is None
+    assert part.scores.test_set.documents is None
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,6 @@ def test_intervals_are_signed_and_near_those_of_the_bootstrap() -> None:
     # 2000 resamples know the width of an interval to about 4%.
     assert width("poisson") == pytest.approx(width("bootstrap"), rel=0.15)
     assert width("poisson") != width("bootstrap")
-    signed = evaluation.confidence(100, resampler="poisson").signature("s", "bleu")
+    signed = evaluation.confidence(100, resampler="poisson").score("s", "bleu").signature
     assert "|draw:poisson|" in str(signed)
-    assert "resampler" not in str(evaluation.confidence(100).signature("s", "bleu"))
+    assert "resampler" not in str(evaluation.confidence(100).score("s", "bleu").signature)

@@ -143,8 +143,8 @@ def test_all_roads_lead_to_the_same_numbers(
     assert len(METRICS) >= 14
     found, expected = with_statistics(scored(source(), kept, threads)), with_statistics(whole)
     assert found.to_records() == expected.to_records()
-    assert found.comparison_records() == expected.comparison_records()
-    digests = [each.inputs()["systems"]["rule"][0]["hash"] for each in (found, whole)]
+    assert found.to_dict()["comparisons"] == expected.to_dict()["comparisons"]
+    digests = [each.to_dict()["inputs"]["systems"]["rule"][0]["hash"] for each in (found, whole)]
     assert digests[0] == digests[1]
 
 
@@ -170,7 +170,7 @@ def test_documents_are_the_same(whole: mt.Evaluation, source: Any) -> None:
 def test_rows_are_the_same(whole: mt.Evaluation) -> None:
     found = scored(Shuffled(in_memory(), 3), Kept("segment"))
     assert found.to_records("segment") == whole.to_records("segment")
-    assert found.compare().comparison_records() == whole.compare().comparison_records()
+    assert found.compare().to_dict()["comparisons"] == whole.compare().to_dict()["comparisons"]
 
 
 def test_the_hypotheses_of_a_system_can_have_runs() -> None:
@@ -257,18 +257,18 @@ def test_only_what_was_counted_can_be_asked_for() -> None:
         (lambda: found.confidence(100, seed=7, resampler="poisson"), "expected intervals and"),
         (lambda: found.compare("ar"), "only 200 resamples"),
         (lambda: found.to_records("doc"), "the texts were counted in parts and dropped"),
-        (lambda: found.corpus, "the texts were counted in parts and dropped"),
+        (lambda: found.scores.corpus, "the texts were counted in parts and dropped"),
     ):
         with pytest.raises(mt.UsageError, match=message):
             ask()
 
 
 def test_texts_in_memory_stay_with_the_evaluation(whole: mt.Evaluation) -> None:
-    assert list(whole.corpus.texts["rule"]) == TEXTS["rule"]
+    assert list(whole.scores.corpus.texts["rule"]) == TEXTS["rule"]
     source = in_memory()
     found = scored(source, Kept(), specs=["bleu", "nist"])
-    assert found.corpus.test_set is source.whole.test_set
-    assert found.rows == {}
+    assert found.scores.corpus.test_set is source.whole.test_set
+    assert found.scores.rows == {}
 
 
 def test_humans_are_scored_beside_the_systems() -> None:

@@ -13,7 +13,7 @@ import mteval_core as mt
 from mteval_core.evaluation.comparison import Comparison
 from mteval_core.evaluation.form import check_report
 from mteval_core.evaluation.intervals import Interval
-from mteval_core.evaluation.records import comparison_record, findings
+from mteval_core.evaluation.records import comparison_records, findings
 from mteval_core.evaluation.saved import read_report
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ def test_jackknifed_scores_are_written_with_their_range() -> None:
 
 
 def test_the_record_of_a_comparison_has_both_p_values() -> None:
-    record = comparison_record(COMPARISON, system="A", baseline="B", metric="matches")
+    (record,) = comparison_records({("A", "B", "matches"): COMPARISON})
     assert (record["system"], record["baseline"], record["metric"]) == ("A", "B", "matches")
     assert (record["p_raw"], record["p_value"]) == (0.01, 0.02)
     assert (record["low"], record["high"], record["level"]) == (-3.0, -1.0, 95.0)
@@ -275,7 +275,7 @@ def test_inputs_are_listed_with_their_hashes(
     def digest(segment: str) -> str:
         return mt.Text.of([segment]).digest.hex
 
-    assert inputs(evaluation) == {
+    assert inputs(evaluation.scores) == {
         "references": [{"path": path, "hash": digest("a b")}],
         "systems": {"A": [{"path": None, "hash": digest("a c")}]},
         "docs": {"path": None, "hash": digest("news")},

@@ -13,7 +13,7 @@ import pytest
 from mteval_testing import METRIC_KIT
 
 import mteval_core as mt
-from mteval_core.evaluation.resampling import assignments, pseudo_documents, swaps
+from mteval_core.evaluation.resampling import assignments, swaps
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def test_several_runs(registry: mt.Registry, name: str) -> None:
     evaluation = mt.evaluate(runs, REFERENCES, [name], registry=registry)
     texts = [*runs["C"], *runs["A"]]
     observed = [of_text(name, text) for text in texts]
-    assert evaluation.run_scores("C", name) == pytest.approx(observed[:3])
+    assert evaluation.scores.run_scores("C", name) == pytest.approx(observed[:3])
     found = evaluation.compare("ar", 60, seed=5, correct="none").comparisons["C", "A", name]
     extreme = 0
     for trial in np.concatenate(list(assignments(N, 5, count=60, seed=5))):
@@ -235,16 +235,6 @@ def test_several_runs(registry: mt.Registry, name: str) -> None:
         extreme += abs(np.mean(slots[:3]) - np.mean(slots[3:])) >= abs(found.difference) - 1e-9
     assert found.difference == pytest.approx(np.mean(observed[:3]) - np.mean(observed[3:]))
     assert found.p_value == pytest.approx((extreme + 1) / 61)
-
-
-@pytest.mark.parametrize("name", DIRECT)
-def test_pseudo_documents(evaluation: mt.Evaluation, name: str) -> None:
-    scores = evaluation.documents(4, 30, seed=2)["B", name]
-    weights = np.concatenate(list(pseudo_documents(N, 30, 2, 4)))
-    expected = [
-        of_text(name, [SYSTEMS["B"][i] for i in np.flatnonzero(weight)]) for weight in weights
-    ]
-    assert scores == pytest.approx(expected)
 
 
 def test_systems_that_are_all_alike_do_not_differ(registry: mt.Registry) -> None:
@@ -331,7 +321,7 @@ def test_what_cannot_be_right_is_an_error(
     with pytest.raises(mt.UsageError, match="expected WeightedRows, got ndarray"):
         mt.metric("median", registry=registry).values(np.zeros(1))
     with pytest.raises(mt.UsageError, match="expected an array of sums, got WeightedRows"):
-        mt.metric("precision", registry=registry).values(evaluation.totals["A", "median"])
+        mt.metric("precision", registry=registry).values(evaluation.scores.totals["A", "median"])
 
 
 # The default form, score(weights @ rows), says what every engine must return.
@@ -362,6 +352,5 @@ def test_evaluations_of_both_forms(registry: mt.Registry, options: Any) -> None:
         drawn = evaluation.confidence(60, by="doc", interval="bca")
         done = drawn.compare("ar", 40, by="doc", all_pairs=True, correct="none", interval="bca")
         levels = [done.to_records(level) for level in ("doc", "segment")]
-        pseudo = [scores.tolist() for scores in evaluation.documents(3, 20).values()]
-        results.append([done.to_dict(), levels, pseudo])
+        results.append([done.to_dict(), levels])
     same(*results)

@@ -108,8 +108,8 @@ def test_the_scores_are_those_of_separate_calls(
     assert n_calls == sum("model" in spec for spec in specs)
     assert list(pooled.scorers) == specs
     assert pooled.systems == apart.systems
-    for (run, spec), rows in pooled.rows.items():
-        np.testing.assert_array_equal(rows, apart.rows[run, spec.replace("model", "apart")])
+    for (run, spec), rows in pooled.scores.rows.items():
+        np.testing.assert_array_equal(rows, apart.scores.rows[run, spec.replace("model", "apart")])
 
 
 def test_leave_one_out_sets_and_humans_are_in_the_same_call(registry: mt.Registry) -> None:
@@ -138,7 +138,8 @@ def test_the_order_of_systems_and_segments_changes_nothing(registry: mt.Registry
     )
     assert segments(CALLS[0]) == segments(CALLS[1])
     for system in SYSTEMS:
-        np.testing.assert_array_equal(one.rows[system, "model"], other.rows[system, "model"][::-1])
+        first, second = (each.scores.rows[system, "model"] for each in (one, other))
+        np.testing.assert_array_equal(first, second[::-1])
 
 
 def test_it_is_a_metric_like_any_other(registry: mt.Registry) -> None:

@@ -337,7 +337,7 @@ def test_threads_change_no_bit(
         evaluation = mt.evaluate(
             {"A": hypotheses}, references, "matches", registry=registry, threads=threads
         )
-        return evaluation.rows["A", "matches"]
+        return evaluation.scores.rows["A", "matches"]
 
     at_once = rows()
     monkeypatch.setattr("mteval_core.metrics.rows.SEGMENTS_AT_ONCE", 2)

@@ -157,7 +157,7 @@ def test_scores_intervals_and_tests_are_the_same_bits(monkeypatch: pytest.Monkey
         for test in ("bs", "ar"):
             evaluation = evaluation.confidence(130, threads=threads)
             compared = evaluation.compare(test, 130, threads=threads)  # type: ignore[arg-type]
-            yield compared.to_records(), compared.comparison_records()
+            yield compared.to_records(), compared.to_dict()["comparisons"]
 
     one = list(records(1))
     assert one[0] != one[1]

@@ -117,7 +117,7 @@ def test_all_comparisons_follow_the_records_in_csv_and_tsv(
     report = written(write, evaluation)
     rows = list(csv.DictReader(io.StringIO(report), delimiter=delimiter))
     assert [row["level"] for row in rows] == ["corpus"] * 6 + ["comparison"] * n
-    for row, pair in zip(rows[6:], evaluation.comparison_records(), strict=True):
+    for row, pair in zip(rows[6:], evaluation.to_dict()["comparisons"], strict=True):
         for key in ("difference", "p_raw", "p_value"):
             assert float(row[key]) == pair[key]
         for key in ("system", "baseline", "metric", "test", "trials", "exact", "correction"):

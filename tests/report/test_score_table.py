@@ -45,7 +45,9 @@ def shown(registry: mt.Registry) -> Callable[..., str]:
         evaluation = mt.evaluate(systems, references, specs, registry=registry)
         if test is not None:
             evaluation = evaluation.compare("ar", 2000, **test)
-        evaluation = replace(evaluation, names={"matches:case=lc": "Again"})
+        evaluation = replace(
+            evaluation, scores=evaluation.scores.titled({"matches:case=lc": "Again"})
+        )
         report, page = of_evaluation(evaluation, Layout(**layout)), Layout(**layout)
         return str(render(report, page, registry.find(mt.FormatSpec, form), registry))
 

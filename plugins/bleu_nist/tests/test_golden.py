@@ -113,20 +113,22 @@ def mteval(run: Run) -> dict[str, dict[str, Any]]:
         return [mt.metric(spec, order=n).values(row)[0] for n, row in enumerate(sums, start=1)]
 
     def scores(spec: str, level: Level) -> NDArray[np.float64]:
-        return evaluation.scorers[spec].values(evaluation.sums("", spec, level))[:, 0]
+        return evaluation.scorers[spec].values(evaluation.scores.sums("", spec, level))[:, 0]
 
     corpus: dict[str, Any] = {
         "BLEU": values[bleu]["BLEU"] / 100,
         "BLEU_individual_1to9": [values[bleu_9][f"P{n}"] / 100 for n in range(1, 10)],
-        "BLEU_cumulative_1to9": np.divide(cumulative(bleu, evaluation.totals["", bleu_9]), 100),
+        "BLEU_cumulative_1to9": np.divide(
+            cumulative(bleu, evaluation.scores.totals["", bleu_9]), 100
+        ),
         "tst_len": values[bleu]["hyp_len"],
         "ref_len_for_bp": values[bleu]["ref_len"],
         "NIST": values[nist]["NIST"],
         "NIST_individual_1to9": [values[nist_9][f"N{n}"] for n in range(1, 10)],
-        "NIST_cumulative_1to9": cumulative(nist, evaluation.totals["", nist_9]),
+        "NIST_cumulative_1to9": cumulative(nist, evaluation.scores.totals["", nist_9]),
     }
     if run.documents:
-        documents, _ = evaluation.groups("doc")
+        documents, _ = evaluation.scores.groups("doc")
         corpus["BLEU_docs"] = dict(zip(documents, scores(bleu, "doc") / 100, strict=True))
         corpus["NIST_docs"] = dict(zip(documents, scores(nist, "doc"), strict=True))
     segments = {"BLEU": scores(bleu, "segment") / 100, "NIST": scores(nist, "segment")}
@@ -157,7 +159,7 @@ def sacrebleu(run: Run) -> dict[str, dict[str, Any]]:
     spec += f",case={'lc' if lower else 'mixed'},eff="
     evaluation = mt.evaluate({"": run.hypotheses}, run.references, [f"{spec}no", f"{spec}yes"])
     values = evaluation.score("", f"{spec}no").values
-    counts, totals = np.split(evaluation.totals["", f"{spec}no"][2:], 2)
+    counts, totals = np.split(evaluation.scores.totals["", f"{spec}no"][2:], 2)
     if smooth and smooth[1] == "add-k":  # sacreBLEU adds k to the counts that it returns
         counts[1:] += 1
         totals[1:] += 1
@@ -173,5 +175,5 @@ def sacrebleu(run: Run) -> dict[str, dict[str, Any]]:
         "totals": totals,
         "counts/totals": [counts, totals],
     }
-    rows = evaluation.sums("", f"{spec}yes", "segment")
+    rows = evaluation.scores.sums("", f"{spec}yes", "segment")
     return {"corpus": corpus, "segments": {"score": mt.metric(f"{spec}yes").values(rows)[:, 0]}}

@@ -65,7 +65,7 @@ def test_copies_of_a_reference_score_100(sample: Sample) -> None:
     specs = [spec for spec in BLEU if "bp=average" not in spec]
     evaluation = mt.evaluate({"": copy}, sample.references, specs)
     for spec in specs:
-        longest = evaluation.totals["", spec][-1]
+        longest = evaluation.scores.totals["", spec][-1]
         if longest:
             assert evaluation.score("", spec).score == pytest.approx(100, abs=1e-12), spec
 
@@ -109,7 +109,7 @@ def test_rows_add(sample: Sample, data: st.DataObject) -> None:
 def test_score_of_a_stack(sample: Sample) -> None:
     evaluation = evaluate_sample(sample, [*BLEU, *NIST])
     for spec, scorer in evaluation.scorers.items():
-        rows = evaluation.rows["", spec]
+        rows = evaluation.scores.rows["", spec]
         stack = np.stack([rows, rows.cumsum(axis=0)])
         values = scorer.values(stack)
         assert values.shape == (2, len(rows), len(scorer.scales))
@@ -139,9 +139,9 @@ def test_threads_do_not_change_a_bit(
     monkeypatch.setattr(rows, "SEGMENTS_AT_ONCE", at_once)
     for n_threads in threads:
         several = mt.evaluate(systems, references, specs, threads=n_threads)
-        for key, counted in whole.rows.items():
-            assert np.array_equal(counted, several.rows[key])
-            assert np.array_equal(whole.totals[key], several.totals[key])
+        for key, counted in whole.scores.rows.items():
+            assert np.array_equal(counted, several.scores.rows[key])
+            assert np.array_equal(whole.scores.totals[key], several.scores.totals[key])
 
 
 # The definitions, with counters.

@@ -132,7 +132,7 @@ def compare_rows(
     """Return the counts of every segment, which must be equal to sacreBLEU's."""
     other, scorer = peer(options, references), ours(options)
     evaluation = mt.evaluate(systems, references, [scorer])
-    rows = {system: found for (system, _), found in evaluation.rows.items()}
+    rows = {system: found for (system, _), found in evaluation.scores.rows.items()}
     assert list(rows) == list(systems)
     for system, found in rows.items():
         np.testing.assert_array_equal(
@@ -181,7 +181,8 @@ def columns(order: int) -> list[int]:
 def test_rows_of_orders(order: int) -> None:
     first, *_ = systems_of(EXAMPLE).items()
     specs = ["bleu:order=12", f"bleu:order={order}"]
-    longest, rows = mt.evaluate(dict([first]), references_of(EXAMPLE), specs).rows.values()
+    evaluation = mt.evaluate(dict([first]), references_of(EXAMPLE), specs)
+    longest, rows = evaluation.scores.rows.values()
     np.testing.assert_array_equal(rows, longest[:, columns(order)])
 
 

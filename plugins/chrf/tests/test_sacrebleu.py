@@ -64,7 +64,7 @@ def compare(spec: str, hypotheses: Sequence[str], streams: Sequence[Sequence[str
     theirs = sacrebleu.CHRF(**OPTIONS[spec])
     counts = np.array(theirs._extract_corpus_statistics(hypotheses, streams))
     evaluation = mt.evaluate({"": hypotheses}, streams, [spec])
-    rows = evaluation.rows["", spec]
+    rows = evaluation.scores.rows["", spec]
     assert np.array_equal(rows, counts)
     rows, counts = (np.concatenate([a, a.sum(axis=0, keepdims=True)]) for a in (rows, counts))
     scores = [theirs._compute_f_score(row.tolist()) for row in counts]

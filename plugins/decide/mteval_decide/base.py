@@ -143,7 +143,7 @@ def score_with(
     evaluation = evaluate(
         texts, test_set, scorers.values(), registry=files.registry, threads=threads
     )
-    _check_unchanged(report["inputs"], evaluation.inputs())
+    _check_unchanged(report["inputs"], evaluation.to_dict()["inputs"])
     return evaluation, baselines
 
 

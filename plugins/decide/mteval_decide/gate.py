@@ -296,7 +296,7 @@ def run_tests(
     n = rules.trials or N_RESAMPLES
     level = 100 * (1 - 2 * rules.p)
     draw = Draw("bs", n, n, seed=rules.seed, by=rules.by, level=level, interval="basic")
-    trials, tested = Trials(evaluation, draw), {}
+    trials, tested = Trials(evaluation.scores, draw), {}
     for spec, scorer in evaluation.scorers.items():
         sign = 1 if scorer.declaration.better == "higher" else -1
         for one in trials.differences(spec, list(baselines.items())):
@@ -382,14 +382,15 @@ def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
     evaluation, system, spec = decision.evaluation, verdict.system, verdict.metric
     baseline = decision.baselines[system]
     sign = 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
-    left_out = evaluation.without_each(spec, "segment")
+    left_out = evaluation.scores.without_each(spec, "segment")
     without = left_out[system] - left_out[baseline]
     saved = sign * (without - verdict.difference)
     ranked = np.argsort(-saved.round(9), kind="stable")  # equal losses in the order of the text
     order = [k for k in ranked[:most].tolist() if saved[k] > ROUNDING]
     rows = [evaluation.values(name, spec, "segment") for name in (baseline, system)]
     before, after = (_main_values(evaluation.scorers[spec], of_system[order]) for of_system in rows)
-    old, new = (evaluation.corpus.texts[evaluation.runs[name][0]] for name in (baseline, system))
+    scores = evaluation.scores
+    old, new = (scores.corpus.texts[scores.runs[name][0]] for name in (baseline, system))
     return [
         Loss(k, was, now, without=float(without[k]), old=old[k] or "", new=new[k] or "")
         for k, was, now in zip(order, before, after, strict=True)

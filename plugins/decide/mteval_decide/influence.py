@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mteval_core import Evaluation
     from mteval_core.evaluation.scores import By, Scores
 
     Array = NDArray[np.float64]
@@ -128,8 +129,9 @@ class Choice(NamedTuple):
     high: float
 
 
-def targets(scores: Scores, *, all_pairs: bool = False) -> list[Pair]:
+def targets(evaluation: Evaluation, *, all_pairs: bool = False) -> list[Pair]:
     """List the pairs whose differences are examined; a single system has no baseline."""
+    scores = evaluation.scores
     systems = [system for system in scores.runs if system not in scores.humans]
     if len(systems) == 1 and not all_pairs:
         return [(systems[0], None)]
@@ -142,12 +144,14 @@ def value_of(scores: Mapping[str, Array], pair: Pair) -> Array:
     return scores[system] if baseline is None else scores[system] - scores[baseline]
 
 
-def influences(scores: Scores, by: By = "segment", *, all_pairs: bool = False) -> list[Influence]:
+def influences(
+    evaluation: Evaluation, by: By = "segment", *, all_pairs: bool = False
+) -> list[Influence]:
     """Compute what each segment or document does to every difference.
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         The rows.
     by : {"segment", "doc"}
         The unit.
@@ -164,7 +168,7 @@ def influences(scores: Scores, by: By = "segment", *, all_pairs: bool = False) -
     InputError
         If there is only one unit, or the documents are not known.
     """
-    pairs = targets(scores, all_pairs=all_pairs)
+    scores, pairs = evaluation.scores, targets(evaluation, all_pairs=all_pairs)
     count_units(scores.unit_rows(by), by)
     found = []
     for spec in scores.scorers:
@@ -215,20 +219,23 @@ def _reversal(difference: Callable[[Array], float], value: float, without: Array
     return high
 
 
-def resampled_scores(scores: Scores, by: By, n: int, seed: int) -> dict[str, dict[str, Array]]:
+def resampled_scores(
+    evaluation: Evaluation, by: By, n: int, seed: int
+) -> dict[str, dict[str, Array]]:
     """Score every system on bootstrap resamples: by metric and system, shape (n,)."""
+    scores = evaluation.scores
     rows = scores.unit_rows(by)
     draw = partial(bootstrap, count_units(rows, by), n, seed)
     totals = weighted_totals(draw, rows)
     return {spec: scores.mean_scores(totals, spec) for spec in scores.scorers}
 
 
-def ranks(scores: Scores, resampled: Mapping[str, Mapping[str, Array]]) -> list[Ranks]:
+def ranks(evaluation: Evaluation, resampled: Mapping[str, Mapping[str, Array]]) -> list[Ranks]:
     """Count how often each system has each rank.
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         Two systems or more.
     resampled : mapping of str to mapping of str to ndarray of float64, shape (n,)
         From `resampled_scores`.
@@ -238,7 +245,7 @@ def ranks(scores: Scores, resampled: Mapping[str, Mapping[str, Array]]) -> list[
     list of Ranks
         One for each metric.
     """
-    found = []
+    found, scores = [], evaluation.scores
     for spec, scorer in scores.scorers.items():
         sign = 1 if scorer.declaration.better == "higher" else -1
         observed = scores.mean_scores(scores.totals, spec)
@@ -251,8 +258,8 @@ def ranks(scores: Scores, resampled: Mapping[str, Mapping[str, Array]]) -> list[
 
 
 def choices(
-    scores: Scores,
-    without: Sequence[Scores],
+    evaluation: Evaluation,
+    without: Sequence[Evaluation],
     resampled: Mapping[str, Mapping[str, Array]],
     *,
     level: float = 95.0,
@@ -262,9 +269,9 @@ def choices(
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         With all N references.
-    without : sequence of Scores
+    without : sequence of Evaluation
         The same systems and metrics without each reference in turn.
     resampled : mapping
         From `resampled_scores`.
@@ -290,12 +297,13 @@ def choices(
     variance of the resamples. The sum counts what units and references do together twice, so it is
     rather too large than too small.
     """
-    found = []
+    found, scores = [], evaluation.scores
     reach = -NormalDist().inv_cdf(0.5 - level / 200)
+    others = [each.scores for each in without]
     for spec in scores.scorers:
         observed = scores.mean_scores(scores.totals, spec)
-        left_out = [each.mean_scores(each.totals, spec) for each in without]
-        for pair in targets(scores, all_pairs=all_pairs):
+        left_out = [each.mean_scores(each.totals, spec) for each in others]
+        for pair in targets(evaluation, all_pairs=all_pairs):
             value = float(value_of(observed, pair))
             rest = np.array([float(value_of(each, pair)) for each in left_out])
             of_units = _standard_deviation(value_of(resampled[spec], pair))

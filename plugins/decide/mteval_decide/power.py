@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.scores import By, Scores
+    from mteval_core import Evaluation
+    from mteval_core.evaluation.scores import By
 
 __all__ = ["SMALLEST", "Plan", "Power", "check_sums", "powers", "standard_error", "standard_errors"]
 
@@ -114,12 +115,12 @@ class Power(NamedTuple):
     design_effect: float
 
 
-def powers(scores: Scores, plan: Plan, *, all_pairs: bool = False) -> list[Power]:
+def powers(evaluation: Evaluation, plan: Plan, *, all_pairs: bool = False) -> list[Power]:
     """Compute what a test finds, for every metric and every system against the first.
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         The pilot, with its rows.
     plan : Plan
         The test.
@@ -137,14 +138,15 @@ def powers(scores: Scores, plan: Plan, *, all_pairs: bool = False) -> list[Power
     InputError
         If there is only one unit, or the documents are not known.
     """
+    scores = evaluation.scores
     pairs = pairs_of(scores, all_pairs=all_pairs)
     n = count_units(scores.unit_rows(plan.by), plan.by)
     segments = len(scores.test_set) / n
     found = []
-    for spec in scores.scorers:
+    for spec in evaluation.scorers:
         observed = scores.mean_scores(scores.totals, spec)
-        errors = standard_errors(scores, spec, pairs, plan.by)
-        independent = standard_errors(scores, spec, pairs, "segment")
+        errors = standard_errors(evaluation, spec, pairs, plan.by)
+        independent = standard_errors(evaluation, spec, pairs, "segment")
         for (system, baseline), error in errors.items():
             difference = float(observed[system] - observed[baseline])
             effect = abs(difference) if plan.effect is None else plan.effect
@@ -174,13 +176,13 @@ def _size(n: float) -> float:
 
 
 def standard_errors(
-    scores: Scores, spec: str, pairs: list[tuple[str, str]], by: By
+    evaluation: Evaluation, spec: str, pairs: list[tuple[str, str]], by: By
 ) -> dict[tuple[str, str], float]:
     r"""Compute the standard errors of differences by leaving out each unit.
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         The rows.
     spec : str
         The metric.
@@ -205,17 +207,18 @@ def standard_errors(
     :math:`\frac{n-1}{n} \sum_i (d_i - \bar d)^2` (Efron and Stein 1981). For a mean, this is the
     variance of the units, computed with n - 1, divided by n.
     """
-    check_sums(scores, spec)
-    without = scores.without_each(spec, by)
+    check_sums(evaluation, spec)
+    without = evaluation.scores.without_each(spec, by)
     return {
         (system, baseline): standard_error(without[system] - without[baseline])
         for system, baseline in pairs
     }
 
 
-def check_sums(scores: Scores, spec: str) -> None:
+def check_sums(evaluation: Evaluation, spec: str) -> None:
     """Raise a `UsageError` if a metric is not computed from sums of rows."""
-    if any(isinstance(scores.rows[run, spec], KeptRows) for run, of in scores.rows if of == spec):
+    rows = evaluation.scores.rows
+    if any(isinstance(rows[run, spec], KeptRows) for run, of in rows if of == spec):
         message = (
             f"{spec} is not computed from sums of rows, so leaving out segments does not tell how "
             f"uncertain it is: leave it out, or test it with mteval score -pbs"

@@ -32,7 +32,8 @@ from mteval_decide.power import SMALLEST, check_sums, powers, standard_error
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.scores import By, Scores
+    from mteval_core import Evaluation
+    from mteval_core.evaluation.scores import By
     from mteval_decide.power import Plan, Power
 
 __all__ = ["BOUNDS", "Bound", "Look", "Schedule", "monitor", "running", "stopping"]
@@ -241,13 +242,18 @@ class Look(NamedTuple):
 
 
 def monitor(
-    scores: Scores, plan: Plan, kind: Bound, looks: Sequence[int] | int, *, all_pairs: bool = False
+    evaluation: Evaluation,
+    plan: Plan,
+    kind: Bound,
+    looks: Sequence[int] | int,
+    *,
+    all_pairs: bool = False,
 ) -> list[Look]:
     """Plan looks at differences between systems, and take those for which the data suffice.
 
     Parameters
     ----------
-    scores : Scores
+    evaluation : Evaluation
         The data so far, in the order in which they came in, or a pilot.
     plan : Plan
         The test: effect, power, alpha and unit.
@@ -278,7 +284,7 @@ def monitor(
     else:
         shares = np.array(looks) / max([1, *looks])
     schedule, found = Schedule(shares.tolist(), kind, plan.alpha), []
-    for power in powers(scores, plan, all_pairs=all_pairs):
+    for power in powers(evaluation, plan, all_pairs=all_pairs):
         effect = power.effect if power.effect > SMALLEST else math.nan
         if isinstance(looks, int):
             distance = schedule.distance(plan.power)
@@ -287,7 +293,7 @@ def monitor(
         else:
             distance = effect / power.error * math.sqrt(looks[-1] / power.n)
             one = planned(schedule, power, distance, np.array(looks, np.float64))
-            found += taken(one, scores, plan.by)
+            found += taken(one, evaluation, plan.by)
     return found
 
 
@@ -317,11 +323,11 @@ def planned(
     ]
 
 
-def taken(looks: Sequence[Look], scores: Scores, by: By) -> list[Look]:
+def taken(looks: Sequence[Look], evaluation: Evaluation, by: By) -> list[Look]:
     """Take the looks for which the data suffice, in order, until one stops."""
     found, stopped = [], False
     for look in looks:
-        difference, error = running(scores, look, by)
+        difference, error = running(evaluation, look, by)
         z = difference / error
         verdict: Verdict = ""
         if not (stopped or math.isnan(z)):
@@ -332,10 +338,11 @@ def taken(looks: Sequence[Look], scores: Scores, by: By) -> list[Look]:
     return found
 
 
-def running(scores: Scores, look: Look, by: By) -> tuple[float, float]:
+def running(evaluation: Evaluation, look: Look, by: By) -> tuple[float, float]:
     """Compute the difference of the units of a look, and its standard error; NaN if some lack."""
     spec, n = look.metric, int(look.n)
-    check_sums(scores, spec)
+    check_sums(evaluation, spec)
+    scores = evaluation.scores
     rows = {
         (run, spec): scores.sums(run, spec, by)[:n] for runs in scores.runs.values() for run in runs
     }

@@ -150,7 +150,7 @@ def test_a_metric_that_is_not_computed_from_sums(plugin: Callable[..., Any]) -> 
     lengths = {"A": [1, 5, 9, 8, 4], "B": [3, 9, 3, 7, 6]}
     systems = {name: ["x " * n for n in row] for name, row in lengths.items()}
     evaluation = mt.evaluate(systems, [["x"] * 5], ["median"], registry=registry)
-    assert isinstance(evaluation.rows["A", "median"], KeptRows)
+    assert isinstance(evaluation.scores.rows["A", "median"], KeptRows)
     (one,) = influences(evaluation)
     a, b = lengths.values()
     assert one.value == np.median(b) - np.median(a)

@@ -94,7 +94,7 @@ def test_the_error_of_a_ratio_is_that_of_its_linear_approximation(
     spec = next(iter(evaluation.scorers))
     residuals = []
     for name in "AB":
-        rows = np.asarray(evaluation.rows[name, spec])
+        rows = np.asarray(evaluation.scores.rows[name, spec])
         ratio = rows[:, 0].sum() / rows[:, 1].sum()
         residuals.append((rows[:, 0] - ratio * rows[:, 1]) / rows[:, 1].sum())
     expected = 100 * np.sqrt(np.sum((residuals[1] - residuals[0]) ** 2))
@@ -137,12 +137,12 @@ def test_tests_find_as_much_as_predicted(evaluate: Evaluate) -> None:
     for _ in range(200):
         values = rng.normal(0.25, 1, 100)
         rows = np.stack([values, np.ones(100)], axis=1)
-        drawn = replace(
-            evaluation,
+        scores = replace(
+            evaluation.scores,
             rows={("A", SPEC): rows * [0, 1], ("B", SPEC): rows},
             totals={("A", SPEC): np.array([0.0, 100]), ("B", SPEC): rows.sum(axis=0)},
         )
-        power = one(drawn, effect=0.25)
+        power = one(replace(evaluation, scores=scores), effect=0.25)
         found += abs(power.difference) > 1.96 * power.error
         predicted += power.power / 200
     # The truth is 70.5%, and each share is within 4 standard errors.
@@ -173,9 +173,10 @@ def test_differences_that_do_not_vary_have_no_error(evaluate: Evaluate) -> None:
 
 def test_a_metric_of_all_rows_is_refused(evaluate: Evaluate) -> None:
     evaluation = evaluate({"A": [1, 2, 3], "B": [2, 2, 5]})
-    rows = {key: KeptRows(np.asarray(rows)) for key, rows in evaluation.rows.items()}
+    scores = evaluation.scores
+    rows = {key: KeptRows(np.asarray(rows)) for key, rows in scores.rows.items()}
     with pytest.raises(mt.UsageError, match="mean:tok=none is not computed from sums of rows"):
-        powers(replace(evaluation, rows=rows), Plan())
+        powers(replace(evaluation, scores=replace(scores, rows=rows)), Plan())
 
 
 def test_one_of_a_kind_is_refused(evaluate: Evaluate) -> None:
@@ -198,11 +199,11 @@ def test_scores_without_a_segment_are_those_of_the_texts_without_it(mini: Path, 
     # NIST's weights come from all references, so they stay as they are.
     bound = mt.evaluate({"A": outputs}, references, [spec])
     (name,) = bound.scorers
-    left_out = bound.without_each(name, "segment")["A"]
+    left_out = bound.scores.without_each(name, "segment")["A"]
     for k, score in enumerate(left_out):
         kept = [i for i in range(8) if i != k]
         if spec == "nist":
-            rows = np.asarray(bound.rows["A", name])[kept].sum(axis=0)
+            rows = np.asarray(bound.scores.rows["A", name])[kept].sum(axis=0)
             expected = float(bound.scorers[name].scores(rows))
         else:
             parts = [[side[i] for i in kept] for side in references]

@@ -61,7 +61,7 @@ def folder(name: str) -> Path:
 def ours(spec: str, hypotheses: list[str], streams: list[list[str]]) -> np.ndarray:
     """Edits and mean reference length of every segment."""
     evaluation = mt.evaluate({"": hypotheses}, streams, [spec])
-    values = evaluation.scorers[spec].values(evaluation.rows["", spec])
+    values = evaluation.scorers[spec].values(evaluation.scores.rows["", spec])
     return values[:, [1, -1]]
 
 

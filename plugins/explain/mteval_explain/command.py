@@ -177,7 +177,7 @@ def evaluated(session: Session) -> Evaluation:
     worse = session.options.worse
     need_explanations(session.metrics())
     evaluation = session.evaluation()
-    several = [system for system, runs in evaluation.runs.items() if len(runs) > 1]
+    several = [system for system, runs in evaluation.scores.runs.items() if len(runs) > 1]
     if several:
         message = f"system {several[0]!r} has several runs: name the one to explain"
         raise UsageError(message)
@@ -211,7 +211,7 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
     InputError
         If there is none, or no such document.
     """
-    test_set, outputs = evaluation.corpus
+    test_set, outputs = evaluation.scores.corpus
     segments = list(range(len(test_set)))
     if options.doc is not None:
         documents = test_set.documents or ()
@@ -220,7 +220,7 @@ def filtered(evaluation: Evaluation, systems: Sequence[str], options: Options) -
             raise InputError(message)
         segments = [i for i in segments if documents[i] == options.doc]
     if options.contains is not None:
-        texts = [outputs[evaluation.runs[system][0]] for system in systems]
+        texts = [outputs[evaluation.scores.runs[system][0]] for system in systems]
         texts += [*test_set.references, *([test_set.source] if test_set.source else [])]
         find = options.contains.search
         segments = [i for i in segments if any(find(text[i] or "") for text in texts)]
@@ -239,7 +239,7 @@ def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) ->
         If a segment that is named does not exist.
     """
     if options.segment:
-        n = len(evaluation.test_set)
+        n = len(evaluation.scores.test_set)
         for i in options.segment:
             if i >= n:
                 message = f"--segment {i}: no such segment; the segments are 0 to {n - 1}"

@@ -77,13 +77,15 @@ def of_segments(evaluation: Evaluation, choice: Choice) -> Report:
         make_records=lambda: [one.to_dict() for one in made],
         make_data=lambda report: {
             "mteval": __version__,
-            "inputs": evaluation.inputs(),
+            "inputs": evaluation.to_dict()["inputs"],
             "explanations": report.records,
             "segments": [row._asdict() for row in rows],
             "ngrams": [one._asdict() for one in ngrams],
         },
         legend=_legend(choice),
-        signatures=[str(evaluation.signature(choice.systems[0], s)) for s in evaluation.scorers],
+        signatures=[
+            str(evaluation.score(choice.systems[0], s).signature) for s in evaluation.scorers
+        ],
     )
 
 
@@ -128,8 +130,8 @@ def _in_characters(
 
 def _explain(evaluation: Evaluation, choice: Choice) -> Iterator[Explanation]:
     """Explain each segment of each system under each metric; two systems are compared."""
-    test_set, outputs = evaluation.corpus
-    texts = {system: outputs[evaluation.runs[system][0]] for system in choice.systems}
+    test_set, outputs = evaluation.scores.corpus
+    texts = {system: outputs[evaluation.scores.runs[system][0]] for system in choice.systems}
     made = {
         spec: [
             list(explain_system(scorer, named, test_set, choice.segments))

@@ -43,15 +43,14 @@ def influence(evaluation: Evaluation, pair: tuple[str, str], spec: str) -> NDArr
         The difference, first minus second, minus the same without the segment; in the scale of the
         score. Both are computed from the rows, without approximation.
     """
-    runs = [run for system in pair for run in evaluation.runs[system]]
-    totals = {
-        (run, spec): evaluation.totals[run, spec] - evaluation.rows[run, spec] for run in runs
-    }
-    scorer = evaluation.scorer(pair[0], spec)
+    scores = evaluation.scores
+    runs = [run for system in pair for run in scores.runs[system]]
+    totals = {(run, spec): scores.totals[run, spec] - scores.rows[run, spec] for run in runs}
+    scorer = scores.scorer(pair[0], spec)
     whole, without = [], []
     for system in pair:
-        its = evaluation.runs[system]
-        whole.append(evaluation.run_scores(system, spec).mean())
+        its = scores.runs[system]
+        whole.append(scores.run_scores(system, spec).mean())
         without.append(sum(scorer.scores(totals[run, spec]) for run in its) / len(its))
     moved: NDArray[np.float64] = (whole[0] - whole[1]) - (without[0] - without[1])
     return moved
@@ -101,8 +100,8 @@ def compare_ngrams(
     scorer = next((one for one in scorers if WORDS in one.setup.pipelines), None)
     if scorer is None:
         return []
-    test_set, outputs = evaluation.corpus
-    texts = {system: outputs[evaluation.runs[system][0]] for system in pair}
+    test_set, outputs = evaluation.scores.corpus
+    texts = {system: outputs[evaluation.scores.runs[system][0]] for system in pair}
     counts: list[Counter[tuple[str, ...]]] = []
     for _, (bound,), corpora in tokenize_systems([scorer], texts, test_set):
         words = views_of_texts(bound, corpora)[WORDS]

@@ -36,7 +36,7 @@ def shares_of_the_optimum(
     hypotheses, *references = zip(*segments, strict=True)
     specs = [f"gtm:e={e}", f"gtm:e={e},matching=exact"]
     evaluation = mt.evaluate({"": hypotheses}, references, specs)
-    greedy, exact = (evaluation.rows["", spec][:, 0] for spec in specs)
+    greedy, exact = (evaluation.scores.rows["", spec][:, 0] for spec in specs)
     return np.divide(greedy, exact, out=np.ones(len(exact)), where=exact > 0)
 
 

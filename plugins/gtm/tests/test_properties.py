@@ -169,9 +169,9 @@ def test_threads_do_not_change_a_bit() -> None:
     specs = ["gtm:tok=none", "gtm:tok=none,e=2"]
     one = mt.evaluate(systems, references, specs)
     several = mt.evaluate(systems, references, specs, threads=2)
-    for key, rows in one.rows.items():
-        assert np.array_equal(rows, several.rows[key])
-        assert np.array_equal(one.totals[key], several.totals[key])
+    for key, rows in one.scores.rows.items():
+        assert np.array_equal(rows, several.scores.rows[key])
+        assert np.array_equal(one.scores.totals[key], several.scores.totals[key])
 
 
 @no_deadline

@@ -31,9 +31,9 @@ class Browser(NamedTuple):
 def browser(evaluation: Evaluation, decimals: int) -> Browser:
     """Collect texts and scores, segment by segment: similar texts are near, so they compress."""
     scores = segment_scores(evaluation)
-    (test_set, texts), systems = evaluation.corpus, evaluation.systems
+    (test_set, texts), systems = evaluation.scores.corpus, evaluation.systems
     segments = chosen(next(iter(scores.values()), None), len(test_set))
-    outputs = [texts[evaluation.runs[system][0]] for system in systems]
+    outputs = [texts[evaluation.scores.runs[system][0]] for system in systems]
     names = list(dict.fromkeys(test_set.documents or ()))
     number_of = {name: k for k, name in enumerate(names)}
     rows = [
@@ -115,7 +115,7 @@ def short(number: float) -> float | int:
 def note(evaluation: Evaluation, scores: dict[str, Any], n_shown: int) -> str:
     """Say which segments are there, and what is not."""
     lines = []
-    n = len(evaluation.test_set)
+    n = len(evaluation.scores.test_set)
     if n_shown < n:
         which = "those in which two systems differ most" if scores else "the first ones"
         by = f" under {next(iter(scores))}" if scores else ""
@@ -123,6 +123,6 @@ def note(evaluation: Evaluation, scores: dict[str, Any], n_shown: int) -> str:
     left_out = [spec for spec in evaluation.scorers if spec not in scores]
     if left_out:
         lines.append(f"Without scores of segments: {', '.join(left_out)}.")
-    if not evaluation.single_runs:
+    if not evaluation.scores.single_runs:
         lines.append("Texts are those of the first run of a system; scores are means of its runs.")
     return " ".join(lines)

@@ -33,7 +33,7 @@ class Matrix(NamedTuple):
 
 def matrices(evaluation: Evaluation, decimals: int) -> list[Matrix]:
     """Return a matrix for each metric; nothing if not all pairs were compared."""
-    if not evaluation.all_pairs:
+    if len({baseline for _, baseline, _ in evaluation.comparisons}) < 2:
         return []
     return [matrix(evaluation, spec, decimals) for spec in evaluation.scorers]
 
@@ -44,7 +44,7 @@ def matrix(evaluation: Evaluation, spec: str, decimals: int) -> Matrix:
     scores = {
         system: evaluation.score(system, spec).score
         for system in evaluation.systems
-        if system not in evaluation.humans
+        if system not in evaluation.scores.humans
     }
     systems = sorted(scores, key=lambda system: -sign * scores[system])
 

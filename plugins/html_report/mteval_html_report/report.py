@@ -85,7 +85,7 @@ def html(report: Report, layout: Layout) -> str:
         pictures=[(one.title, Markup(visible(one.html(layout)))) for one in pictures],
         browser=shown,
         data=packed(shown.data) if shown else None,
-        inputs=list(inputs(evaluation.inputs() if evaluation else report.data.get("inputs"))),
+        inputs=list(inputs((evaluation.to_dict() if evaluation else report.data).get("inputs"))),
         version=mteval_core.__version__,
     )
 
@@ -122,8 +122,8 @@ def summary(report: Report) -> str:
     counts = {
         "system": len(evaluation.systems),
         "metric": len(evaluation.scorers),
-        "segment": len(evaluation.test_set),
-        "reference": len(evaluation.test_set.references),
+        "segment": len(evaluation.scores.test_set),
+        "reference": len(evaluation.scores.test_set.references),
     }
     return ", ".join(f"{n:,} {what}{'s' * (n != 1)}" for what, n in counts.items())
 

@@ -160,7 +160,7 @@ def test_weights_come_from_all_references(bert: Path) -> None:
     hypotheses, references = ["a b", "c", "a"], [["a c", "a", "a b"]]
     evaluation = mt.evaluate({"A": hypotheses}, references, [bertscore(bert, idf=True)])
     (spec,) = evaluation.scorers
-    f1, p, r = evaluation.rows["A", spec][:, :3].T
+    f1, p, r = evaluation.scores.rows["A", spec][:, :3].T
     # b matches c; c matches a, with similarity 0.6; a has no weight, and b matches a with 0.
     assert p.tolist() == pytest.approx([0.8, 0.6, 0])
     assert r.tolist() == pytest.approx([0.8, 0, 0])

@@ -90,7 +90,7 @@ def test_bertscore_is_that_of_bert_score(
             baseline_path=str(table),
         )
         expected = np.stack([f, p, r], axis=1)
-        np.testing.assert_allclose(evaluation.rows[system, spec][:, :3], expected, atol=2e-6)
+        np.testing.assert_allclose(evaluation.scores.rows[system, spec][:, :3], expected, atol=2e-6)
 
 
 MODELS = {
@@ -157,7 +157,7 @@ def test_comet_is_what_predict_returns(bert: Path, metric: str, kind: str, preci
         found = model.predict(samples, gpus=0, progress_bar=False, num_workers=0)
         # Half precision has three digits; batches differ in their last one.
         tolerance = 1e-6 if precision == "fp32" else 5e-4
-        rows = evaluation.rows[system, spec][:, 0]
+        rows = evaluation.scores.rows[system, spec][:, 0]
         np.testing.assert_allclose(rows, found.scores, atol=tolerance)
 
 

@@ -151,7 +151,7 @@ def study_metrics(
         measures=measures,
         criteria=criteria,
         judgments=judgments,
-        inputs=evaluation.inputs(),
+        inputs=evaluation.to_dict()["inputs"],
     )
     study = study if domain is None else _of_domain(study, domain, units, test_set)
     study = study.of_judged_units() if judged_only else study
@@ -251,14 +251,14 @@ def _measure(request: Request, evaluation: Evaluation, systems: list[str], units
     def rows(system: str) -> Rows:
         level: Literal["segment", "doc"] = "doc" if units.kind == "doc" else "segment"
         # The sums of the parts of a test set are rows.
-        of_parts = cast("Rows", evaluation.sums(system, spec, level))
+        of_parts = cast("Rows", evaluation.scores.sums(system, spec, level))
         return by_unit(of_parts, units.unit_of_segment) if units.kind == "domain" else of_parts
 
     return Measure(
         name=request.name,
         set=request.set,
         scorer=evaluation.scorers[spec],
-        signature=str(evaluation.signature(systems[0], spec)),
+        signature=str(evaluation.score(systems[0], spec).signature),
         rows=tuple(map(rows, systems)),
     )
 

@@ -252,7 +252,7 @@ def _segment_scores(request: Request, evaluation: Evaluation) -> NDArray[np.floa
     spec = str(request.scorer.spec)
     scorer = evaluation.scorers[spec]
     sign = 1.0 if scorer.declaration.better == "higher" else -1.0
-    rows = (evaluation.sums(name, spec, "segment") for name in evaluation.systems)
+    rows = (evaluation.scores.sums(name, spec, "segment") for name in evaluation.systems)
     scores: NDArray[np.float64] = np.stack([sign * scorer.scores(each) for each in rows])
     return np.round(scores, DECIMALS)
 
@@ -291,7 +291,7 @@ def _scores(
 
 def _inputs(evaluations: Sequence[Evaluation]) -> dict[str, Any]:
     """Join the inputs of all evaluations, each of which lacks a reference."""
-    each = [evaluation.inputs() for evaluation in evaluations]
+    each = [evaluation.to_dict()["inputs"] for evaluation in evaluations]
     references = {tuple(r.items()): r for inputs in each for r in inputs["references"]}
     systems = {name: runs for name, runs in each[0]["systems"].items() if name != ORACLE}
     return {**each[0], "references": list(references.values()), "systems": systems}

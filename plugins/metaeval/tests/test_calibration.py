@@ -274,7 +274,7 @@ def evaluation(plugin: Callable[..., Any]) -> mt.Evaluation:
 
 
 def test_agreement_with_differences_of_an_evaluation(evaluation: mt.Evaluation) -> None:
-    signature = str(evaluation.signature("a", "m"))
+    signature = str(evaluation.score("a", "m").signature)
     other = signature.replace("|refs:", "|refs:0")
     curves = [
         curve([0.5, 0.7], other)._replace(differences=np.array([0.0, 50.0])),
@@ -309,7 +309,7 @@ def test_agreement_with_differences_of_an_evaluation(evaluation: mt.Evaluation) 
 def test_a_study_of_another_metric_is_refused(
     evaluation: mt.Evaluation, change: tuple[str, str], reason: str
 ) -> None:
-    signature = str(evaluation.signature("a", "m"))
+    signature = str(evaluation.score("a", "m").signature)
     assert change[0] in signature
     other = curve([0.5, 0.7], signature.replace(*change))
     with pytest.raises(mt.UsageError, match=f"what a difference of m means: .*{reason}"):
@@ -614,7 +614,7 @@ def test_a_damaged_study_is_refused_or_makes_sense(
     evaluation: mt.Evaluation, tmp_path: Path
 ) -> None:
     draw = random.Random(1)
-    study = saved([0, 1, 2], str(evaluation.signature("a", "m")))
+    study = saved([0, 1, 2], str(evaluation.score("a", "m").signature))
     n_read = 0
     for _ in range(80):
         try:

@@ -97,7 +97,7 @@ class TestGolden(GoldenTests):
         spec = spec_of(run.program)
         evaluation = mt.evaluate({"": run.hypotheses}, run.references, [spec])
         corpus, segments = (named(by_name(evaluation, spec, of)) for of in ("corpus", "segment"))
-        matches = evaluation.totals["", spec][3:].tolist()
+        matches = evaluation.scores.totals["", spec][3:].tolist()
         modules = evaluation.scorers[spec].setup.options["modules"]
         corpus["stage_matches"] = {str(k): matches[k - 1] for k in range(1, len(modules) + 1)}
         # A segment that matches entirely, in one chunk, adds 0 chunks; the program prints 1.

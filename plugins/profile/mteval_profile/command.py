@@ -145,7 +145,7 @@ def tested(evaluation: Evaluation, session: Session) -> Evaluation:
     """Add intervals, and tests against the first system if there are enough segments."""
     from mteval_core.report.scores import FEW
 
-    n = len(evaluation.test_set)
+    n = len(evaluation.scores.test_set)
     if n < 2:
         return evaluation
     options = session.options.replace(

@@ -65,8 +65,8 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
     whole = profile.evaluation
     tables = tables_of_parts(whole, profile.parts, profile.metrics, decimals)
     tables += _figures(profile, decimals)
-    sizes = [count(len(whole.systems), "system"), count(len(whole.test_set), "segment")]
-    sizes.append(count(len(whole.test_set.references), "reference"))
+    sizes = [count(len(whole.systems), "system"), count(len(whole.scores.test_set), "segment")]
+    sizes.append(count(len(whole.scores.test_set.references), "reference"))
     notes = list(profile.notes)
     if any(len(part.segments) < FEW for part, _ in profile.parts):
         notes.append(
@@ -79,11 +79,11 @@ def of_profile(profile: Profile, settings: Mapping[str, object], decimals: int =
         summary=", ".join(sizes),
         parts=tables,
         records=list(_records(profile)),
-        inputs=whole.inputs(),
+        inputs=whole.to_dict()["inputs"],
         legend=_legend(profile, tables),
         notes=notes,
         settings=settings,
-        signatures=(str(whole.signature(whole.systems[0], spec)) for spec in whole.scorers),
+        signatures=(str(whole.score(whole.systems[0], spec).signature) for spec in whole.scorers),
     )
 
 
@@ -150,5 +150,5 @@ def _records(profile: Profile) -> Iterator[dict[str, Any]]:
     yield from whole.to_records()
     for part, evaluation in profile.parts:
         for record in evaluation.to_records():
-            signature = str(whole.signature(record["system"], record["metric"]))
+            signature = str(whole.score(record["system"], record["metric"]).signature)
             yield {**record, "level": part.by, "id": part.name, "signature": signature}

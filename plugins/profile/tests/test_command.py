@@ -219,4 +219,4 @@ def test_a_part_keeps_what_was_prepared_on_the_whole() -> None:
     part = of_part(evaluation, Part("doc", "x", np.array([0])), [rare])
     assert part.score("A", rare).values["total"] == 1  # b, and not a
     assert list(part.scorers) == [rare]
-    assert part.test_set.references[0][0] == part.texts["A"][0] == "a b"
+    assert part.scores.test_set.references[0][0] == part.scores.texts["A"][0] == "a b"

@@ -216,7 +216,7 @@ def check_case(case: Case) -> None:
         {"": case.hypotheses}, case.references, [*dict.fromkeys(specs.values())]
     )
     for metric, spec in specs.items():
-        scorer, rows = evaluation.scorers[spec], evaluation.rows["", spec]
+        scorer, rows = evaluation.scorers[spec], evaluation.scores.rows["", spec]
         found = columns(scorer, rows, counts=case.counts)
         for letter, printed in case.segments.get(metric, {}).items():
             assert_printed(found[letter], printed, case.decimals, f"{metric} {letter}")

@@ -76,7 +76,7 @@ def test_contract_with_stop_words(spec: str) -> None:
 def columns(evaluation: mt.Evaluation, spec: str) -> dict[str, np.ndarray]:
     """Values of all segments."""
     scorer = evaluation.scorers[spec]
-    values = scorer.values(evaluation.rows["", spec])
+    values = scorer.values(evaluation.scores.rows["", spec])
     return dict(zip(scorer.scales, values.T, strict=True))
 
 
@@ -158,7 +158,7 @@ def test_one_reference_is_no_choice(sample: Sample) -> None:
     for name in ("rouge-n", "rouge-l", "rouge-lsum", "rouge-w", "rouge-s", "rouge-su"):
         specs = [f"{name}:multi={multi}" for multi in ("maxima", "pooled", "best")]
         evaluation = evaluate_sample(sample, specs)
-        first, *others = (evaluation.rows["", spec] for spec in specs)
+        first, *others = (evaluation.scores.rows["", spec] for spec in specs)
         for rows in others:
             np.testing.assert_array_equal(rows, first)
 

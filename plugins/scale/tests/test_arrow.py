@@ -108,7 +108,7 @@ def test_parts_that_were_written_and_read_equal_the_whole(level: Level) -> None:
     drawn: dict[str, Any] = {"seed": 5, "resampler": "poisson"}
     intervals = [each.confidence(30, **drawn).to_records() for each in (found, whole)]
     assert intervals[0] == intervals[1]
-    tests = [each.compare("bs", 30, **drawn).comparison_records() for each in (found, whole)]
+    tests = [each.compare("bs", 30, **drawn).to_dict()["comparisons"] for each in (found, whole)]
     assert tests[0] == tests[1]
 
 
@@ -130,7 +130,7 @@ def test_the_schema_is_that_of_the_documentation() -> None:
     total = by_name["total", "A", "wer"]
     unit = int.from_bytes(total["sums"][0], "little", signed=True) / 2**1074
     scored = mt.evaluate({"A": texts(1)}, [[None, *texts(3)[1:]], texts(4)], ["wer"])
-    assert unit == scored.totals["A", "wer"][0]
+    assert unit == scored.scores.totals["A", "wer"][0]
     resamples = by_name["resamples", "A", "wer"]
     n, k, *cut = resamples["numbers"]
     assert (n, len(resamples["values"])) == (30, 8 * 30 * (k + len(cut)))

@@ -86,9 +86,9 @@ def values_of_sums(
     """
     (system,) = evaluation.systems
     for spec, scorer in evaluation.scorers.items():
-        each = np.eye(len(evaluation.test_set))
+        each = np.eye(len(evaluation.scores.test_set))
         weights = np.concatenate([each, [np.ones(len(each))], 1000 * each, 0 * each])
-        sums = weights @ evaluation.rows[system, spec]
+        sums = weights @ evaluation.scores.rows[system, spec]
         yield spec, dict(zip(scorer.scales, scorer.values(sums).T, strict=True))
 
 
@@ -136,16 +136,16 @@ def assert_rows_add(
         Further arguments of `mteval_core.evaluate`.
     """
     evaluation = evaluate_sample(sample, specs, documents=documents, **arguments)
-    names, _ = evaluation.groups("doc")
+    names, _ = evaluation.scores.groups("doc")
     for spec, scorer in evaluation.scorers.items():
         if scorer.setup.keeps_rows:
             message = f"the metric {spec} is computed from all rows: they are not added"
             raise UsageError(message)
-        rows, sums = evaluation.rows["", spec], evaluation.sums("", spec, "doc")
+        rows, sums = evaluation.scores.rows["", spec], evaluation.scores.sums("", spec, "doc")
         for name, total in zip(names, sums, strict=True):
             chosen = [document == name for document in documents]
             np.testing.assert_allclose(total, rows[chosen].sum(axis=0), 1e-12)
-        np.testing.assert_allclose(sums.sum(axis=0), evaluation.totals["", spec], 1e-12)
+        np.testing.assert_allclose(sums.sum(axis=0), evaluation.scores.totals["", spec], 1e-12)
 
 
 def assert_order_is_irrelevant(

@@ -146,11 +146,11 @@ def report_of(evaluation: Evaluation, standings: Sequence[Standing]) -> Report:
         "Leaderboard",
         [table],
         records,
-        inputs=evaluation.inputs(),
-        summary=f"{len(evaluation.systems)} systems, {len(evaluation.test_set)} segments.",
+        inputs=evaluation.to_dict()["inputs"],
+        summary=f"{len(evaluation.systems)} systems, {len(evaluation.scores.test_set)} segments.",
         legend=["( ) rank under the metric"],
         signatures=[
-            str(evaluation.signature(standing.system, spec))
+            str(evaluation.score(standing.system, spec).signature)
             for standing in standings
             for spec in specs
         ],

@@ -89,7 +89,7 @@ class Compatible(ABC, Generic[R]):
             evaluation = evaluation.confidence(n_bootstrap, seed=bootstrap_seed())
             ((key, interval),) = evaluation.intervals.items()
             result.set_interval(interval.mean, (interval.high - interval.low) / 2)
-            self._signature = evaluation.signature(*key)
+            self._signature = evaluation.score(*key).signature
         return result
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> R:

@@ -50,10 +50,10 @@ def of_gate(
         Digits of scores after the decimal point.
     """
     evaluation, rules = decision.evaluation, decision.rules
-    new = {name: evaluation.inputs()["systems"][name] for name in decision.baselines}
+    new = {name: evaluation.to_dict()["inputs"]["systems"][name] for name in decision.baselines}
     sizes = [
-        count(len(evaluation.test_set), "segment"),
-        count(len(evaluation.test_set.references), "reference"),
+        count(len(evaluation.scores.test_set), "segment"),
+        count(len(evaluation.scores.test_set.references), "reference"),
     ]
     margin = "" if rules.margin is None else f"; margin {rules.margin:g}"
     tables = [_verdicts(decision, decimals)]
@@ -78,7 +78,7 @@ def of_gate(
         notes=[*_notes(decision, decimals), *_left_out(inputs["scores"])],
         settings={**rules._asdict(), "passed": decision.passed},
         signatures=(
-            str(evaluation.signature(system, spec))
+            str(evaluation.score(system, spec).signature)
             for system in decision.baselines
             for spec in evaluation.scorers
         ),
@@ -192,7 +192,7 @@ def _notes(decision: Decision, decimals: int) -> list[str]:
             notes.append(f"{verdict.system}, {reason(decision, verdict, decimals)}.")
     for system, baseline in decision.baselines.items():
         texts = [
-            [evaluation.corpus.texts[run].buffer for run in evaluation.runs[name]]
+            [evaluation.scores.corpus.texts[run].buffer for run in evaluation.scores.runs[name]]
             for name in (system, baseline)
         ]
         if texts[0] == texts[1]:

@@ -51,7 +51,7 @@ def of_influence(
     decimals : int
         Digits of scores after the decimal point.
     """
-    ids, sizes = evaluation.groups(by)
+    ids, sizes = evaluation.scores.groups(by)
     shown = {id(one): one.largest(int(str(settings["top"]))) for one in influences}
     tables = [
         _units_table(evaluation, one, [(k, str(ids[k])) for k in shown[id(one)]], (by, decimals))
@@ -65,22 +65,21 @@ def of_influence(
         records += [_unit_record(one, k, ids[k], len(ids)) for k in shown[id(one)]]
     records += [record for one in ranks for record in _rank_records(one)]
     records += [{"kind": "references", **one._asdict()} for one in choices]
-    of_units = [count(len(evaluation.test_set), "segment")]
+    of_units = [count(len(evaluation.scores.test_set), "segment")]
     of_units += [count(len(ids), "document")] if by == "doc" else []
-    of_units.append(count(len(evaluation.test_set.references), "reference"))
+    of_units.append(count(len(evaluation.scores.test_set.references), "reference"))
+    first = evaluation.systems[0]
     return Report.of(
         experiment="influence",
         title="What the result depends on",
         summary=", ".join(of_units),
         parts=[table for table in tables if table.rows],
         records=records,
-        inputs=evaluation.inputs(),
+        inputs=evaluation.to_dict()["inputs"],
         legend=_legend(influences, ranks, choices, by=by, settings=settings),
         notes=_notes(evaluation, choices, len(sizes), by),
         settings={**settings, "by": by},
-        signatures=(
-            str(evaluation.signature(evaluation.systems[0], spec)) for spec in evaluation.scorers
-        ),
+        signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
     )
 
 
@@ -147,7 +146,7 @@ def _ranks_table(evaluation: Evaluation, one: Ranks) -> Table:
 def _choice_tables(
     evaluation: Evaluation, choices: Sequence[Choice], by: By, decimals: int
 ) -> Iterator[Table]:
-    n_references = len(evaluation.test_set.references)
+    n_references = len(evaluation.scores.test_set.references)
     for spec in dict.fromkeys(one.metric for one in choices):
         of_one = [one for one in choices if one.metric == spec]
 
@@ -223,7 +222,7 @@ def _notes(evaluation: Evaluation, choices: Sequence[Choice], n: int, by: By) ->
     notes, units = [], f"{UNITS[by]}s"
     if n < FEW:
         notes.append(f"Only {n} {units}: ranks and errors from so few {units} are not reliable.")
-    n_references = len(evaluation.test_set.references)
+    n_references = len(evaluation.scores.test_set.references)
     if choices and n_references < FEW_REFERENCES:
         notes.append(
             f"Only {n_references} references: the error from so few references is not reliable."

@@ -42,9 +42,10 @@ def of_power(
         Digits of differences after the decimal point.
     """
     n = found[0].n
-    sizes = [count(len(evaluation.test_set), "segment")]
+    sizes = [count(len(evaluation.scores.test_set), "segment")]
     sizes += [count(n, "document")] if plan.by == "doc" else []
-    sizes.append(count(len(evaluation.test_set.references), "reference"))
+    sizes.append(count(len(evaluation.scores.test_set.references), "reference"))
+    first = evaluation.systems[0]
     return Report.of(
         experiment="power",
         title="Power of a paired test",
@@ -54,13 +55,11 @@ def of_power(
             for spec in evaluation.scorers
         ],
         records=[one._asdict() for one in found],
-        inputs=evaluation.inputs(),
+        inputs=evaluation.to_dict()["inputs"],
         legend=_legend(plan),
         notes=_notes(plan, found),
         settings=plan._asdict(),
-        signatures=(
-            str(evaluation.signature(evaluation.systems[0], spec)) for spec in evaluation.scorers
-        ),
+        signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
     )
 
 

@@ -49,19 +49,18 @@ def of_looks(
     n_looks = max(look.look for look in looks)
     pairs = [list(some) for _, some in groupby(looks, lambda one: (one.metric, *_pair(one)))]
     size = f"{count(n_looks, 'look')}, bounds of {TITLES[kind]}"
+    first = evaluation.systems[0]
     return Report.of(
         experiment="sequential",
         title="Looks of a sequential test",
         summary=f"{size}; p < {plan.alpha:g} over all looks, two-sided",
         parts=[_table(evaluation, plan, pair, decimals) for pair in pairs],
         records=[look._asdict() for look in looks],
-        inputs=evaluation.inputs(),
+        inputs=evaluation.to_dict()["inputs"],
         legend=_legend(plan),
         notes=_notes(evaluation, plan, pairs),
         settings={**plan._asdict(), "bounds": kind},
-        signatures=(
-            str(evaluation.signature(evaluation.systems[0], spec)) for spec in evaluation.scorers
-        ),
+        signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
     )
 
 
