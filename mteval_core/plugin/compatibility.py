@@ -33,7 +33,7 @@ def api_of(module: object) -> int:
     if level != API:
         outdated = HOST if level > API else "the plugin"
         message = (
-            f"it was written for API level {level}, but {HOST} {__version__} has level {API}: "
+            f"written for API level {level}, but {HOST} {__version__} has level {API}: "
             f"install a newer version of {outdated}"
         )
         raise PluginError(message)

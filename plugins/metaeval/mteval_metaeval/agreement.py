@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.data.missing import quotient, standardized
 from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import DECIMALS, mean_over_groups, pearson, spearman
+from mteval_metaeval.missing import quotient, standardized
 from mteval_metaeval.notes import FewSharedOutputs, NoSharedOutputs
 
 if TYPE_CHECKING:

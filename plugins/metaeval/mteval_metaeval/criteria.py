@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from mteval_core import InputError, UsageError
-from mteval_core.data.missing import quotient
 from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import DECIMALS
+from mteval_metaeval.missing import quotient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.missing import quotient
 from mteval_metaeval.correlation import DECIMALS
+from mteval_metaeval.missing import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

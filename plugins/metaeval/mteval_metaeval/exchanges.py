@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from mteval_core.data.missing import quotient
 from mteval_metaeval.correlation import accuracy_of_pairs, ranks, runs, tau_of_pairs
+from mteval_metaeval.missing import quotient
 from mteval_metaeval.pair_counts import PairCounts, pair_counts
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.missing import quotient
 from mteval_core.metrics.sums import total_of, totals_under
 from mteval_core.metrics.threads import in_threads
+from mteval_metaeval.missing import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

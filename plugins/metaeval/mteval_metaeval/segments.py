@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.data.missing import quotient
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.threads import in_threads
 from mteval_metaeval.correlation import (
@@ -23,6 +22,7 @@ from mteval_metaeval.correlation import (
     paired,
     pairwise_accuracy,
 )
+from mteval_metaeval.missing import quotient
 from mteval_metaeval.notes import SampledCalibration
 from mteval_metaeval.resampling import Resampled, Resampling, quiet
 from mteval_metaeval.results import Correlation, doubts

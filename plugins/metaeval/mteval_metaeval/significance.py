@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.data.missing import standardized
 from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
 from mteval_metaeval.correlation import DECIMALS, ranks
+from mteval_metaeval.missing import standardized
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

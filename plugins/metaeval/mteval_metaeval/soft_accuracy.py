@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.data.missing import quotient
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.metrics.threads import in_threads
@@ -23,6 +22,7 @@ from mteval_metaeval.lead_p_values import (
     p_values_of_means,
     p_values_of_scores,
 )
+from mteval_metaeval.missing import quotient
 from mteval_metaeval.notes import UnitsNotComplete
 from mteval_metaeval.results import Correlation
 from mteval_metaeval.significance import exchanges

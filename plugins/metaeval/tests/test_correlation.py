@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mteval_metaeval import correlation, segments
 from mteval_metaeval.correlation import COEFFICIENTS, mean_over_groups
+from mteval_metaeval.missing import standardized
 from mteval_metaeval.segments import GROUPINGS, groups
-
-from mteval_core.data.missing import standardized
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -161,7 +161,7 @@ def test_plugins_that_are_too_old_for_the_host_are_named_with_what_to_do(
     assert code == 4
     assert error == (
         "mteval: error: no metric to score with. These plugins are not loaded: plugins 'first' of "
-        "mteval-first 1.0, 'second' of mteval-second 1.0 are broken: it was written for API level "
+        "mteval-first 1.0, 'second' of mteval-second 1.0 are broken: written for API level "
         f"{mt.API - 1}, but mteval-core {mt.__version__} has level {mt.API}: install a newer "
         "version of the plugin\n"
     )

@@ -28,7 +28,7 @@ def mteval_register_metrics():
 BROKEN = {
     7: ("import java\n", "the module 'java'"),
     11: ("def mteval_register_metrics(): return []\n", "decorate it"),
-    23: (SOUND.format(i=23) + "mteval_api = 99\n", "it was written for API level 99"),
+    23: (SOUND.format(i=23) + "mteval_api = 99\n", "written for API level 99"),
 }
 
 
@@ -92,13 +92,13 @@ def test_a_name_that_two_claim(plugin: Callable[..., Any], matches: mt.MetricSpe
         (
             "mteval_api = 2",
             "broken",
-            f"it was written for API level 2, but mteval-core {mt.__version__} has level 1: "
+            f"written for API level 2, but mteval-core {mt.__version__} has level 1: "
             "install a newer version of mteval-core",
         ),
         (
             "mteval_api = 0",
             "broken",
-            f"it was written for API level 0, but mteval-core {mt.__version__} has level 1: "
+            f"written for API level 0, but mteval-core {mt.__version__} has level 1: "
             "install a newer version of the plugin",
         ),
         *(
