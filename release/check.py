@@ -12,6 +12,8 @@ page, and builds sdists, and wheels from the sdists. Then it
    the scores;
 5. builds everything a second time, and compares the bytes.
 
+With ``--publish``, nothing is built while addresses are placeholders or a changelog has no date.
+
 The archives are in ``dist``, and what they require is downloaded to ``dist/third-party``, unless it
 is there. The exit code is 1 if a check fails.
 """
@@ -323,7 +325,10 @@ def steps(dist: Path, published: str) -> Iterator[tuple[str, Iterator[str]]]:
         tagged = (tag_faults(own, ROOT) for own in source.distributions)
         yield "tags", chain.from_iterable(tagged)
         if published:
-            yield f"publishing {published}", named_faults(source, published)
+            not_ready = [*named_faults(source, published)]
+            yield f"publishing {published}", iter(not_ready)
+            if not_ready:
+                return
         build(source, dist)
         yield "archives", archive_faults(source, dist)
         yield "tools", tool_faults(source, dist)

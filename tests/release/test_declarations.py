@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("tomllib", reason="release/ needs Python 3.11")
 
+import addresses
 import check
 import oldest
 import projects
@@ -138,6 +139,26 @@ def test_what_is_not_ready_is_not_published(tree: Path) -> None:
     assert address.endswith("https://code.example/mteval; expected the real address")
     assert "+a.fixed.md are not in the changelog" in fragment
     assert "no date of 0.1.0" in date
+
+
+def test_no_release_is_built_while_its_addresses_are_placeholders(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = tree / "pyproject.toml"
+    host.write_text(host.read_text("utf-8").replace("code.test", "code.example"), "utf-8")
+    monkeypatch.setattr(check, "export", lambda _: check.Export(tree, projects.read(tree), 0))
+    monkeypatch.setattr(check, "build", lambda *_: pytest.fail("it was built"))
+    *_, (last, found) = check.steps(tree / "dist", "mteval-core==0.2.0")
+    assert last == "publishing mteval-core==0.2.0"
+    assert [*found] == [".: Repository is https://code.example/mteval; expected the real address"]
+
+
+def test_the_addresses_of_all_come_from_the_host(tree: Path) -> None:
+    host = tree / "pyproject.toml"
+    host.write_text(host.read_text("utf-8").replace("code.test", "other.test"), "utf-8")
+    assert len(faults(tree)) == 3
+    addresses.write(tree)
+    assert faults(tree) == []
 
 
 def test_a_tag_names_a_distribution(tree: Path) -> None:
