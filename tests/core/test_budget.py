@@ -40,7 +40,7 @@ BUDGET = {
 the host and the kernels; public members of the classes that users hold."""
 
 NOT_MET = {
-    "lines": 16_200,
+    "lines": 16_150,
     "modules": 159,
     "imports": 110,
     "names": 158,
