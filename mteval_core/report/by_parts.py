@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.evaluation.parts import (
-    Part,
+from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.subsets import (
+    Subset,
     by_document,
     by_domain,
     by_length,
-    of_part,
+    of_subset,
     reference_words,
 )
-from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.numbers import ends, number
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.parts import Grouping
+    from mteval_core.evaluation.subsets import Grouping
     from mteval_core.report.grid import Mark
 
 __all__ = ["by_parts", "score_columns", "tables_of_parts"]
@@ -53,7 +53,7 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         A length is a number of words as the tokenizer ``13a`` cuts them. Nothing for a test set
         without references, documents and domains.
     """
-    test_set, parts = evaluation.scores.corpus.test_set, list[Part]()
+    test_set, parts = evaluation.scores.corpus.test_set, list[Subset]()
     if specs and test_set.references:
         registry = evaluation.scorers[specs[0]].setup.registry
         tokenizer, _ = find_tokenizer("13a", registry)
@@ -62,13 +62,13 @@ def by_parts(evaluation: Evaluation, specs: Sequence[str], decimals: int = 2) ->
         parts += by_document(test_set)
     if specs and test_set.domains:
         parts += by_domain(test_set)
-    scored = [(part, of_part(evaluation, part, specs)) for part in parts]
+    scored = [(part, of_subset(evaluation, part, specs)) for part in parts]
     return tables_of_parts(evaluation, scored, specs, decimals)
 
 
 def tables_of_parts(
     whole: Evaluation,
-    parts: Sequence[tuple[Part, Evaluation]],
+    parts: Sequence[tuple[Subset, Evaluation]],
     specs: Sequence[str],
     decimals: int,
 ) -> list[Table]:

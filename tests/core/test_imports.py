@@ -180,7 +180,7 @@ STILL_PRIVATE = {
         data.joining data.reading errors metrics.scorer metrics.threads text.text
     """,
     "mteval_profile": """
-        commands.statistics commands.values evaluation.parts
+        commands.statistics commands.values evaluation.subsets
         report.by_parts report.comparisons report.numbers report.scores report.symbols text.named
     """,
     "mteval_testing": """

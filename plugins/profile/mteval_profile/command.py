@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from mteval_core import Evaluation, Scorer, TestSet
     from mteval_core.commands import Arguments, Options, Session
-    from mteval_core.evaluation.parts import Part
+    from mteval_core.evaluation.subsets import Subset
     from mteval_profile.report import Profile
 
 __all__ = ["add_arguments", "run"]
@@ -116,7 +116,7 @@ def run(session: Session) -> None:
 def profile(session: Session) -> Profile:
     """Compute the metrics and figures, and the metrics in all parts."""
     from mteval_core import evaluate
-    from mteval_core.evaluation.parts import of_part
+    from mteval_core.evaluation.subsets import of_subset
     from mteval_profile.report import Profile
 
     dataset = session.dataset()
@@ -130,7 +130,7 @@ def profile(session: Session) -> Profile:
     )
     specs = [str(scorer.spec) for scorer in metrics]
     parts = [
-        (part, tested(of_part(evaluation, part, specs), session))
+        (part, tested(of_subset(evaluation, part, specs), session))
         for part in requested_parts(session, dataset.texts)
     ]
     return Profile(
@@ -171,9 +171,9 @@ def requested_figures(session: Session) -> tuple[list[Scorer], list[str]]:
     return without, notes
 
 
-def requested_parts(session: Session, test_set: TestSet) -> Iterator[Part]:
+def requested_parts(session: Session, test_set: TestSet) -> Iterator[Subset]:
     """Divide the test set as the options say; not at all if there is no metric."""
-    from mteval_core.evaluation.parts import (
+    from mteval_core.evaluation.subsets import (
         LENGTHS,
         by_document,
         by_domain,

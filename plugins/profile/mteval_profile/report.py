@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mteval_core import Evaluation
-    from mteval_core.evaluation.parts import Part
+    from mteval_core.evaluation.subsets import Subset
 
 __all__ = ["Profile", "of_profile"]
 
@@ -33,15 +33,15 @@ class Profile(NamedTuple):
         All metrics and figures on the whole test set.
     figures : tuple of str
         Specs of the figures.
-    parts : tuple of (Part, Evaluation)
-        The metrics on each part; see `mteval_core.evaluation.parts`.
+    parts : tuple of (Subset, Evaluation)
+        The metrics on each part; see `mteval_core.evaluation.subsets`.
     notes : tuple of str
         What was left out.
     """
 
     evaluation: Evaluation
     figures: tuple[str, ...]
-    parts: tuple[tuple[Part, Evaluation], ...]
+    parts: tuple[tuple[Subset, Evaluation], ...]
     notes: tuple[str, ...] = ()
 
     @property

@@ -7,7 +7,7 @@ import pytest
 from mteval_profile.report import Profile, of_profile
 
 import mteval_core as mt
-from mteval_core.evaluation.parts import Part, of_part
+from mteval_core.evaluation.subsets import Subset, of_subset
 
 HYPOTHESES = {"good": ["a b c d"] * 12, "bad": ["a b x"] * 9 + ["a b c d"] * 3}
 REFERENCES = [["a b c d"] * 12]
@@ -68,8 +68,8 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Profile:
     registry = mt.load_registry([], files=[str(path)])
     figures = ("lost", "lost:of=some,value=words")
     evaluation = mt.evaluate(HYPOTHESES, REFERENCES, ["matches", *figures], registry=registry)
-    parts = [Part("length", "0-9", np.arange(11)), Part("length", "10-", np.array([11]))]
-    first, second = (of_part(evaluation, part, ["matches"]) for part in parts)
+    parts = [Subset("length", "0-9", np.arange(11)), Subset("length", "10-", np.array([11]))]
+    first, second = (of_subset(evaluation, part, ["matches"]) for part in parts)
     return Profile(
         evaluation.confidence(50).compare("ar"),
         figures,

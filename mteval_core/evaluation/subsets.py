@@ -1,4 +1,4 @@
-"""Parts of a test set: segments by the length of their references, by document and by domain."""
+"""Subsets of a test set: segments by the length of their references, by document and by domain."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = [
     "LENGTHS",
     "Grouping",
-    "Part",
+    "Subset",
     "by_document",
     "by_domain",
     "by_length",
-    "of_part",
+    "of_subset",
     "reference_words",
 ]
 
@@ -38,7 +38,7 @@ LENGTHS = (10, 20, 30, 40, 50, 60)
 """Lengths in words at which the bands of `by_length` begin, the first one apart."""
 
 
-class Part(NamedTuple):
+class Subset(NamedTuple):
     """Some segments of a test set.
 
     Parameters
@@ -88,7 +88,7 @@ def reference_words(test_set: TestSet, tokenizer: TokenizerSpec) -> NDArray[np.f
     return mean
 
 
-def by_length(lengths: NDArray[np.float64], bounds: Iterable[int] = LENGTHS) -> list[Part]:
+def by_length(lengths: NDArray[np.float64], bounds: Iterable[int] = LENGTHS) -> list[Subset]:
     """Divide segments into bands of length.
 
     Parameters
@@ -100,7 +100,7 @@ def by_length(lengths: NDArray[np.float64], bounds: Iterable[int] = LENGTHS) -> 
 
     Returns
     -------
-    list of Part
+    list of Subset
         The bands that have segments. A mean length between two bands belongs to the lower one.
 
     Examples
@@ -113,11 +113,13 @@ def by_length(lengths: NDArray[np.float64], bounds: Iterable[int] = LENGTHS) -> 
     band = np.searchsorted(starts, lengths, side="right") - 1
     ends = [*(str(start - 1) for start in starts[1:]), ""]
     bands = enumerate(zip(starts, ends, strict=True))
-    parts = (Part("length", f"{low}-{high}", np.flatnonzero(band == k)) for k, (low, high) in bands)
+    parts = (
+        Subset("length", f"{low}-{high}", np.flatnonzero(band == k)) for k, (low, high) in bands
+    )
     return [part for part in parts if len(part.segments)]
 
 
-def by_document(test_set: TestSet) -> list[Part]:
+def by_document(test_set: TestSet) -> list[Subset]:
     """Divide segments by their documents, in the order of these.
 
     Raises
@@ -131,7 +133,7 @@ def by_document(test_set: TestSet) -> list[Part]:
     return _by_name("doc", test_set.documents)
 
 
-def by_domain(test_set: TestSet) -> list[Part]:
+def by_domain(test_set: TestSet) -> list[Subset]:
     """Divide segments by their domains, in the order of these.
 
     Raises
@@ -145,13 +147,13 @@ def by_domain(test_set: TestSet) -> list[Part]:
     return _by_name("domain", test_set.domains)
 
 
-def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Part]:
+def _by_name(by: Grouping, names: tuple[str, ...]) -> list[Subset]:
     """Divide segments by their names."""
     of_segments = np.array(names, object)
-    return [Part(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
+    return [Subset(by, name, np.flatnonzero(of_segments == name)) for name in dict.fromkeys(names)]
 
 
-def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluation:
+def of_subset(evaluation: Evaluation, subset: Subset, specs: Sequence[str]) -> Evaluation:
     """Restrict an evaluation to some segments and metrics, without computing rows again.
 
     What metrics prepared on all references, such as frequencies of words, stays as it is.
@@ -160,7 +162,7 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     ----------
     evaluation : Evaluation
         With its rows.
-    part : Part
+    subset : Subset
         The segments.
     specs : sequence of str
         The metrics.
@@ -175,7 +177,7 @@ def of_part(evaluation: Evaluation, part: Part, specs: Sequence[str]) -> Evaluat
     UsageError
         If a metric comes from outside, and has no scores of segments.
     """
-    scores, chosen = evaluation.scores, part.segments
+    scores, chosen = evaluation.scores, subset.segments
     for spec in specs:
         need_parts(scores.scorers[spec], "segment")
     rows = {key: rows[chosen] for key, rows in scores.rows.items() if key[1] in specs}

@@ -1,4 +1,4 @@
-"""Parts of a test set: which segments they have, and what is computed from their rows."""
+"""Subsets of a test set: which segments they have, and what is computed from their rows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import mteval_core as mt
-from mteval_core.evaluation.parts import (
+from mteval_core.evaluation.subsets import (
     LENGTHS,
-    Part,
+    Subset,
     by_document,
     by_domain,
     by_length,
-    of_part,
+    of_subset,
     reference_words,
 )
 from mteval_core.text.text import TestSet, Text, as_test_set
@@ -80,7 +80,7 @@ def test_domains_are_parts(evaluation: mt.Evaluation) -> None:
     whole = replace(evaluation, scores=replace(evaluation.scores, test_set=test_set))
     parts = by_domain(test_set)
     assert {p.name: p.segments.tolist() for p in parts} == {"news": [0, 3], "chat": [1, 2, 4, 5]}
-    part = of_part(whole, parts[0], ["matches"])
+    part = of_subset(whole, parts[0], ["matches"])
     assert part.scores.test_set.domains == ("news", "news")
     assert part.scores.test_set.documents == ("x", "y")
 
@@ -92,7 +92,7 @@ def test_a_part_is_scored_as_its_texts_alone(
     evaluation: mt.Evaluation, name: str, system: str, spec: str
 ) -> None:
     segments = SEGMENTS[name]
-    part = of_part(evaluation, Part("doc", name, np.array(segments)), [spec])
+    part = of_subset(evaluation, Subset("doc", name, np.array(segments)), [spec])
     runs = SYSTEMS[system]
     texts = [runs] if isinstance(runs[0], str) else runs
     scores = [
@@ -113,7 +113,7 @@ def test_a_part_is_scored_as_its_texts_alone(
 @pytest.mark.parametrize("spec", ["matches", "middle"])
 def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, spec: str) -> None:
     whole = evaluation.confidence(50).compare("bs", 50)
-    part = of_part(whole, Part("doc", "x", np.array(SEGMENTS["x"])), [spec])
+    part = of_subset(whole, Subset("doc", "x", np.array(SEGMENTS["x"])), [spec])
     assert part.intervals == part.comparisons == part.drawn == {}
     tested = part.confidence(50).compare("bs", 50)
     assert set(tested.intervals) == {("one", spec), ("two", spec)}
@@ -124,7 +124,7 @@ def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, sp
 
 
 def test_a_part_has_the_texts_of_its_segments(evaluation: mt.Evaluation) -> None:
-    part = of_part(evaluation, Part("doc", "x", np.array(SEGMENTS["x"])), ["matches"])
+    part = of_subset(evaluation, Subset("doc", "x", np.array(SEGMENTS["x"])), ["matches"])
     test_set = part.scores.test_set
     assert [list(stream) for stream in test_set.references] == [
         ["a b c d", "g h i j k", "m n"],
@@ -142,7 +142,7 @@ def test_ids_go_with_their_segments(evaluation: mt.Evaluation) -> None:
     ids = ("i", "j")
     test_set = TestSet((Text.of(["a b", "c"]),), ids=ids)
     scored = mt.evaluate({"one": ["a", "c"]}, test_set, [evaluation.scorers["matches"]])
-    part = of_part(scored, Part("length", "1-", np.array([1])), ["matches"])
+    part = of_subset(scored, Subset("length", "1-", np.array([1])), ["matches"])
     assert part.scores.test_set.ids == ("j",)
     assert part.scores.test_set.source is None
     assert part.scores.test_set.documents is None
