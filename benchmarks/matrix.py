@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bleu import make_text
+from mteval_mbr import matrix
 
 import mteval_core as mt
 
@@ -78,7 +79,7 @@ def decoding(texts: list[str]) -> Iterator[tuple[str, float]]:
     """Yield a metric of mbrs, and how many seconds the decoder takes with it."""
     from mbrs.decoders.mbr import DecoderMBR  # pyright: ignore[reportMissingImports]
     from mbrs.metrics.chrf import MetricChrF  # pyright: ignore[reportMissingImports]
-    from mteval_adapters.mbrs import MetricMteval
+    from mteval_mbr.mbrs import MetricMteval
 
     chosen = set()
     for name, metric in {
@@ -102,8 +103,8 @@ def print_matrices(sizes: list[int], n_pairs: int) -> None:
         measured = dict.fromkeys(METRICS, 0.0)
         for name in METRICS:
             scorer = mt.metric(name)
-            mt.matrix(scorer, texts[:2])  # imports what is needed
-            measured[name] = 1e6 * seconds(partial(mt.matrix, scorer, texts)) / n**2
+            matrix(scorer, texts[:2])  # imports what is needed
+            measured[name] = 1e6 * seconds(partial(matrix, scorer, texts)) / n**2
         for name, peer, taken in peers(texts, n_pairs):
             times = taken / measured[name]
             others.setdefault(name, []).append(f"{peer} {taken:.1f} ({times:.0f}x)")

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from mteval_core.explain.matching import clipped_links, ngram_places
     from mteval_core.metrics.bars import progress
     from mteval_core.metrics.contract import Metric, Score
-    from mteval_core.metrics.matrix import expected_utility, matrix
     from mteval_core.metrics.resolve import metric
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.metrics.state import State
@@ -138,11 +137,9 @@ _HOME = {
     "clusters": "report.marks",
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
-    "expected_utility": "metrics.matrix",
     "explanations": "explain.explaining",
     "hookimpl": "plugin.markers",
     "load_registry": "plugin.loading",
-    "matrix": "metrics.matrix",
     "metric": "metrics.resolve",
     "ngram_places": "explain.matching",
     "open_binary": "text.files",
@@ -211,11 +208,9 @@ __all__ = [
     "clusters",
     "default_registry",
     "evaluate",
-    "expected_utility",
     "explanations",
     "hookimpl",
     "load_registry",
-    "matrix",
     "metric",
     "ngram_places",
     "open_binary",

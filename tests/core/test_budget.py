@@ -41,9 +41,9 @@ the host and the kernels; public members of the classes that users hold."""
 
 NOT_MET = {
     "lines": 16_150,
-    "modules": 159,
+    "modules": 157,
     "imports": 110,
-    "names": 158,
+    "names": 156,
     "Text": 15,
 }
 """What was reached where the budget is not met. A number here is lowered, and never raised."""

@@ -177,7 +177,8 @@ STILL_PRIVATE = {
         report.symbols
     """,
     "mteval_mbr": """
-        data.joining data.reading errors metrics.scorer metrics.threads text.text
+        data.joining data.reading errors metrics.rows metrics.scorer metrics.sums metrics.threads
+        text.pipeline text.text text.tokens text.views
     """,
     "mteval_profile": """
         commands.statistics commands.values evaluation.subsets
@@ -324,10 +325,8 @@ PINNED = [
     "View",
     "default_registry",
     "evaluate",
-    "expected_utility",
     "hookimpl",
     "load_registry",
-    "matrix",
     "metric",
     "progress",
     "read_text",

@@ -180,7 +180,7 @@ def test_sums_survive_their_limbs() -> None:
         assert sum(limb << BITS * i for i, limb in enumerate(limbs)) == sums.units[0]
 
 
-# lm_eval, lighteval, mbrs
+# lm_eval, lighteval
 
 
 def test_the_harness_finds_registered_metrics() -> None:
@@ -216,20 +216,3 @@ def test_lighteval_gets_corpus_scores() -> None:
     items[0].preds = ["a", "b"]
     with pytest.raises(mt.InputError, match="document 0 has 2 predictions; expected one"):
         metric("bleu").get_corpus_aggregations()["bleu"](items)
-
-
-def test_mbrs_decodes_with_a_metric() -> None:
-    decoders = pytest.importorskip("mbrs.decoders")
-    from mteval_adapters.mbrs import MetricMteval
-
-    n_best = ["a b c d", "a b c e", "a b c d f", "x"]
-    for spec in ("chrf", "ter"):
-        made, scorer = MetricMteval(MetricMteval.Config(spec)), mt.metric(spec)
-        output = decoders.DecoderMBR(decoders.DecoderMBR.Config(), made).decode(n_best, n_best)
-        best = mt.expected_utility(scorer, n_best)
-        assert output.idx == [int(best.argmin() if spec == "ter" else best.argmax())]
-        pairs = made.pairwise_scores(n_best, n_best[:2])
-        assert pairs.tolist() == mt.matrix(scorer, n_best, n_best[:2]).tolist()
-        assert made.score("a", "b") == scorer.sentence_score("a", ["b"]).score
-        assert made.scores(["a"], ["b"]).tolist() == [made.score("a", "b")]
-        assert made.corpus_score(HYPOTHESES, STREAMS) == expected(spec).score

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from math import inf
 from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -271,7 +270,7 @@ def test_a_metric_of_all_rows_is_no_metric_of_torchmetrics(
         torchmetrics.Metric("median")
 
 
-# The packages lm_eval, lighteval and mbrs
+# The packages lm_eval and lighteval
 
 
 @pytest.fixture(scope="module")
@@ -331,40 +330,3 @@ def test_lighteval_scores_the_documents_of_a_task() -> None:
             items[1].preds = preds
             with pytest.raises(mt.InputError, match=f"document 1 has {len(preds)} predictions"):
                 made["ter"].corpus_level_fn.compute_corpus(items)
-
-
-def test_mbrs_gets_matrices_and_scores() -> None:
-    class Base:
-        class Config:
-            pass
-
-        def __init__(self, cfg: Any) -> None:
-            self.cfg = cfg
-
-    registered: list[str] = []
-
-    def register(name: str) -> Any:
-        registered.append(name)
-        return lambda cls: cls
-
-    fake = SimpleNamespace(Metric=Base, register=register)
-    for module in imported("mbrs", {"torch": TORCH, "mbrs.metrics": fake}):
-        assert registered == ["mteval"]
-        for spec, up in (("chrf", True), ("ter", False)):
-            made = module.MetricMteval(module.MetricMteval.Config(spec, threads=2))
-            wanted = [
-                [
-                    mt.metric(spec).sentence_score(h, [r]).score
-                    for r in ("a dog", "x", "\u6771\u4eac")
-                ]
-                for h in HYPOTHESES
-            ]
-            assert made.HIGHER_IS_BETTER is up
-            found = made.pairwise_scores(HYPOTHESES, ["a dog", "x", "\u6771\u4eac"])
-            assert found.tolist() == pytest.approx(np.array(wanted))
-            assert (found < inf).all()
-            assert made.score(HYPOTHESES[1], "a dog") == wanted[1][0]
-            diagonal = made.scores(HYPOTHESES, ["a dog", "x", "\u6771\u4eac"])
-            assert diagonal.tolist() == [wanted[i][i] for i in range(3)]
-            assert made.corpus_score(HYPOTHESES, STREAMS) == expected(spec)
-        assert module.MetricMteval.Config() == module.MetricMteval.Config("chrf", 1)

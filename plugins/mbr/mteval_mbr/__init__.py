@@ -1,4 +1,4 @@
-"""Choosing from n-best lists: minimum Bayes risk decoding, and the oracle.
+"""Choosing from n-best lists: minimum Bayes risk decoding, the oracle, and matrices of scores.
 
 Names are imported when they are first used.
 """
@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mteval_mbr.decoding import RankedHypothesis, mbr, oracle
+    from mteval_mbr.matrices import expected_utility, matrix
 
-__all__ = ["RankedHypothesis", "mbr", "oracle"]
+_HOME = {
+    "RankedHypothesis": "decoding",
+    "expected_utility": "matrices",
+    "matrix": "matrices",
+    "mbr": "decoding",
+    "oracle": "decoding",
+}
+
+__all__ = ["RankedHypothesis", "expected_utility", "matrix", "mbr", "oracle"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOME:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)
-    return getattr(import_module("mteval_mbr.decoding"), name)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

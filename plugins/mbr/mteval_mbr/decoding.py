@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mteval_core import InputError, Scorer, Text, UsageError, expected_utility, metric, progress
+from mteval_core import InputError, Scorer, Text, UsageError, metric, progress
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.metrics.threads import in_threads
 from mteval_core.text import as_test_set
 from mteval_core.text.text import is_sequence, kind
+from mteval_mbr.matrices import expected_utility
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,7 +13,7 @@ import mteval_core as mt
 from mteval_core.formulas import ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,12 @@ def matches() -> mt.MetricSpec:
 
 @pytest.fixture(scope="session")
 def plugin() -> Callable[..., Any]:
-    """Make the entry point of a plugin with metrics."""
+    """Make the entry point of a plugin with metrics and tokenizers."""
 
-    def point(metrics: list[mt.MetricSpec]) -> Any:
+    def point(metrics: list[mt.MetricSpec], tokenizers: Sequence[mt.TokenizerSpec] = ()) -> Any:
         module: Any = ModuleType("mteval_toy")
         module.mteval_register_metrics = mt.hookimpl(lambda: metrics)
+        module.mteval_register_tokenizers = mt.hookimpl(lambda: list(tokenizers))
         dist = SimpleNamespace(name="mteval-toy", version="1.0")
         return SimpleNamespace(name="toy", dist=dist, load=lambda: module)
 

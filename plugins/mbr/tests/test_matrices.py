@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_mbr import expected_utility, matrices, matrix
+from mteval_mbr.pairs import copied
 from mteval_testing.strategies import segments
 
 import mteval_core as mt
-from mteval_core.metrics import matrix
-from mteval_core.metrics.pairs import copied
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,7 +102,7 @@ def test_a_cell_of_an_installed_metric_is_its_sentence_score(
 ) -> None:
     scorer = mt.metric(name)
     hypotheses, references = texts[:-1], texts[-n:]
-    found = mt.matrix(scorer, hypotheses, references, source=SOURCE)
+    found = matrix(scorer, hypotheses, references, source=SOURCE)
     np.testing.assert_array_equal(found, one_by_one(scorer, hypotheses, references))
 
 
@@ -111,12 +111,12 @@ def test_a_cell_of_an_installed_metric_is_its_sentence_score(
 def test_tiles_change_nothing(
     toys: mt.Registry, monkeypatch: pytest.MonkeyPatch, name: str, threads: int
 ) -> None:
-    monkeypatch.setattr(matrix, "SIDE", 2)
+    monkeypatch.setattr(matrices, "SIDE", 2)
     scorer = mt.metric(name, registry=toys)
-    found = mt.matrix(scorer, TEXTS, source=SOURCE, threads=threads)
+    found = matrix(scorer, TEXTS, source=SOURCE, threads=threads)
     np.testing.assert_array_equal(found, one_by_one(scorer, TEXTS, TEXTS))
     weights = np.array([1, 2, 3, 4, 0, 0.5])
-    expected = mt.expected_utility(scorer, TEXTS, source=SOURCE, weights=weights, threads=threads)
+    expected = expected_utility(scorer, TEXTS, source=SOURCE, weights=weights, threads=threads)
     np.testing.assert_allclose(expected, np.average(found, axis=1, weights=weights), rtol=1e-14)
 
 
@@ -125,9 +125,9 @@ def test_tiles_change_nothing(
 def test_the_aggregate_is_the_score_of_a_test_set_of_all_references(
     toys: mt.Registry, monkeypatch: pytest.MonkeyPatch, name: str, side: int
 ) -> None:
-    monkeypatch.setattr(matrix, "SIDE", side)
+    monkeypatch.setattr(matrices, "SIDE", side)
     scorer = mt.metric(name, registry=toys)
-    found = mt.expected_utility(scorer, TEXTS, source=SOURCE, aggregate=True)
+    found = expected_utility(scorer, TEXTS, source=SOURCE, aggregate=True)
     n = len(TEXTS)
     whole = [scorer.corpus_score([h] * n, [TEXTS], source=[SOURCE] * n).score for h in TEXTS]
     np.testing.assert_allclose(found, whole, rtol=1e-14)
@@ -137,10 +137,10 @@ def test_weights_repeat_references(toys: mt.Registry) -> None:
     for name in ("matches", "longest"):
         scorer = mt.metric(name, registry=toys)
         for aggregate in (False, True):
-            weighted = mt.expected_utility(
+            weighted = expected_utility(
                 scorer, TEXTS, ["a b", "c"], weights=[3, 1], aggregate=aggregate
             )
-            repeated = mt.expected_utility(
+            repeated = expected_utility(
                 scorer, TEXTS, ["a b", "c", "a b", "a b"], aggregate=aggregate
             )
             np.testing.assert_array_equal(weighted, repeated)
@@ -150,9 +150,9 @@ def test_only_the_wanted_cells_are_computed(toys: mt.Registry) -> None:
     scorer = mt.metric("matches", registry=toys)
     cells = np.eye(6, dtype=bool)
     cells[4, 0] = True  # equal texts share what was computed, and not what was wanted
-    whole, found = mt.matrix(scorer, TEXTS), mt.matrix(scorer, TEXTS, cells=cells)
+    whole, found = matrix(scorer, TEXTS), matrix(scorer, TEXTS, cells=cells)
     np.testing.assert_array_equal(found, np.where(cells, whole, np.nan))
-    assert np.isnan(mt.matrix(scorer, ["a"], ["a", "b"], cells=[[False, False]])).all()
+    assert np.isnan(matrix(scorer, ["a"], ["a", "b"], cells=[[False, False]])).all()
 
 
 def test_equal_texts_are_scored_once_and_a_pooled_metric_at_once(plugin: Any) -> None:
@@ -168,7 +168,7 @@ def test_equal_texts_are_scored_once_and_a_pooled_metric_at_once(plugin: Any) ->
     registry = mt.load_registry([plugin(metrics=[model])])
     scorer = mt.metric("model", registry=registry)
     references = [*map(str, range(200)), "0", "1"]
-    found = mt.matrix(scorer, ["0 1", "2", "0 1"], references, threads=3)
+    found = matrix(scorer, ["0 1", "2", "0 1"], references, threads=3)
     assert calls == [2 * 200]
     assert found[:, [0, 2, 201]].tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]
 
@@ -190,7 +190,7 @@ def test_what_is_no_matrix_is_refused(
     toys: mt.Registry, name: str, given: dict[str, Any], message: str
 ) -> None:
     scorer = mt.metric(name, registry=toys)
-    for function in (mt.matrix, mt.expected_utility):
+    for function in (matrix, expected_utility):
         with pytest.raises(mt.MtevalError, match=message):
             function(scorer, **{"hypotheses": TEXTS, **given})
 
@@ -208,16 +208,16 @@ def test_what_is_no_matrix_is_refused(
 def test_wrong_weights_and_cells_are_refused(toys: mt.Registry, weights: Any, message: str) -> None:
     scorer = mt.metric("matches", registry=toys)
     with pytest.raises(mt.UsageError, match=message):
-        mt.expected_utility(scorer, ["a", "b"], weights=weights)
+        expected_utility(scorer, ["a", "b"], weights=weights)
     with pytest.raises(mt.UsageError, match="expected bool of shape"):
-        mt.matrix(scorer, ["a", "b"], cells=weights)
+        matrix(scorer, ["a", "b"], cells=weights)
 
 
 def test_scores_from_outside_have_no_matrix() -> None:
     given = mt.OutsideScores(name="given", values={"A": np.ones(1)})
     evaluation = mt.evaluate({"A": ["a"]}, [["a"]], [given])
     with pytest.raises(mt.UsageError, match="its scores come from a file, which has none of other"):
-        mt.matrix(evaluation.scorers["given"], ["a"])
+        matrix(evaluation.scorers["given"], ["a"])
 
 
 def test_a_pair_that_is_too_long_is_named(plugin: Any) -> None:
@@ -231,21 +231,21 @@ def test_a_pair_that_is_too_long_is_named(plugin: Any) -> None:
     registry = mt.load_registry([plugin(metrics=[declared("short", Short)])])
     message = "hypothesis 2 with reference 1: too long for short: more than 3 tokens; leave"
     with pytest.raises(mt.InputError, match=message):
-        mt.matrix(mt.metric("short", registry=registry), ["a", "a", "b c"], ["a", "a b"])
+        matrix(mt.metric("short", registry=registry), ["a", "a", "b c"], ["a", "a b"])
 
 
 def test_a_third_party_metric_has_everything() -> None:
     pytest.importorskip("mteval_sample", reason="the sample plugin is not installed")
     p1 = mt.metric("p1")
-    found = mt.expected_utility(p1, ["a b", "a c"], ["a b", "a"], aggregate=True)
+    found = expected_utility(p1, ["a b", "a c"], ["a b", "a"], aggregate=True)
     assert found.tolist() == [75.0, 50.0]
-    assert mt.expected_utility(p1, ["a b", "a c"], weights=[1, 3]).tolist() == [62.5, 87.5]
+    assert expected_utility(p1, ["a b", "a c"], weights=[1, 3]).tolist() == [62.5, 87.5]
 
 
 def test_a_matrix_of_hypotheses_alone_compares_them_with_each_other(toys: mt.Registry) -> None:
     scorer = replace(mt.metric("matches", registry=toys))
-    np.testing.assert_array_equal(mt.matrix(scorer, TEXTS), mt.matrix(scorer, TEXTS, TEXTS))
-    assert mt.matrix(scorer, ["a b", "a"]).tolist() == [[100, 50], [100, 100]]
+    np.testing.assert_array_equal(matrix(scorer, TEXTS), matrix(scorer, TEXTS, TEXTS))
+    assert matrix(scorer, ["a b", "a"]).tolist() == [[100, 50], [100, 100]]
 
 
 VARIANTS = {
@@ -267,13 +267,13 @@ def test_variants_and_odd_texts_have_their_sentence_scores(spec: str) -> None:
         pytest.skip("the metric is not installed")
     scorer = mt.metric(spec)
     expected = one_by_one(scorer, ODD, [*ODD[::-1], "a b. c"])
-    np.testing.assert_array_equal(mt.matrix(scorer, ODD, [*ODD[::-1], "a b. c"]), expected)
+    np.testing.assert_array_equal(matrix(scorer, ODD, [*ODD[::-1], "a b. c"]), expected)
 
 
 def test_a_symmetric_metric_has_a_symmetric_matrix() -> None:
     if "f1" not in installed():
         pytest.skip("the metric is not installed")
-    found = mt.matrix(mt.metric("f1"), TEXTS)
+    found = matrix(mt.metric("f1"), TEXTS)
     np.testing.assert_array_equal(found, found.T)
     assert found[0, :2].round(4).tolist() == [100.0, 80.0]  # P = 1, R = 2/3 of "a c" in "a b c"
 
@@ -304,7 +304,7 @@ def test_memory_is_that_of_the_matrix_and_a_tile(plugin: Any) -> None:
     texts = ["a " * (i % 7) + str(i) for i in range(1000)]
     tracemalloc.start()
     try:
-        found = mt.expected_utility(scorer, texts)
+        found = expected_utility(scorer, texts)
         most = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -323,13 +323,13 @@ def test_an_error_in_a_thread_names_the_metric(
                 raise KeyError(message)
             return np.ones((len(words), 1))
 
-    monkeypatch.setattr(matrix, "SIDE", 1)
+    monkeypatch.setattr(matrices, "SIDE", 1)
     scorer = mt.metric(
         "broken", registry=mt.load_registry([plugin(metrics=[declared("broken", Broken)])])
     )
-    assert mt.matrix(scorer, ["a", "b"], threads=2).tolist() == [[1, 1], [1, 1]]
+    assert matrix(scorer, ["a", "b"], threads=2).tolist() == [[1, 1], [1, 1]]
     with pytest.raises(mt.PluginError, match="the statistics of metric 'broken' of mteval-toy"):
-        mt.matrix(scorer, ["a", "wrong"], threads=2)
+        matrix(scorer, ["a", "wrong"], threads=2)
 
 
 def test_a_scorer_that_was_pickled_has_the_same_matrix() -> None:
@@ -337,5 +337,5 @@ def test_a_scorer_that_was_pickled_has_the_same_matrix() -> None:
         scorer = mt.metric(name)
         again = pickle.loads(pickle.dumps(scorer.setup.implementation))
         pickled = replace(scorer, setup=replace(scorer.setup, implementation=again))
-        found = mt.matrix(pickled, TEXTS, source=SOURCE)
-        np.testing.assert_array_equal(found, mt.matrix(scorer, TEXTS, source=SOURCE))
+        found = matrix(pickled, TEXTS, source=SOURCE)
+        np.testing.assert_array_equal(found, matrix(scorer, TEXTS, source=SOURCE))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mteval_mbr.pairs import Pairs, Side, checked, copied, shared
 
 import mteval_core as mt
-from mteval_core.metrics.pairs import Pairs, Side, checked, copied, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.metrics.pairs import Pairs
 from mteval_core.metrics.rows import padded
 from mteval_core.metrics.sums import WeightedRows, WeightedRun
 from mteval_core.metrics.threads import in_threads
+from mteval_mbr.pairs import Pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from mteval_core.metrics.pairs import Side
     from mteval_core.metrics.scorer import Scorer
+    from mteval_mbr.pairs import Side
 
     Result = TypeVar("Result")
 
@@ -74,8 +74,9 @@ def matrix(
 
     Examples
     --------
-    >>> import mteval_core as mt
-    >>> mt.matrix(mt.metric("wer"), ["a b", "a c", "x y"])
+    >>> from mteval_core import metric
+    >>> from mteval_mbr import matrix
+    >>> matrix(metric("wer"), ["a b", "a c", "x y"])
     array([[  0.,  50., 100.],
            [ 50.,   0., 100.],
            [100., 100.,   0.]])
@@ -145,11 +146,12 @@ def expected_utility(
 
     Examples
     --------
-    >>> import mteval_core as mt
-    >>> wer = mt.metric("wer")
-    >>> mt.expected_utility(wer, ["a b", "a c", "x y"], ["a b", "a b c"]).round(2)
+    >>> from mteval_core import metric
+    >>> from mteval_mbr import expected_utility
+    >>> wer = metric("wer")
+    >>> expected_utility(wer, ["a b", "a c", "x y"], ["a b", "a b c"]).round(2)
     array([ 16.67,  41.67, 100.  ])
-    >>> mt.expected_utility(wer, ["a b"], ["a b", "a b c"], aggregate=True)
+    >>> expected_utility(wer, ["a b"], ["a b", "a b c"], aggregate=True)
     array([20.])
     """
     pairs = Pairs(scorer, hypotheses, references, source)

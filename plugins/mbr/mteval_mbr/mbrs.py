@@ -2,7 +2,7 @@
 
 ::
 
-    from mteval_adapters.mbrs import MetricMteval
+    from mteval_mbr.mbrs import MetricMteval
 
     DecoderMBR(DecoderMBR.Config(), MetricMteval(MetricMteval.Config("chrf")))
 
@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import torch  # pyright: ignore[reportMissingImports]
 from mbrs.metrics import Metric, register  # pyright: ignore[reportMissingImports]
 
-from mteval_core import matrix, metric
+from mteval_core import metric
+from mteval_mbr.matrices import matrix
 
 __all__ = ["MetricMteval"]
 
