@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
-from mteval_core.evaluation.equivalence import Equivalence, one_sided
 from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.poisson import check_units, poisson
 from mteval_core.evaluation.resampling import (
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.draw import Draw, Test
+    from mteval_core.evaluation.equivalence import Equivalence
     from mteval_core.evaluation.intervals import Interval
     from mteval_core.evaluation.scores import By, Scores
     from mteval_core.metrics.sums import Rows, Sums
@@ -337,6 +337,8 @@ class Trials(Frozen, eq=False):
         """Test whether systems are equivalent, or not worse than their baselines, by a margin."""
         if margin is None:
             return [None] * len(differences)
+        from mteval_core.evaluation.equivalence import Equivalence, one_sided
+
         sign = 1 if self.scores.scorers[spec].declaration.better == "higher" else -1
         sides = [
             (1.0, 1.0)

@@ -21,7 +21,6 @@ from mteval_core.evaluation.draw import (
     find_resampler,
     sign_draw,
 )
-from mteval_core.evaluation.equivalence import check_margin
 from mteval_core.evaluation.intervals import check_kind
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, named_values, sign
@@ -247,6 +246,7 @@ class Evaluation(Frozen, eq=False):
             ``unreachable-p``: with this number of trials, no p-value can be significant.
         """
         from mteval_core.evaluation.comparison import compare, pairs_of
+        from mteval_core.evaluation.equivalence import check_margin
 
         if test not in ("ar", "bs"):
             message = f"unknown test {test!r}: expected 'ar' or 'bs'"
