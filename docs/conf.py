@@ -14,7 +14,7 @@ author = "The mteval developers"
 copyright = author
 release = mteval_core.__version__
 
-extensions = ["blocks", "citations", "generated", "mathml", "pictures"]
+extensions = ["blocks", "citations", "generated", "keywords", "mathml", "pictures"]
 extensions += ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["_build", "_ext"]
 # Other pages include these:
@@ -42,3 +42,4 @@ pygments_dark_style = "a11y-high-contrast-dark"
 html_domain_indices = False
 html_static_path = ["_static"]
 html_css_files = ["wide.css"]
+html_search_scorer = str(Path(__file__).parent / "_ext" / "scorer.js")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import shutil
@@ -87,6 +88,29 @@ def test_it_builds_without_warnings(tmp_path: Path) -> None:
         for flag in parser._option_string_actions.keys() - {"-h", "--help"}:
             address = f"cmdoption-{parser.prog}-{flag.lstrip('-')}".replace(" ", "-")
             assert f'id="{address}"' in described
+
+
+FOUND = {
+    "install": "start",
+    "sentence level csv": "table",
+    "p-value": "reporting",
+    "rouge1": "switching",
+    "chrF++": "choosing",
+    "wandb": "cookbook",
+    "docker": "start",
+    "srt": "data",
+}
+"""What readers search for, and the page that answers."""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node runs the search of the pages")
+def test_the_search_finds_the_page_that_answers_first(tmp_path: Path) -> None:
+    options = ("-q", "-d", tmp_path / "trees", DOCS, tmp_path / "html")
+    subprocess.run([sys.executable, "-m", "sphinx", *options], check=True, capture_output=True)
+    command = ["node", Path(__file__).with_name("search.js"), tmp_path / "html", *FOUND]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    first = [pages[0] if pages else "" for pages in json.loads(done.stdout)]
+    assert dict(zip(FOUND, first, strict=True)) == FOUND
 
 
 def test_there_are_pages() -> None:
