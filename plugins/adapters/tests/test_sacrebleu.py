@@ -373,5 +373,5 @@ def test_a_seed_is_asked_for(seed: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_missing_plugin_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = mt.load_registry([])
     monkeypatch.setattr("mteval_core.metrics.resolve.default_registry", lambda: empty)
-    with pytest.raises(mt.UsageError, match="no installed"):
+    with pytest.raises(mt.PluginError, match="pip install mteval-bleu-nist"):
         ours.BLEU()
