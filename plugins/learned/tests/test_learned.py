@@ -72,7 +72,8 @@ class Lengths:
 def without_libraries() -> Any:
     """Return the module of the plugin, whose metrics here need no library."""
     declared = [replace(each, libraries=()) for each in mteval_learned.mteval_register_metrics()]
-    return SimpleNamespace(mteval_register_metrics=mt.hookimpl(lambda: declared))
+    hook = mt.hookimpl(lambda: declared)
+    return SimpleNamespace(__file__=mteval_learned.__file__, mteval_register_metrics=hook)
 
 
 POINT: Any = SimpleNamespace(
