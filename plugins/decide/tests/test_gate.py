@@ -22,7 +22,6 @@ from mteval_decide.gate import (
     losses,
     read_condition,
 )
-from scipy.stats import ttest_1samp
 
 import mteval_core as mt
 from mteval_core import evaluate
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     Gate = Callable[..., Decision]
+
+ttest_1samp = pytest.importorskip("scipy.stats").ttest_1samp
 
 N = 100
 RNG = np.random.default_rng(20261122)

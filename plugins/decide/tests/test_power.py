@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from mteval_decide.power import Plan, Power, powers, standard_errors
-from scipy.stats import norm
 
 import mteval_core as mt
 from mteval_core.metrics.sums import KeptRows
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Evaluate = Callable[..., mt.Evaluation]
+
+norm = pytest.importorskip("scipy.stats").norm
 
 SPEC = "mean:tok=none"
 PLUGINS = {

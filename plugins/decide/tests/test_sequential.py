@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from mteval_decide.power import Plan, powers
 from mteval_decide.sequential import BOUNDS, Look, Schedule, monitor, stopping
-from scipy.stats import multivariate_normal, norm
 
 import mteval_core as mt
 
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
     from mteval_decide.sequential import Bound
 
     Evaluate = Callable[..., mt.Evaluation]
+
+multivariate_normal = pytest.importorskip("scipy.stats").multivariate_normal
+norm = pytest.importorskip("scipy.stats").norm
 
 SPEC = "mean:tok=none"
 

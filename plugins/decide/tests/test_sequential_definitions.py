@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mteval_decide.power import Plan
 from mteval_decide.sequential import BOUNDS, Look, Schedule, monitor, stopping, taken
-from scipy.integrate import quad
-from scipy.stats import norm
 
 import mteval_core as mt
+
+quad = pytest.importorskip("scipy.integrate").quad
+norm = pytest.importorskip("scipy.stats").norm
 
 shares = st.lists(st.integers(5, 95), max_size=3, unique=True).map(
     lambda some: [*(k / 100 for k in sorted(some)), 1.0]
