@@ -22,7 +22,7 @@ from mteval_core.evaluation.resampling import (
     SIGNIFICANT,
     at_least,
     bootstrap,
-    corrected,
+    correct_p_values,
     max_t,
     p_value,
 )
@@ -44,7 +44,7 @@ def p_values(outputs: np.ndarray, seed: int) -> dict[str, np.ndarray]:
         p_value(int(at_least(np.abs(d - d.mean()), abs(value)).sum()), count, exact=False)
         for value, d in zip(values, resampled, strict=True)
     ]
-    found = {method: corrected(raw, method) for method in ("none", "holm")}
+    found = {method: correct_p_values(raw, method) for method in ("none", "holm")}
     return {key: np.array(p) for key, p in {**found, "maxt": max_t(values, resampled)}.items()}
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from mteval_metaeval import pearson, spearman
 
-from mteval_core.evaluation.intervals import KINDS, Estimate
+from mteval_core.evaluation.intervals import INTERVAL_KINDS, Estimate
 from mteval_core.evaluation.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def contained(design: Design, weights: Any, rng: np.random.Generator) -> Iterato
             "itself": value,
         }
         estimate = Estimate(value, function(*resamples), [function(*left_out)])
-        for kind in KINDS:
+        for kind in INTERVAL_KINDS:
             interval = estimate.interval(95, kind, (-1.0, 1.0))
             assert interval is not None
             yield (name, kind, *(what for what, t in truths.items() if not interval.excludes(t)))
@@ -98,7 +98,7 @@ def main() -> None:
     designs = [Design(s, arguments.segments, noise) for s in SYSTEMS for noise in NOISE]
     results = {design: coverage(design, arguments.texts) for design in designs}
     for name in COEFFICIENTS:
-        asked = [(what, kind) for what in ("whole", "another") for kind in KINDS]
+        asked = [(what, kind) for what in ("whole", "another") for kind in INTERVAL_KINDS]
         heads = [f"{what}: {kind}" for what, kind in asked] + ["outside"]
         print(f"{name}:\n\n| systems | noise | {' | '.join(heads)} |")
         print(f"|{' --- |' * (len(heads) + 2)}")

@@ -21,7 +21,7 @@ from mteval_scale.plan import plan_of
 from mteval_scale.received import from_bytes
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import collect, count
+from mteval_core.evaluation.counting import collect, count_segments
 from mteval_core.evaluation.sources import Part
 from mteval_core.metrics.collected import is_prepared, with_counts
 
@@ -37,7 +37,7 @@ def measure(name: str, part: Part, resamples: int, rounds: int) -> tuple[float, 
     counting, merging = [], []
     for _ in range(rounds):
         start = process_time()
-        partial = count(part, [scorer], plan.kept)
+        partial = count_segments(part, [scorer], plan.kept)
         counting.append(process_time() - start)
         sent = to_bytes(partial, plan.id)
         start = process_time()

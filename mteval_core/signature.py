@@ -16,28 +16,28 @@ from typing import TYPE_CHECKING, Literal
 
 from mteval_core.errors import UsageError
 from mteval_core.frozen import Frozen
-from mteval_core.spec import escape, join_items, split, split_items, unescape
+from mteval_core.spec import escape, join_items, split_items, split_unescaped, unescape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = [
-    "DRAWN",
+    "DRAW_FIELDS",
     "NOT_OPTIONS",
     "SOFTWARE",
     "Signature",
     "is_signature",
     "split_score",
-    "written",
+    "write_signatures",
 ]
 
-DRAWN = ("bs", "ar", "seed", "draw", "by", "interval")
+DRAW_FIELDS = ("bs", "ar", "seed", "draw", "by", "interval")
 """Fields that state how intervals and p-values were computed."""
 
 SOFTWARE = ("libraries", "plugin", "version")
 """Fields that state with which software a score was computed."""
 
-NOT_OPTIONS = ("nrefs", *DRAWN, "refs", "src", *SOFTWARE)
+NOT_OPTIONS = ("nrefs", *DRAW_FIELDS, "refs", "src", *SOFTWARE)
 """Fields that are not options: they state what was scored, and with which software."""
 
 
@@ -48,7 +48,7 @@ OLD_GRAMMAR = re.compile(r"[^+|:=\s]+(\+[^+.|:=\s]+\.[^+|:=\s]+)+")
 def is_signature(text: str) -> bool:
     """Tell whether a text is meant as a signature and not as a spec."""
     signature, _ = split_score(text)
-    return len(split(signature, "|")) > 1 or bool(OLD_GRAMMAR.fullmatch(signature))
+    return len(split_unescaped(signature, "|")) > 1 or bool(OLD_GRAMMAR.fullmatch(signature))
 
 
 def split_score(text: str) -> tuple[str, str | None]:
@@ -70,8 +70,8 @@ def split_score(text: str) -> tuple[str, str | None]:
     ('BLEU|nrefs:1|tok:13a', '27.14 (BP = 1.0)')
     """
     # Another program may write an equals sign in a value, but no score is followed by a field.
-    *fields, last = split(text, "|")
-    last, *score = split(last, "=", 1)
+    *fields, last = split_unescaped(text, "|")
+    last, *score = split_unescaped(last, "=", 1)
     if not score:
         return text, None
     return "|".join([*fields, last]).removesuffix(" "), score[0].strip()
@@ -126,10 +126,10 @@ class Signature(Frozen):
             name, *parts = signature.split("+")
             parts = [part.replace(".", ":", 1) for part in parts]
         else:
-            name, *parts = split(signature, "|")
+            name, *parts = split_unescaped(signature, "|")
         fields: dict[str, tuple[str, ...]] = {}
         for part in parts:
-            key, *value = split(part, ":", 1)
+            key, *value = split_unescaped(part, ":", 1)
             key = unescape(key)
             if not key or not value:
                 message = f"in the signature {text!r}: expected KEY:VALUE, got {part!r}"
@@ -157,7 +157,7 @@ class Signature(Frozen):
         return "|".join([escape(self.name), *fields])
 
 
-def written(
+def write_signatures(
     signatures: Sequence[Signature], form: Literal["none", "short", "full"] = "full"
 ) -> list[str]:
     """Write several signatures, one per line.

@@ -35,7 +35,7 @@ def unescape(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
-def split(text: str, separator: str, maxsplit: int = -1) -> list[str]:
+def split_unescaped(text: str, separator: str, maxsplit: int = -1) -> list[str]:
     """Split at unescaped separators; the parts stay escaped."""
     parts: list[str] = []
     part = ""
@@ -55,7 +55,7 @@ def join_items(items: Iterable[str], separator: str = "+") -> str:
 
 def split_items(value: str, separator: str = "+") -> tuple[str, ...]:
     """Split a value into its items and unescape them."""
-    return tuple(map(unescape, split(value, separator)))
+    return tuple(map(unescape, split_unescaped(value, separator)))
 
 
 class Spec(Frozen):
@@ -100,16 +100,16 @@ class Spec(Frozen):
         UsageError
             If the text does not follow the grammar, or has a key twice.
         """
-        head, *tail = split(text, ":", 1)
-        *distribution, name = map(unescape, split(head, "/", 1))
+        head, *tail = split_unescaped(text, ":", 1)
+        *distribution, name = map(unescape, split_unescaped(head, "/", 1))
         if not name or distribution == [""]:
             message = (
                 f"{text!r} is not a spec; expected NAME, NAME:KEY=VALUE,... or DISTRIBUTION/NAME"
             )
             raise UsageError(message)
         options: dict[str, tuple[str, ...]] = {}
-        for option in split(tail[0], ",") if tail and tail[0] else []:
-            key, *value = split(option, "=", 1)
+        for option in split_unescaped(tail[0], ",") if tail and tail[0] else []:
+            key, *value = split_unescaped(option, "=", 1)
             key = unescape(key)
             if not key or not value:
                 message = f"in {text!r}: expected KEY=VALUE, got {option!r}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from docutils import nodes
 
-from mteval_core.report.literature import citation, entries
+from mteval_core.report.literature import bibtex_entries, citation
 
 LITERATURE = "literature"
 PAGE = "bibliography"
@@ -48,7 +48,7 @@ def literature() -> list[str]:
     files = [root / "docs" / f"{LITERATURE}.bib", *root.glob("mteval_core/**/*.bib")]
     papers: dict[str, str] = {}
     for path in (*files, *root.glob("plugins/*/mteval_*/**/*.bib")):
-        papers |= entries(path)
+        papers |= bibtex_entries(path)
     lines: dict[str, str] = {}
     for line, entry in sorted((citation(entry), entry) for entry in papers.values()):
         who, year = line.partition(")")[0].split(" (")

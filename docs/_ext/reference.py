@@ -166,7 +166,7 @@ def constant(module: ModuleType, name: str) -> str:
 
 def group_table(module_name: str) -> str:
     """Write the groups of arguments that commands share, from a module of `commands`."""
-    groups = import_module(f"mteval_core.commands.{module_name}").GROUPS
+    groups = import_module(f"mteval_core.commands.{module_name}").ARGUMENT_GROUPS
     rows = [[f'`"{name}"`', summary(declare)] for name, declare in groups.items()]
     return table(["group", "what it does"], rows)
 

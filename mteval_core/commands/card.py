@@ -32,7 +32,7 @@ EXAMPLES = {
 }
 """Commands that use something, by its kind."""
 
-SAMPLE = "The dogs' owners weren't running: it cost $3.50!"
+EXAMPLE_TEXT = "The dogs' owners weren't running: it cost $3.50!"
 SAMPLES = {
     "ja": "私は犬が好きです。",
     "ko": "저는 개를 좋아합니다.",
@@ -53,9 +53,9 @@ def card_of(kind: str, entry: Entry[Any], registry: Registry) -> dict[str, Any]:
         facts["example"] = EXAMPLES[kind].format(**names, key=declaration.signature_key)
     if kind in ("tokenizers", "normalizers") and not declaration.option:
         (language,) = getattr(declaration, "languages", ())[:1] or ("",)
-        sample = SAMPLES.get(language, SAMPLE)
+        sample = SAMPLES.get(language, EXAMPLE_TEXT)
         try:
-            facts["sample"] = {sample: applied(declaration, sample)}
+            facts["sample"] = {sample: apply_to_example(declaration, sample)}
         except MtevalError as error:
             facts["missing"] = str(error)
     if getattr(declaration, "patterns", ()):
@@ -63,7 +63,7 @@ def card_of(kind: str, entry: Entry[Any], registry: Registry) -> dict[str, Any]:
     return facts
 
 
-def applied(declaration: Any, sample: str) -> str:
+def apply_to_example(declaration: Any, sample: str) -> str:
     """Apply a tokenizer or normalizer to a sample."""
     from mteval_core.plugin.builtin_hooks import mteval_register_tokenizers
     from mteval_core.text.pipeline import Pipeline, Tokenization
@@ -143,7 +143,7 @@ TEXTS = {
 def as_card(kind: Kind, item: Mapping[str, Any]) -> str:
     """Write a card in the width of the terminal."""
     head = f"{item['shown']}, {kind.singular} of {item['distribution']} {item['version']}"
-    lines = [*wrapped(head.rstrip()), *wrapped(sentence(item["help"])), ""]
+    lines = [*wrap_paragraph(head.rstrip()), *wrap_paragraph(sentence(item["help"])), ""]
     for label, texts in (facts_of_metric if kind.singular == "metric" else facts_of_other)(item):
         lines += section(label, texts)
     return "\n".join(lines).rstrip()
@@ -162,7 +162,7 @@ class Wrapper(TextWrapper):
     wordsep_re = re.compile(r"(\s+)|(?<=\|)")
 
 
-def wrapped(text: str, indent: int = 0) -> list[str]:
+def wrap_paragraph(text: str, indent: int = 0) -> list[str]:
     """Break a text into lines of the width of the terminal, 40 to 100 characters."""
     width = max(40, min(terminal_width(), 100))
     lines = Wrapper(width, subsequent_indent=" " * indent, break_long_words=False)
@@ -174,7 +174,7 @@ def section(label: str, texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
         key, tab, meaning = text.partition("\t")
         indent = LABELS + 4 * len(tab)
-        yield from wrapped(f"{label:{LABELS}}{f'{key}  {meaning}' if tab else text}", indent)
+        yield from wrap_paragraph(f"{label:{LABELS}}{f'{key}  {meaning}' if tab else text}", indent)
         label = ""
 
 
@@ -183,7 +183,7 @@ def facts_of_metric(item: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     yield "equation", item["equation"].split("\n") if item["equation"] else []
     form = f"; {FORMS[item['form']]}" if "form" in item else ""
     yield "score", [f"{range_of(*item['bounds'])}, {item['better']} is better{form}"]
-    yield "values", [values_of(item["values"])] if "values" in item else []
+    yield "values", [value_list(item["values"])] if "values" in item else []
     texts = [text for (key, value), text in TEXTS.items() if item[key] == value]
     yield "uses", [" and ".join(texts) or "no references"]
     yield "libraries", [", ".join(item["libraries"])] if item["libraries"] else []
@@ -223,7 +223,7 @@ def range_of(low: float | None, high: float | None) -> str:
     return f"{low:g} or more" if high is None else f"from {low:g} to {high:g}"
 
 
-def values_of(scales: Mapping[str, float]) -> str:
+def value_list(scales: Mapping[str, float]) -> str:
     """Name the values, those in percent first."""
     percent = [name for name, scale in scales.items() if scale == 100]
     others = [name for name, scale in scales.items() if scale != 100]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mteval_core.commands.session import Session
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["add_arguments", "complete", "names_of", "run"]
+__all__ = ["add_arguments", "complete", "completions", "run"]
 
 SHELLS = ("bash", "fish", "zsh")
 
@@ -99,12 +99,12 @@ def completer(what: str, registry: Registry) -> Callable[..., list[str]]:
     """Make a function that returns the names with a prefix."""
 
     def completed(prefix: str, **_: object) -> list[str]:
-        return [name for name in names_of(what, registry, prefix) if name.startswith(prefix)]
+        return [name for name in completions(what, registry, prefix) if name.startswith(prefix)]
 
     return completed
 
 
-def names_of(what: str, registry: Registry, prefix: str = "") -> Iterable[str]:
+def completions(what: str, registry: Registry, prefix: str = "") -> Iterable[str]:
     """Return the names that complete a value.
 
     Parameters
@@ -151,6 +151,6 @@ def specs(registry: Registry, prefix: str) -> Iterable[str]:
         if not equals:
             yield f"{head}{option.key}="
         elif option.key == key:
-            words: Any = names_of("tokenizers", registry) if key == "tok" else ()
+            words: Any = completions("tokenizers", registry) if key == "tok" else ()
             words = words or normalizers(key, registry) or option.choices
             yield from (f"{head}{key}={word}" for word in words)

@@ -26,12 +26,20 @@ if TYPE_CHECKING:
 
     Table = Mapping[str, Any]
 
-__all__ = ["MISSING", "Configuration", "Taken", "blaming", "flags", "read_configuration", "take"]
+__all__ = [
+    "NO_CONFIGURATION",
+    "Configuration",
+    "Taken",
+    "blaming",
+    "flags",
+    "read_configuration",
+    "take",
+]
 
 OWN, SHARED = "mteval.toml", "pyproject.toml"
 """Names of the file. Other tools have tables in the second."""
 
-MISSING = f"neither this folder nor one above it has {OWN}, or {SHARED} with [tool.mteval]"
+NO_CONFIGURATION = f"neither this folder nor one above it has {OWN}, or {SHARED} with [tool.mteval]"
 """Why there is no configuration."""
 
 PROFILES = "profiles"
@@ -190,11 +198,12 @@ def read_configuration(
     if path is None:
         if profile:
             message = (
-                f"--profile {profile}: no configuration file: {MISSING}; name one with --config"
+                f"--profile {profile}: no configuration file: {NO_CONFIGURATION}; "
+                f"name one with --config"
             )
             raise UsageError(message)
         return None
-    config = _read(path)
+    config = _read_file(path)
     _check_tables(config, commands)
     if profile is not None and profile not in config.profiles:
         hint = near(profile, config.profiles) if config.profiles else " It has none."
@@ -237,7 +246,7 @@ def _shared_table(content: Any) -> Any:
     return tools.get("mteval") if isinstance(tools, dict) else None
 
 
-def _read(path: str) -> Configuration:
+def _read_file(path: str) -> Configuration:
     import hashlib
 
     with readable(path):
@@ -322,7 +331,7 @@ def take(
                 continue
             parsers = [parser] if is_own else list(others())
             if not any(key in flags(other) for other in parsers):
-                raise UnknownNameError(_unknown(key, place, parsers))
+                raise UnknownNameError(_unknown_key(key, place, parsers))
     kept = tuple(
         default
         for default in found.values()
@@ -387,7 +396,7 @@ def _rivals(action: argparse.Action, parser: CommandParser) -> Iterator[argparse
             yield from group._group_actions
 
 
-def _unknown(key: str, place: str, parsers: Collection[CommandParser]) -> str:
+def _unknown_key(key: str, place: str, parsers: Collection[CommandParser]) -> str:
     """Say why a key is not the name of a flag that a file can set."""
     spellings = {spelling for parser in parsers for spelling in parser._option_string_actions}
     if f"--{key}" in spellings - {"--help"}:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FieldsInput", "ScoresInput", "SystemInput", "is_input", "systems_by_name"]
 
-SCORES = re.compile(r"(?P<name>[^=\[]+)(\[(?P<better>lower|higher)\])?(=(?P<address>.+))?")
+OUTSIDE_SCORES = re.compile(r"(?P<name>[^=\[]+)(\[(?P<better>lower|higher)\])?(=(?P<address>.+))?")
 """The values of ``--scores``."""
 
 
@@ -55,14 +55,14 @@ class SystemInput(NamedTuple):
         An unnamed system is named after its file without directory and ending, after its field, or
         after its whole address.
         """
-        from mteval_core.plugin.registry import uncompressed
+        from mteval_core.plugin.registry import without_compression
 
         if self.name:
             return [self.name]
         address = self.addresses[0]
         if address.path == "-":
             return ["stdin", str(address)]
-        name = uncompressed(Path(address.path).name)
+        name = without_compression(Path(address.path).name)
         if not address.field:
             return [name.removesuffix(".txt"), str(address)]
         return [
@@ -102,7 +102,7 @@ class ScoresInput(NamedTuple):
         UsageError
             If it is not valid.
         """
-        match = SCORES.fullmatch(text)
+        match = OUTSIDE_SCORES.fullmatch(text)
         if not match:
             message = f"--scores {text}: expected NAME=FILE, NAME[lower]=FILE, or NAME with --data"
             raise UsageError(message)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.card import as_card, card_of
 from mteval_core.commands.streams import show
-from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.terminal import wrap_line
 from mteval_core.errors import PluginError, UnknownNameError, near
 from mteval_core.plugin.kinds import KINDS
 
@@ -44,7 +44,7 @@ def run(session: Session) -> None:
         return
     found = [(KINDS[plural], items) for plural, items in listed.items() if items]
     if is_kind:
-        show("\n\n".join(as_text(kind.plural, items) for kind, items in found))
+        show("\n\n".join(as_lines(kind.plural, items) for kind, items in found))
     else:
         show("\n\n".join(as_card(kind, item) for kind, items in found for item in items))
 
@@ -52,7 +52,7 @@ def run(session: Session) -> None:
 def of_kinds(plural: str | None, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     """Describe everything of one kind, or of all."""
     return {
-        name: [describe(entry) for entry in registry.of_kind(kind.declaration)]
+        name: [describe_declaration(entry) for entry in registry.of_kind(kind.declaration)]
         for name, kind in KINDS.items()
         if plural in (None, name)
     }
@@ -75,7 +75,7 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
             names = {*entry.declaration.names, entry.declaration.shown, entry.qualified}
             known |= names
             if name in names:
-                facts = {**describe(entry), **card_of(plural, entry, registry)}
+                facts = {**describe_declaration(entry), **card_of(plural, entry, registry)}
                 found.setdefault(plural, []).append(facts)
     if not found:
         where = next(filter(None, (registry.missing(plural, name) for plural in KINDS)), "")
@@ -87,7 +87,7 @@ def named(name: str, registry: Registry) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def describe(entry: Entry[Declaration]) -> dict[str, Any]:
+def describe_declaration(entry: Entry[Declaration]) -> dict[str, Any]:
     """Describe one declaration as data."""
     return {
         "name": entry.declaration.name,
@@ -98,20 +98,20 @@ def describe(entry: Entry[Declaration]) -> dict[str, Any]:
     }
 
 
-def as_text(kind: str, items: list[dict[str, Any]]) -> str:
+def as_lines(kind: str, items: list[dict[str, Any]]) -> str:
     """Write one kind as lines of text."""
     size = max(len(shown_name(item)) for item in items)
     lines = [f"{kind}:"]
     for item in items:
-        lines.append(wrapped(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
+        lines.append(wrap_line(f"  {shown_name(item):{size}}  {item['help']}".rstrip(), size + 4))
         own = [item["option"]] if "option" in item else []
         for option in item.get("options", own):
             default = f"{option['key']}={option['default']}"
             values = f" ({option['values']})" if option["choices"] else ""
             values += "" if option["signed"] else " (not in signatures)"
             line = f"  {'':{size}}    {default:20}  {option['help']}{values}"
-            lines.append(wrapped(line.rstrip(), size + 28))
-        lines.extend(wrapped(f"  {'':{size}}    {fact}", size + 6) for fact in facts(item))
+            lines.append(wrap_line(line.rstrip(), size + 28))
+        lines.extend(wrap_line(f"  {'':{size}}    {fact}", size + 6) for fact in facts(item))
     return "\n".join(lines)
 
 

@@ -215,7 +215,7 @@ def _progress(options: Options) -> AbstractContextManager[None]:
         return nullcontext()
     from mteval_core.metrics import bars
 
-    return bars.shown()
+    return bars.show_bars()
 
 
 def _blame(taken: Taken | None) -> AbstractContextManager[None]:
@@ -322,7 +322,7 @@ FIRST, LAST = "scores", "texts and plugins"
 
 def help_of(registry: Registry) -> str:
     """Write what ``mteval --help`` prints: the flags, and the commands by their purpose."""
-    from mteval_core.commands.terminal import wrapped
+    from mteval_core.commands.terminal import wrap_line
     from mteval_core.plugin.declarations import CommandSpec
 
     entries = registry.of_kind(CommandSpec)
@@ -330,7 +330,7 @@ def help_of(registry: Registry) -> str:
     groups: dict[str, list[str]] = {}
     for entry in entries:
         name, text = entry.declaration.name, entry.declaration.help
-        line = wrapped(f"  {name:{size}}  {text}", size + 4)
+        line = wrap_line(f"  {name:{size}}  {text}", size + 4)
         groups.setdefault(entry.declaration.group or "other commands", []).append(line)
     order = [FIRST, *sorted(groups.keys() - {FIRST, LAST}), LAST]
     listed = "\n\n".join("\n".join([f"{g}:", *groups[g]]) for g in order if g in groups)

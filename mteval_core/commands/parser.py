@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.arguments import Arguments, Extend
 from mteval_core.commands.options import Options
-from mteval_core.commands.shared import GROUPS
+from mteval_core.commands.shared import ARGUMENT_GROUPS
 from mteval_core.commands.streams import output
 from mteval_core.errors import MtevalError, UsageError
 
@@ -76,7 +76,7 @@ class CommandParser(Parser):
         text = f"{summary[:1].upper()}{summary[1:]}."
         super().__init__(**{"prog": f"mteval {name}", "description": text, **settings})
         self.command = name
-        arguments = Arguments(self, GROUPS)
+        arguments = Arguments(self, ARGUMENT_GROUPS)
         load(entry.declaration.arguments)(arguments)
         self.declared: dict[str, Declared] = arguments.declared
         self.conflicts: list[Conflict] = arguments.conflicts

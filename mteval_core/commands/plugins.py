@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.commands.streams import show
-from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.terminal import wrap_line
 from mteval_core.plugin.clashes import clashes, shared_patterns
 
 if TYPE_CHECKING:
@@ -37,17 +37,17 @@ def run(session: Session) -> None:
     elif session.options.json:
         import json
 
-        listed = [describe(plugin, registry) for plugin in registry.plugins]
+        listed = [describe_plugin(plugin, registry) for plugin in registry.plugins]
         show(json.dumps(listed, indent=2, ensure_ascii=False))
     else:
         for plugin in registry.plugins:
             print_plugin(plugin, registry)
         named = chain.from_iterable(clash.sentences() for clash in clashes(registry))
         for sentence in (*named, *shared_patterns(registry)):
-            show(wrapped(sentence, 2))
+            show(wrap_line(sentence, 2))
 
 
-def describe(plugin: Plugin, registry: Registry) -> dict[str, Any]:
+def describe_plugin(plugin: Plugin, registry: Registry) -> dict[str, Any]:
     """Describe a plugin as data."""
     return {
         "name": plugin.name,
@@ -73,14 +73,14 @@ def print_plugin(plugin: Plugin, registry: Registry) -> None:
     level = "" if plugin.api is None else f", API level {plugin.api}"
     show(f"{plugin.distribution} {plugin.version} ({plugin.name}): {plugin.status}{level}")
     for kind, names in registry.registered_by(plugin).items():
-        show(wrapped(f"  {kind}: {', '.join(names)}", 4))
+        show(wrap_line(f"  {kind}: {', '.join(names)}", 4))
     if plugin.cause:
-        show(wrapped(f"  error: {plugin.error}{place(plugin)}", 4))
+        show(wrap_line(f"  error: {plugin.error}{error_place(plugin)}", 4))
     if advice(plugin):
-        show(wrapped(f"  {advice(plugin)}", 4))
+        show(wrap_line(f"  {advice(plugin)}", 4))
 
 
-def place(plugin: Plugin) -> str:
+def error_place(plugin: Plugin) -> str:
     """Say where the error of a plugin was raised, in parentheses, if it is known."""
     return f" ({plugin.where})" if plugin.where else ""
 

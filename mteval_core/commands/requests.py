@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import MetricSpec
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["Request"]
+__all__ = ["ScoreRequest"]
 
 ALL, NONE = "all", "none"
 """What ``-m`` takes for every metric, and for no metric but those of ``--scores``."""
 
 
-class Request(Texts):
+class ScoreRequest(Texts):
     """The texts and metrics that the options of a command name.
 
     Parameters
@@ -183,7 +183,7 @@ class Request(Texts):
         UsageError
             If a value is not valid, no metric has the spec, or two metrics have the same name.
         """
-        from mteval_core.metrics.resolve import parse, with_value
+        from mteval_core.metrics.resolve import expand_value, parse
         from mteval_core.metrics.titles import names_by_spec
 
         names: dict[str, str] = {}
@@ -193,7 +193,7 @@ class Request(Texts):
                 message = f"--rename: expected SPEC=NAME, got {request!r}"
                 raise UsageError(message)
             check_name(name, "--rename: name", UsageError)
-            metric = str(with_value(parse(spec, self.registry), self.registry))
+            metric = str(expand_value(parse(spec, self.registry), self.registry))
             if names.setdefault(metric, name) != name:
                 message = (
                     f"--rename: {spec} has the names {names[metric]} and {name}: leave one out"
@@ -275,9 +275,9 @@ class Request(Texts):
 
     def _evaluation(self, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Evaluation:
         """Score the systems under some metrics."""
-        from mteval_core.commands.sources import evaluated
+        from mteval_core.commands.sources import evaluate_request
 
-        evaluation = evaluated(self, scorers, kept, texts=texts)
+        evaluation = evaluate_request(self, scorers, kept, texts=texts)
         if self.is_set:  # a formula that fails is found now, and not while the report is written
             for system in evaluation.systems:
                 for spec in evaluation.scorers:

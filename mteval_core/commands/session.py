@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.commands.files import check_output, write_file
-from mteval_core.commands.requests import Request
+from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.streams import output, show
 from mteval_core.commands.terminal import (
     is_terminal,
@@ -255,8 +255,8 @@ class Session:
         return self._request.evaluation(kept, texts=texts or shown, shown=shown)
 
     @cached_property
-    def _request(self) -> Request:
-        return Request(self._command, self.options, self.files)
+    def _request(self) -> ScoreRequest:
+        return ScoreRequest(self._command, self.options, self.files)
 
     # Outputs
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
 
-__all__ = ["GROUPS"]
+__all__ = ["ARGUMENT_GROUPS"]
 
 MOST_DECIMALS = 20
 """Largest value of ``-w``. A double has at most 17 significant digits."""
@@ -29,7 +29,7 @@ DEFAULTS = "Defaults for all metrics; an option in a metric's spec takes precede
 # Texts
 
 
-def references(
+def add_references(
     arguments: Arguments,
     help: str = "reference files, one segment per line, or a folder of them; or FILE::FIELD",
 ) -> None:
@@ -49,7 +49,7 @@ def references(
     )
 
 
-def systems(
+def add_systems(
     arguments: Arguments,
     help: str = "system outputs, each PATH, PATH::FIELD, NAME=PATH, or NAME=PATH,PATH,... for "
     "several runs of one system; the first system is the baseline",
@@ -69,7 +69,7 @@ def systems(
     )
 
 
-def data(arguments: Arguments) -> None:
+def add_data(arguments: Arguments) -> None:
     """Declare ``--data``, ``--fields`` and ``--source``."""
     arguments.add(
         "--data",
@@ -90,10 +90,10 @@ def data(arguments: Arguments) -> None:
         "applies",
         lambda options: options.fields and options.fields.roles and not options.data,
     )
-    source(arguments)
+    add_source(arguments)
 
 
-def source(arguments: Arguments) -> None:
+def add_source(arguments: Arguments) -> None:
     """Declare ``--source``."""
     arguments.add(
         "--source",
@@ -104,7 +104,7 @@ def source(arguments: Arguments) -> None:
     )
 
 
-def documents(arguments: Arguments) -> None:
+def add_documents(arguments: Arguments) -> None:
     """Declare ``--docs``."""
     arguments.add(
         "--docs",
@@ -115,7 +115,7 @@ def documents(arguments: Arguments) -> None:
     )
 
 
-def domains(arguments: Arguments) -> None:
+def add_domains(arguments: Arguments) -> None:
     """Declare ``--domains``."""
     arguments.add(
         "--domains",
@@ -126,7 +126,7 @@ def domains(arguments: Arguments) -> None:
     )
 
 
-def empty_references(arguments: Arguments) -> None:
+def add_empty_references(arguments: Arguments) -> None:
     """Declare ``--empty-refs``."""
     arguments.add(
         "--empty-refs",
@@ -137,20 +137,20 @@ def empty_references(arguments: Arguments) -> None:
     )
 
 
-def several_references(arguments: Arguments) -> None:
+def add_several_references(arguments: Arguments) -> None:
     """Declare ``--jackknife`` and ``--empty-refs``."""
     arguments.add(
         "--jackknife",
         action="store_true",
         help="average the scores against every set of references that leaves one out",
     )
-    empty_references(arguments)
+    add_empty_references(arguments)
 
 
 # Metrics
 
 
-def metrics(
+def add_metrics(
     arguments: Arguments, default: str = "of each plugin, those that it marks as defaults"
 ) -> None:
     """Declare ``-m``."""
@@ -166,7 +166,7 @@ def metrics(
     )
 
 
-def rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:
+def add_rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:
     """Declare ``--rename``."""
     arguments.add(
         "--rename",
@@ -177,7 +177,7 @@ def rename(arguments: Arguments, *, changes: tuple[str, ...] = ()) -> None:
     )
 
 
-def scores(arguments: Arguments) -> None:
+def add_scores(arguments: Arguments) -> None:
     """Declare ``--scores``."""
     arguments.add(
         "--scores",
@@ -194,15 +194,15 @@ def scores(arguments: Arguments) -> None:
 # Text processing
 
 
-def text(arguments: Arguments, title: str = "text processing", *, sets: bool = False) -> None:
+def add_text(arguments: Arguments, title: str = "text processing", *, sets: bool = False) -> None:
     """Declare a group with the steps from a text to its tokens, and with ``--sets``."""
     group = arguments.group(title, DEFAULTS)
-    pipeline(group)
+    add_pipeline(group)
     if sets:
-        text_sets(group)
+        add_text_sets(group)
 
 
-def pipeline(arguments: Arguments) -> None:
+def add_pipeline(arguments: Arguments) -> None:
     """Declare ``--tok``, ``--lang``, ``--case`` and ``--stem``."""
     tokenizer = arguments.alternatives()
     tokenizer.add(
@@ -230,7 +230,7 @@ def pipeline(arguments: Arguments) -> None:
     arguments.add("--stem", completes="stem", metavar="S", help="stemmer: none or porter")
 
 
-def text_sets(arguments: Arguments) -> None:
+def add_text_sets(arguments: Arguments) -> None:
     """Declare ``--sets``."""
     arguments.add(
         "--sets",
@@ -246,7 +246,7 @@ def text_sets(arguments: Arguments) -> None:
 # Units and levels
 
 
-def units(arguments: Arguments, help: str, *, recorded: bool = False) -> None:
+def add_units(arguments: Arguments, help: str, *, recorded: bool = False) -> None:
     """Declare ``--by``: what is drawn, segments or documents, which a report may have recorded."""
     arguments.add(
         "--by",
@@ -270,7 +270,7 @@ def knows_documents(options: Options) -> bool:
     return bool(options.docs or options.data)
 
 
-def level(arguments: Arguments, help: str) -> None:
+def add_level(arguments: Arguments, help: str) -> None:
     """Declare ``--level``."""
     arguments.add("--level", choices=("corpus", "doc", "segment"), default="corpus", help=help)
 
@@ -278,7 +278,7 @@ def level(arguments: Arguments, help: str) -> None:
 # Statistics
 
 
-def seed(arguments: Arguments) -> None:
+def add_seed(arguments: Arguments) -> None:
     """Declare ``--seed``."""
     arguments.add(
         "--seed",
@@ -289,14 +289,14 @@ def seed(arguments: Arguments) -> None:
     )
 
 
-def confidence_level(
+def add_confidence_level(
     arguments: Arguments, help: str = "confidence level (default: %(default)g)"
 ) -> None:
     """Declare ``--ci-level``."""
     arguments.add("--ci-level", type=percentage, default=95.0, metavar="PERCENT", help=help)
 
 
-def correction(
+def add_correction(
     arguments: Arguments,
     choices: Sequence[str] = ("holm", "bh", "none"),
     default: str = "holm",
@@ -310,7 +310,7 @@ def correction(
     )
 
 
-def interval(
+def add_interval(
     arguments: Arguments,
     default: str | None = "percentile",
     help: str = "kind of intervals (default: %(default)s)",
@@ -319,7 +319,7 @@ def interval(
     arguments.add("--interval", choices=("percentile", "basic", "bca"), default=default, help=help)
 
 
-def number_of_resamples(
+def add_number_of_resamples(
     arguments: Arguments,
     help: str = "number of resamples (default: %(default)s)",
     *,
@@ -349,7 +349,7 @@ TABLES = ("table", "record")
 """What reports of most commands have."""
 
 
-def output(
+def add_output(
     arguments: Arguments,
     *,
     kinds: tuple[str, ...] = TABLES,
@@ -357,13 +357,13 @@ def output(
     changes: tuple[str, ...] = (),
 ) -> None:
     """Declare ``-f``, ``-o``, ``-w``, ``-q``, ``--strict`` and ``--threads``."""
-    formats(arguments, kinds=kinds)
-    number_of_decimals(arguments, decimals=decimals, changes=changes)
-    warnings(arguments)
-    threads(arguments)
+    add_formats(arguments, kinds=kinds)
+    add_number_of_decimals(arguments, decimals=decimals, changes=changes)
+    add_warnings(arguments)
+    add_threads(arguments)
 
 
-def formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> None:
+def add_formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> None:
     """Declare ``-f`` and ``-o``, for reports with these kinds of parts."""
     arguments.add(
         "-f",
@@ -384,7 +384,7 @@ def formats(arguments: Arguments, *, kinds: tuple[str, ...] = TABLES) -> None:
     )
 
 
-def number_of_decimals(
+def add_number_of_decimals(
     arguments: Arguments, *, decimals: int = 2, changes: tuple[str, ...] = ()
 ) -> None:
     """Declare ``-w``."""
@@ -400,13 +400,13 @@ def number_of_decimals(
     )
 
 
-def warnings(arguments: Arguments) -> None:
+def add_warnings(arguments: Arguments) -> None:
     """Declare ``-q`` and ``--strict``."""
     arguments.add("-q", "--quiet", action="store_true", help="show no warnings and no progress bar")
     arguments.add("--strict", action="store_true", help="treat warnings as errors")
 
 
-def threads(arguments: Arguments) -> None:
+def add_threads(arguments: Arguments) -> None:
     """Declare ``--threads``."""
     arguments.add(
         "--threads",
@@ -423,32 +423,32 @@ def available_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-GROUPS: Mapping[str, Callable[..., None]] = {
-    "references": references,
-    "systems": systems,
-    "data": data,
-    "source": source,
-    "documents": documents,
-    "domains": domains,
-    "empty references": empty_references,
-    "several references": several_references,
-    "metrics": metrics,
-    "rename": rename,
-    "scores": scores,
-    "text": text,
-    "pipeline": pipeline,
-    "text sets": text_sets,
-    "units": units,
-    "level": level,
-    "seed": seed,
-    "confidence level": confidence_level,
-    "correction": correction,
-    "interval": interval,
-    "resamples": number_of_resamples,
-    "output": output,
-    "formats": formats,
-    "decimals": number_of_decimals,
-    "warnings": warnings,
-    "threads": threads,
+ARGUMENT_GROUPS: Mapping[str, Callable[..., None]] = {
+    "references": add_references,
+    "systems": add_systems,
+    "data": add_data,
+    "source": add_source,
+    "documents": add_documents,
+    "domains": add_domains,
+    "empty references": add_empty_references,
+    "several references": add_several_references,
+    "metrics": add_metrics,
+    "rename": add_rename,
+    "scores": add_scores,
+    "text": add_text,
+    "pipeline": add_pipeline,
+    "text sets": add_text_sets,
+    "units": add_units,
+    "level": add_level,
+    "seed": add_seed,
+    "confidence level": add_confidence_level,
+    "correction": add_correction,
+    "interval": add_interval,
+    "resamples": add_number_of_resamples,
+    "output": add_output,
+    "formats": add_formats,
+    "decimals": add_number_of_decimals,
+    "warnings": add_warnings,
+    "threads": add_threads,
 }
 """The groups by the names that commands share them by."""

@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.sources import LineFiles, Source
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["evaluated", "line_files"]
+__all__ = ["evaluate_request", "line_files"]
 
-LONG = 1 << 24
+LONG_FILE = 1 << 24
 """Size of all files together in bytes from which they are read in blocks."""
 
 
-def evaluated(request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool) -> Evaluation:
+def evaluate_request(
+    request: Texts, scorers: Sequence[Scorer], kept: Kept, *, texts: bool
+) -> Evaluation:
     """Score the systems of a request under some metrics; see `Session.evaluation`."""
     from mteval_core.evaluation.evaluate import evaluate_source
     from mteval_core.evaluation.metrics import resolve_all
@@ -88,7 +90,9 @@ def long_files(request: Texts, scorers: Sequence[Scorer]) -> LineFiles | None:
     if request.options.get("humans") or any(map(needs_whole, scorers)):
         return None
     found = line_files(request)
-    is_long = found and sum(Path(path).stat().st_size for path in {*found.paths.values()}) >= LONG
+    is_long = (
+        found and sum(Path(path).stat().st_size for path in {*found.paths.values()}) >= LONG_FILE
+    )
     return found if is_long else None
 
 
@@ -111,10 +115,10 @@ def on_engine(request: Texts, level: Level) -> Source:
         If there is no such engine, or the fields do not say what it needs.
     """
     from mteval_core.evaluation.engines import find_engine
-    from mteval_core.evaluation.tables import field_names, parquet_files
+    from mteval_core.evaluation.tables import needed_fields, parquet_files
 
     engine = find_engine(request.options.engine, request.files.registry)
-    fields = field_names(**engine_fields(request, level), level=level)
+    fields = needed_fields(**engine_fields(request, level), level=level)
     return parquet_files(str(request.options.data), fields, engine)
 
 

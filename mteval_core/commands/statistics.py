@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from mteval_core.commands.shared import (
     NEEDS_DOCUMENTS,
-    confidence_level,
-    correction,
-    interval,
+    add_confidence_level,
+    add_correction,
+    add_interval,
+    add_seed,
     knows_documents,
-    seed,
 )
 from mteval_core.commands.values import points, resamples
 
@@ -33,7 +33,7 @@ __all__ = [
     "with_statistics",
 ]
 
-DRAWN = ("resampler", "by", "seed", "ci_level", "interval")
+DRAW_OPTIONS = ("resampler", "by", "seed", "ci_level", "interval")
 """Arguments that apply to intervals and tests."""
 
 
@@ -58,16 +58,16 @@ def add_statistics(arguments: Arguments) -> None:
             lambda o: o.get("docs") and "doc" not in (o.level, o.by),
         )
     )
-    for name in DRAWN:
+    for name in DRAW_OPTIONS:
         spelled = f"--{name.replace('_', '-')}"
         flag.refuse(
             f"{spelled} applies to intervals and tests: add -ci, -par or -pbs",
             lambda o, name=name: o.given(name) and not draws(o),  # type: ignore[misc]
         )
-    confidence_level(both)
-    correction(both, ("holm", "bh", "maxt", "none"))
-    seed(both)
-    interval(both, help="kind of intervals (default: %(default)s, as sacreBLEU's)")
+    add_confidence_level(both)
+    add_correction(both, ("holm", "bh", "maxt", "none"))
+    add_seed(both)
+    add_interval(both, help="kind of intervals (default: %(default)s, as sacreBLEU's)")
 
 
 def add_intervals(group: Arguments) -> None:

@@ -6,7 +6,7 @@ import os
 
 from mteval_core.commands.streams import output
 
-__all__ = ["is_terminal", "shows_colours", "terminal_height", "terminal_width", "wrapped"]
+__all__ = ["is_terminal", "shows_colours", "terminal_height", "terminal_width", "wrap_line"]
 
 
 def terminal_width() -> int:
@@ -33,7 +33,7 @@ def shows_colours() -> bool:
     return is_terminal() and not os.environ.get("NO_COLOR")
 
 
-def wrapped(line: str, indent: int) -> str:
+def wrap_line(line: str, indent: int) -> str:
     """Break a line at the width of the terminal and indent its continuation."""
     from textwrap import fill
 

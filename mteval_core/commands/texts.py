@@ -91,10 +91,10 @@ class Texts:
 
     def outputs(self, address: Address) -> list[Text]:
         """Read the texts of an address: one, or several for a field with ``[*]``."""
-        from mteval_core.data.joining import joined
+        from mteval_core.data.joining import text_in_order
 
         columns = self.files.columns(self._with_ids(address))
-        return [joined(column, self.references.texts.ids) for column in columns]
+        return [text_in_order(column, self.references.texts.ids) for column in columns]
 
     def refuse_unused_source(self, scorers: Sequence[Scorer]) -> None:
         """Raise a `UsageError` if no metric uses the source that is given."""
@@ -133,7 +133,7 @@ class Texts:
 
     def _of_data(self) -> Dataset:
         """Read the data set; options replace its source, documents and domains."""
-        from mteval_core.data.joining import names_of
+        from mteval_core.data.joining import as_names
 
         dataset = self._with_chosen_references()
         test_set, options = dataset.texts, self.options
@@ -145,10 +145,10 @@ class Texts:
             test_set = replace(test_set, source=read(options.source))
         if options.get("docs"):
             documents = read(options.docs)
-            names = names_of(documents, "document")
+            names = as_names(documents, "document")
             test_set = replace(test_set, documents=names, documents_path=documents.path)
         if options.get("domains"):
-            test_set = replace(test_set, domains=names_of(read(options.domains), "domain"))
+            test_set = replace(test_set, domains=as_names(read(options.domains), "domain"))
         return replace(dataset, test_set=test_set)
 
     def _with_chosen_references(self) -> Dataset:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MOST_NUMBERS",
     "number_between",
-    "p_value",
+    "p_value_below",
     "percentage",
     "points",
     "resamples",
@@ -91,7 +91,7 @@ def resamples(text: str) -> int:
     return whole_number(1, MOST_TRIALS)(text)
 
 
-def p_value(high: float) -> Callable[[str], float]:
+def p_value_below(high: float) -> Callable[[str], float]:
     """Make a reader of p-values up to a largest one, which is excluded."""
     return number_between(1e-9, high, f"a p-value from 1e-9 to {high:g}")
 

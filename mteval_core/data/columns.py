@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core.data.addresses import MARK, Address
 from mteval_core.data.dataset import Dataset
-from mteval_core.data.joining import names_of, refuse_unequal, rows_by_id
+from mteval_core.data.joining import as_names, refuse_unequal, rows_by_id
 from mteval_core.errors import InputError, UsageError, near
 from mteval_core.frozen import Frozen
 from mteval_core.text.text import TestSet
@@ -95,11 +95,11 @@ def data_set_of_columns(path: str, fields: str, read: Callable[[Address], list[T
     if not len(texts["ref"][0]):
         message = f"{path}: no rows; expected at least one segment"
         raise InputError(message)
-    table = Table(path, texts, roles.get("id", [""])[0])
+    table = ColumnRoles(path, texts, roles.get("id", [""])[0])
     return table.with_rows_of_systems() if "system" in texts else table.with_rows_of_segments()
 
 
-class Table(Frozen):
+class ColumnRoles(Frozen):
     """The columns of a file by role."""
 
     path: str
@@ -108,7 +108,7 @@ class Table(Frozen):
 
     def names(self, role: str, what: str) -> tuple[str, ...] | None:
         """Return a column as names; None if there is none."""
-        return names_of(self.texts[role][0], what) if role in self.texts else None
+        return as_names(self.texts[role][0], what) if role in self.texts else None
 
     def test_set(self, references: Sequence[Text], source: Text | None) -> TestSet:
         """Make the test set of a file with a row per segment."""
@@ -150,8 +150,8 @@ class Table(Frozen):
             for role in ("ref", "src", "doc", "domain")
         }
         (output,) = self.texts["hyp"]
-        documents = names_of(shared["doc"][0], "document") if shared["doc"] else None
-        domains = names_of(shared["domain"][0], "domain") if shared["domain"] else None
+        documents = as_names(shared["doc"][0], "document") if shared["doc"] else None
+        domains = as_names(shared["domain"][0], "domain") if shared["domain"] else None
         return Dataset(
             test_set=TestSet(
                 references=tuple(shared["ref"]),

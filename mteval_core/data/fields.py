@@ -22,9 +22,9 @@ from mteval_core.frozen import Frozen
 
 __all__ = ["Field"]
 
-NAME = re.compile(r"(?P<name>[^\[\]]+)(?P<places>(\[(\*|[1-9][0-9]{0,8})\])*)")
+FIELD_NAME = re.compile(r"(?P<name>[^\[\]]+)(?P<places>(\[(\*|[1-9][0-9]{0,8})\])*)")
 
-Step = str | int | None
+FieldStep = str | int | None
 """A key, the place of an element from 0, or None for all elements."""
 
 
@@ -50,7 +50,7 @@ class Field(Frozen):
     """
 
     written: str
-    steps: tuple[Step, ...]
+    steps: tuple[FieldStep, ...]
 
     @classmethod
     def parse(cls, text: str) -> Field:
@@ -61,9 +61,9 @@ class Field(Frozen):
         UsageError
             If the text does not follow the grammar, or has ``[*]`` twice.
         """
-        steps: list[Step] = []
+        steps: list[FieldStep] = []
         for part in text.split("."):
-            match = NAME.fullmatch(part)
+            match = FIELD_NAME.fullmatch(part)
             if not match:
                 message = (
                     f"{text!r} is not a field: expected a name, a number from 1, or a path such as "
@@ -135,7 +135,7 @@ class Field(Frozen):
             return record[self.written]
         return self._follow(record, self.steps, where)
 
-    def _follow(self, value: Any, steps: tuple[Step, ...], where: str) -> Any:
+    def _follow(self, value: Any, steps: tuple[FieldStep, ...], where: str) -> Any:
         """Go from a value along the steps."""
         for k, step in enumerate(steps):
             if isinstance(step, str):
@@ -144,7 +144,7 @@ class Field(Frozen):
                 value = value[step]
                 continue
             if not isinstance(value, list):
-                message = f"{where}: {self.written!r}: expected a list, got {shown(value)}"
+                message = f"{where}: {self.written!r}: expected a list, got {describe_type(value)}"
                 raise InputError(message)
             if step is None:
                 return [self._follow(item, steps[k + 1 :], where) for item in value]
@@ -187,7 +187,7 @@ class Field(Frozen):
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         hint = f": write {self.written}[1] or {self.written}[*]" if isinstance(value, list) else ""
-        message = f"{where}: {self.written!r}: expected a string, got {shown(value)}{hint}"
+        message = f"{where}: {self.written!r}: expected a string, got {describe_type(value)}{hint}"
         raise InputError(message)
 
     def _missing(self, names: Sequence[str], where: str) -> InputError:
@@ -197,7 +197,7 @@ class Field(Frozen):
         return self.written
 
 
-def shown(value: object) -> str:
+def describe_type(value: object) -> str:
     """Describe a value of the wrong type."""
     kinds = {dict: "an object", list: "a list", bool: "true or false", type(None): "nothing"}
     return kinds.get(type(value)) or repr(str(value)[:40])

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
     from mteval_core.text.text import Text
 
-__all__ = ["Column", "joined", "names_of", "rows_by_id"]
+__all__ = ["IdentifiedText", "as_names", "rows_by_id", "text_in_order"]
 
 SHOWN = 3
 """Number of ids that a message lists."""
 
 
-class Column(NamedTuple):
+class IdentifiedText(NamedTuple):
     """A text, and the ids of its segments if they are known."""
 
     text: Text
     ids: tuple[str, ...] | None = None
 
 
-def joined(column: Column, order: Sequence[str] | None) -> Text:
+def text_in_order(column: IdentifiedText, order: Sequence[str] | None) -> Text:
     """Bring a text into the order of the ids of a test set; without ids it goes by line.
 
     Raises
@@ -71,25 +71,25 @@ def refuse_unequal(rows: dict[str, int], order: Sequence[str], where: str) -> No
     """Raise an `InputError` if ids are missing, or are not in the test set."""
     missing = [name for name in order if name not in rows]
     if missing:
-        message = f"{where}: no row with the id {listed(missing)}, which the test set has"
+        message = f"{where}: no row with the id {first_few(missing)}, which the test set has"
         raise InputError(message)
     if len(rows) > len(order):
         known = {*order}
         surplus = [name for name in rows if name not in known]
         message = (
             f"{where}: row {rows[surplus[0]] + 1} has an id that the test set does not have: "
-            f"{listed(surplus)}"
+            f"{first_few(surplus)}"
         )
         raise InputError(message)
 
 
-def listed(names: Sequence[str]) -> str:
+def first_few(names: Sequence[str]) -> str:
     """List the first few names."""
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return ", ".join(map(repr, names[:SHOWN])) + more
 
 
-def names_of(text: Text, what: str) -> tuple[str, ...]:
+def as_names(text: Text, what: str) -> tuple[str, ...]:
     """Read a text as names, such as document ids.
 
     Raises

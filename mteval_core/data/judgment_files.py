@@ -42,7 +42,7 @@ KEY_COLUMNS = {"", "system", "segment", "doc", "rater"}
 ID = re.compile(r"(?:(?:^|[^a-zA-Z])(?:id|ID|Id)|[a-z]I[dD]|(?:^|[^a-zA-Z])(?:doc|seg)id)$")
 """Names of columns that hold ids, such as ``doc_id``, ``seg-id`` or ``globalSegId``."""
 
-MISSING = {"", "na", "nan", "none", "null"}
+MISSING_VALUES = {"", "na", "nan", "none", "null"}
 """Contents of a cell without a score, in lower case."""
 
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
@@ -51,16 +51,16 @@ DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 TWICE = ("first", "second")
 """Columns of a table with two judgments of one item per line."""
 
-LARGEST = 1e100
+LARGEST_SCORE = 1e100
 """Larger values are rejected: their squares could overflow."""
 
-DIGITS = 18
+MOST_SEGMENT_DIGITS = 18
 """Largest number of digits of a segment number."""
 
-Line = tuple[int, list[str]]
+NumberedLine = tuple[int, list[str]]
 
 
-class Key(NamedTuple):
+class JudgmentKey(NamedTuple):
     """What identifies a judgment."""
 
     system: str
@@ -131,7 +131,7 @@ class _Tables:
     def __init__(self) -> None:
         self.sources: list[tuple[str, str]] = []
         self.level: ItemLevel = "segment"
-        self.rows: dict[Key, dict[str, float]] = {}
+        self.rows: dict[JudgmentKey, dict[str, float]] = {}
         self.names: set[str] = set()
 
     def read(self, name: str, path: str | PathLike[str]) -> None:
@@ -147,7 +147,7 @@ class _Tables:
         by_content.warn_of_unused(level, f"{source}:{top}")
         judgments = _judgments(header, by_content.scores, name, f"{source}:{top}")
         self.sources.append((source, hashlib.sha256(content.buffer).hexdigest()))
-        n_seen: dict[Key, int] = {}
+        n_seen: dict[JudgmentKey, int] = {}
         for number, row in lines:
             where = f"{source}:{number}"
             record = dict(zip(header, row, strict=True))
@@ -157,14 +157,14 @@ class _Tables:
                 n_seen[key] = n + 1
                 self._add(key._replace(repetition=n) if n else key, record, columns, where)
 
-    def _key(self, record: dict[str, str], level: ItemLevel, where: str) -> Key:
+    def _key(self, record: dict[str, str], level: ItemLevel, where: str) -> JudgmentKey:
         """Tell what was judged, and by whom."""
         system = self._named(record["system"], "system", where)
         rater = self._named(record["rater"], "rater", where) if "rater" in record else ""
         if level == "segment":
-            return Key(system, _segment(record["segment"], where), rater)
+            return JudgmentKey(system, _segment(record["segment"], where), rater)
         item = self._named(record["doc"], "document id", where) if level == "doc" else 0
-        return Key(system, item, rater)
+        return JudgmentKey(system, item, rater)
 
     def _named(self, cell: str, what: str, where: str) -> str:
         """Return a name; each is checked once."""
@@ -176,7 +176,9 @@ class _Tables:
         self.names.add(check_name(cell, f"{where}: {what}", InputError))
         return cell
 
-    def _add(self, key: Key, record: dict[str, str], columns: dict[str, str], where: str) -> None:
+    def _add(
+        self, key: JudgmentKey, record: dict[str, str], columns: dict[str, str], where: str
+    ) -> None:
         """Add the scores of one judgment."""
         scores = self.rows.setdefault(key, {})
         for column, criterion in columns.items():
@@ -214,7 +216,7 @@ class _Tables:
         return Judgments.of(rows, level=self.level, sources=tuple(self.sources))
 
 
-def _lines(content: Text, source: str) -> list[Line]:
+def _lines(content: Text, source: str) -> list[NumberedLine]:
     """Split all non-empty lines into cells, with the numbers of the lines."""
     lines = [(number, line) for number, line in enumerate(content, 1) if line]
     if not lines:
@@ -227,7 +229,7 @@ def _lines(content: Text, source: str) -> list[Line]:
     return [(number, [cell.strip() for cell in row]) for number, row in rows]
 
 
-def _csv_lines(content: Text, source: str) -> list[Line]:
+def _csv_lines(content: Text, source: str) -> list[NumberedLine]:
     """Split non-empty lines at commas."""
     for number, line in enumerate(content, 1):
         if line and "\r" in line:
@@ -241,7 +243,7 @@ def _csv_lines(content: Text, source: str) -> list[Line]:
         raise InputError(message) from None
 
 
-def _check_lines(lines: list[Line], header: list[str], source: str) -> None:
+def _check_lines(lines: list[NumberedLine], header: list[str], source: str) -> None:
     if not lines:
         message = f"{source}: no judgments below the header line"
         raise InputError(message)
@@ -269,8 +271,8 @@ class _Columns(NamedTuple):
             if ID.search(column):
                 columns.ids.append(column)
                 continue
-            entries = [row[k] for row in rows if row[k].lower() not in MISSING]
-            words = [entry for entry in entries if _number(entry) is None]
+            entries = [row[k] for row in rows if row[k].lower() not in MISSING_VALUES]
+            words = [entry for entry in entries if _parse_number(entry) is None]
             if column == "score" or 0 < len(entries) >= 2 * len(words):
                 columns.scores.append(column)
             elif words:
@@ -333,13 +335,13 @@ def _judgments(
 
 
 def _segment(cell: str, where: str) -> int:
-    if not (cell.isascii() and cell.isdigit() and len(cell) <= DIGITS):
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= MOST_SEGMENT_DIGITS):
         message = f"{where}: segment {cell!r}; expected a line number of the test set, from 0"
         raise InputError(message)
     return int(cell)
 
 
-def _number(cell: str) -> float | None:
+def _parse_number(cell: str) -> float | None:
     try:
         return None if "_" in cell else float(cell)
     except ValueError:
@@ -347,10 +349,10 @@ def _number(cell: str) -> float | None:
 
 
 def _score(cell: str, column: str, where: str) -> float:
-    if cell.lower() in MISSING:
+    if cell.lower() in MISSING_VALUES:
         return float("nan")
-    number = _number(cell)
-    if number is None or not abs(number) <= LARGEST:
+    number = _parse_number(cell)
+    if number is None or not abs(number) <= LARGEST_SCORE:
         message = (
             f"{where}: {column} {cell!r}; expected a number, or nothing if it is missing"
             f"{_advice(cell)}"

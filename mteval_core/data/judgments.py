@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from mteval_core.data.missing import quotient, standardized
+from mteval_core.data.missing import quotient, standardize
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
 from mteval_core.frozen import Frozen
 
@@ -236,7 +236,7 @@ class Judgments(Frozen, eq=False, kw_only=True):
         scores = np.empty_like(self.scores)
         for rater in range(len(self.raters)):
             own = self.rater == rater
-            scores[own] = np.stack([standardized(column) for column in self.scores[own].T], axis=1)
+            scores[own] = np.stack([standardize(column) for column in self.scores[own].T], axis=1)
         return replace(self, scores=scores)
 
     def drawn(self, seed: int = 12345) -> Judgments:
@@ -305,8 +305,8 @@ class Judgments(Frozen, eq=False, kw_only=True):
         own = self.items or (0,)
         systems = self.systems if systems is None else systems
         items = own if items is None else items
-        system = _places(self.systems, systems)[self.system]
-        item = _places(own, items)[self.item]
+        system = _indices(self.systems, systems)[self.system]
+        item = _indices(own, items)[self.item]
         return np.where((system >= 0) & (item >= 0), system * len(items) + item, -1)
 
     def means(
@@ -380,7 +380,7 @@ def _index(names: Iterable[Any]) -> dict[Any, int]:
     return {name: place for place, name in enumerate(dict.fromkeys(names))}
 
 
-def _places(
+def _indices(
     names: Sequence[int] | Sequence[str], wanted: Sequence[int] | Sequence[str]
 ) -> NDArray[np.int64]:
     """Look up the index of each name among those wanted; -1 if it is not wanted."""

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["quotient", "standardized"]
+__all__ = ["quotient", "standardize"]
 
 
 def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
@@ -19,7 +19,7 @@ def quotient(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     return result
 
 
-def standardized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def standardize(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Standardise scores to mean 0 and standard deviation 1; all 0 if they do not vary.
 
     Parameters

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal, cast
 from mteval_core.data.addresses import MARK, Address, exists
 from mteval_core.data.dataset import Dataset
 from mteval_core.data.formats import text_of_file, texts_of_field, without_field
-from mteval_core.data.joining import Column, joined, names_of
+from mteval_core.data.joining import IdentifiedText, as_names, text_in_order
 from mteval_core.errors import InputError, PluginError, attributed, near, readable
 from mteval_core.names import check_name
 from mteval_core.plugin.catalogue import READS
 from mteval_core.plugin.declarations import DatasetSpec, load
 from mteval_core.plugin.loading import default_registry
-from mteval_core.plugin.registry import uncompressed
+from mteval_core.plugin.registry import without_compression
 from mteval_core.text.text import TestSet, Text, kind
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Files:
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self._columns: dict[Address, list[Column]] = {}
+        self._columns: dict[Address, list[IdentifiedText]] = {}
         self._datasets: dict[Address, Dataset] = {}
 
     # Texts
@@ -57,7 +57,7 @@ class Files:
         """
         return self.column(address).text
 
-    def column(self, address: Address) -> Column:
+    def column(self, address: Address) -> IdentifiedText:
         """Read one text with its ids; see `text`."""
         columns = self.columns(address)
         if len(columns) > 1:
@@ -68,30 +68,30 @@ class Files:
             raise InputError(message)
         return columns[0]
 
-    def columns(self, address: Address) -> list[Column]:
+    def columns(self, address: Address) -> list[IdentifiedText]:
         """Read the texts of an address: one, or several for a field with ``[*]``; see `text`."""
         if address not in self._columns:  # standard input, for one, can be read only once
             self._columns[address] = self._read(address)
         return self._columns[address]
 
-    def _read(self, address: Address) -> list[Column]:
+    def _read(self, address: Address) -> list[IdentifiedText]:
         path, field, id_field, _ = address
         if self._is_of_dataset(address):
             dataset = self.dataset(address)
             ids = dataset.test_set.ids if dataset.test_set else None
-            return [Column(dataset.text(field), ids)]
+            return [IdentifiedText(dataset.text(field), ids)]
         reader = self.registry.reader(path)
         if reader.declaration.fields is None:
             if field:
                 raise InputError(self._without_columns(address, reader))
-            return [Column(text_of_file(path, reader))]
+            return [IdentifiedText(text_of_file(path, reader))]
         if not field:
             raise InputError(without_field(path, reader))
         texts = texts_of_field(address, reader)
         if not id_field:
-            return list(map(Column, texts))
-        names = names_of(self.text(Address(path, id_field)), "id")
-        return [Column(text, names) for text in texts]
+            return list(map(IdentifiedText, texts))
+        names = as_names(self.text(Address(path, id_field)), "id")
+        return [IdentifiedText(text, names) for text in texts]
 
     def _without_columns(self, address: Address, reader: Entry[ReaderSpec]) -> str:
         """Say why a file has no field."""
@@ -110,7 +110,7 @@ class Files:
 
     def _not_installed(self, path: str) -> str:
         """Say in which plugin the format of a file is; empty if it is not known."""
-        where = self.registry.missing(READS, uncompressed(Path(path).name))
+        where = self.registry.missing(READS, without_compression(Path(path).name))
         return where and f"{path}: its format is {where}"
 
     # Data sets
@@ -311,18 +311,18 @@ class Files:
         known = (column.ids for column in columns if column and column.ids)
         order = next(known, None)
         return TestSet(
-            references=tuple(joined(column, order) for column in streams),
-            documents=names_of(joined(topics, order), "document") if topics else None,
+            references=tuple(text_in_order(column, order) for column in streams),
+            documents=as_names(text_in_order(topics, order), "document") if topics else None,
             documents_path=topics.text.path if topics else None,
-            source=joined(origin, order) if origin else None,
+            source=text_in_order(origin, order) if origin else None,
             ids=order,
             size=size,
-            domains=names_of(joined(fields, order), "domain") if fields else None,
+            domains=as_names(text_in_order(fields, order), "domain") if fields else None,
         )
 
     def output(self, address: Address, test_set: TestSet) -> Text:
         """Read the output of a system, joined with the test set; see `text`."""
-        return joined(self.column(address), test_set.ids)
+        return text_in_order(self.column(address), test_set.ids)
 
 
 def _unknown(wanted: str, known: Collection[str], *, choice: str) -> str:

@@ -105,7 +105,7 @@ def scores_of_records(path: str, registry: Registry, better: str = "") -> list[O
     return [
         OutsideScores(
             name=name,
-            values=(values := values_of(own, path)).by_system,
+            values=(values := gather_values(own, path)).by_system,
             level=values.level,
             better=direction(own[0], registry, better),
             ids=values.ids,
@@ -167,7 +167,7 @@ class Values(NamedTuple):
     ids: tuple[str, ...] | None
 
 
-def values_of(given: Sequence[Given], path: str) -> Values:
+def gather_values(given: Sequence[Given], path: str) -> Values:
     """Gather the scores of one metric.
 
     Raises

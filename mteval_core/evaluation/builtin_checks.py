@@ -111,7 +111,7 @@ def normal_forms(texts: CheckedTexts) -> Iterator[str]:
     """Find characters that one side composes and the other does not: they never match."""
     if not texts.references:
         return
-    reference, *outputs = map(lines, (texts.references[0], *texts.systems.values()))
+    reference, *outputs = map(sample_lines, (texts.references[0], *texts.systems.values()))
     if not any(map(has_marks, (reference, *outputs))):
         return
     form = normal_form(reference)
@@ -125,14 +125,14 @@ def normal_forms(texts: CheckedTexts) -> Iterator[str]:
             )
 
 
-def lines(text: TextSummary) -> list[str]:
+def sample_lines(text: TextSummary) -> list[str]:
     """Return the sample of a text without empty segments."""
     return [segment for segment in text.sample.values() if segment.strip()]
 
 
 def unspaced_text(texts: CheckedTexts) -> Iterator[str]:
     """Find a script without spaces of which a tokenizer leaves most runs whole."""
-    references = lines(texts.references[0])[:SEGMENTS] if texts.references else []
+    references = sample_lines(texts.references[0])[:SEGMENTS] if texts.references else []
     script = unspaced_script(references)
     if script is None:
         return
@@ -164,10 +164,10 @@ def tokenized_text(texts: CheckedTexts) -> Iterator[str]:
     )
     if not (tokenizes and texts.references):
         return
-    references = lines(texts.references[0])
+    references = sample_lines(texts.references[0])
     expected = tokenized_share(references)
     for name, text in texts.systems.items():
-        output = lines(text)
+        output = sample_lines(text)
         share = tokenized_share(output)
         low, high = sorted((share, expected))
         tokenized = output if share > expected else references

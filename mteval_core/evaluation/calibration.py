@@ -21,14 +21,14 @@ from mteval_core.evaluation.form import (
     SHARE,
     SIGNATURE,
     STRING,
+    integer,
     list_of,
     object_with,
     one_of,
     optional,
-    whole_number,
 )
 from mteval_core.evaluation.saved import read_json
-from mteval_core.signature import DRAWN, SOFTWARE, Signature
+from mteval_core.signature import DRAW_FIELDS, SOFTWARE, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Agreement", "Curve", "agreements", "read_calibration"]
 
-OF_THE_TEST_SET = ("refs", "src", *DRAWN, *SOFTWARE)
+OF_THE_TEST_SET = ("refs", "src", *DRAW_FIELDS, *SOFTWARE)
 """Fields of signatures in which a study and an evaluation may differ."""
 
 
@@ -227,7 +227,7 @@ POINT = object_with(
         "low": SHARE,
         "high": SHARE,
         "level": PERCENT,
-        "n_systems": whole_number(3),
+        "n_systems": integer(3),
     }
 )
 STUDY = object_with(

@@ -23,7 +23,7 @@ import numpy as np
 from mteval_core.data.arrow import pyarrow
 from mteval_core.errors import InputError
 from mteval_core.evaluation.sources import Part
-from mteval_core.text.text import MISSING, TestSet, Text
+from mteval_core.text.text import MISSING_SEGMENT, TestSet, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -120,7 +120,7 @@ def text_of(batch: Any, name: str, *, missing: bool = False) -> Text:
     if pc.any(pc.ends_with(column, "\n")).as_py():
         return Text.of(column.to_pylist(), name)  # which drops a line end of each segment
     kind = pa.large_binary()
-    lines = pc.fill_null(column.cast(kind), MISSING)
+    lines = pc.fill_null(column.cast(kind), MISSING_SEGMENT)
     nothing, feed = pa.scalar(b"", kind), pa.scalar(b"\n", kind)
     joined = pc.binary_join_element_wise(lines, nothing, feed)
     _, offsets, data = joined.buffers()

@@ -22,7 +22,7 @@ from mteval_core.evaluation.resampling import (
     all_swaps,
     assignments,
     at_least,
-    corrected,
+    correct_p_values,
     growth_of_p,
     max_t,
     p_value,
@@ -137,7 +137,9 @@ def compare(
         differences = trials.differences(spec, pairs)
         raw = [trials.p_value(spec, d) for d in differences]
         p_values = (
-            trials.max_t(spec, differences) if correction == "maxt" else corrected(raw, correction)
+            trials.max_t(spec, differences)
+            if correction == "maxt"
+            else correct_p_values(raw, correction)
         )
         equivalences = trials.equivalences(spec, differences, correction, margin)
         for difference, raw_p, p, equivalence in zip(
@@ -346,8 +348,8 @@ class Trials(Frozen, eq=False):
             else one_sided(sign * one.estimate.value, sign * one.estimate.resamples, margin)
             for one in differences
         ]
-        equivalent = corrected([max(pair) for pair in sides], correction)
-        not_worse = corrected([p for p, _ in sides], correction)
+        equivalent = correct_p_values([max(pair) for pair in sides], correction)
+        not_worse = correct_p_values([p for p, _ in sides], correction)
         return [Equivalence(margin, *both) for both in zip(equivalent, not_worse, strict=True)]
 
     def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:

@@ -34,7 +34,15 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = ["Collection", "Kept", "check_ids", "collect", "count", "described", "needs_whole"]
+__all__ = [
+    "Collection",
+    "Kept",
+    "check_ids",
+    "collect",
+    "count_segments",
+    "describe_segments",
+    "needs_whole",
+]
 
 
 class Kept(NamedTuple):
@@ -64,7 +72,7 @@ class Kept(NamedTuple):
         check_seed(self.seed)
 
 
-def count(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -> Partial:
+def count_segments(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -> Partial:
     """Count the segments of a part.
 
     Parameters
@@ -88,7 +96,7 @@ def count(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -
     PluginError
         If the row of a segment depends on the other segments of the part.
     """
-    partial = Partial(len(part.test_set), whole=part) if part.is_whole else described(part)
+    partial = Partial(len(part.test_set), whole=part) if part.is_whole else describe_segments(part)
     ids = np.arange(partial.n_segments) if part.ids is None else part.ids
     places = places_of_documents(part) if kept.level == "doc" else {}
     partial.documents = {
@@ -124,7 +132,7 @@ def count(part: Part, scorers: Sequence[Scorer], kept: Kept, threads: int = 1) -
     return partial
 
 
-def described(part: Part) -> Partial:
+def describe_segments(part: Part) -> Partial:
     """Describe segments of which others are elsewhere: their ids, and digests of their texts.
 
     Raises

@@ -10,15 +10,23 @@ from mteval_core.plugin.declarations import MetricSpec
 from mteval_core.signature import Signature
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.saved import Record, Report
+    from mteval_core.evaluation.saved import Record, SavedReport
     from mteval_core.plugin.registry import Registry
 
-__all__ = ["Change", "Entry", "change", "diff", "paired", "tolerance_of", "unpaired"]
+__all__ = [
+    "Change",
+    "ReportEntry",
+    "change",
+    "diff",
+    "pair_entries",
+    "tolerance_of",
+    "unmatched",
+]
 
 Key = tuple[Any, ...]
 Verdict = Literal["better", "worse", ""]
 
-TOLERANCE = 1e-9
+EQUAL_UP_TO = 1e-9
 """Relative difference up to which numbers are equal: rounding explains it."""
 
 TITLES = {
@@ -31,7 +39,7 @@ TITLES = {
 """What the parts of a record are called, where it is not their key."""
 
 
-class Entry(Frozen):
+class ReportEntry(Frozen):
     """A record of a score, or of the comparison of two systems.
 
     Parameters
@@ -70,16 +78,16 @@ class Entry(Frozen):
         return "" if self.id is None else f"{level} {self.id}"
 
 
-def entries(report: Report) -> list[Entry]:
+def entries(report: SavedReport) -> list[ReportEntry]:
     """List the records of a report, then its comparisons."""
     records = [entry_of_record(dict(record)) for record in report["records"]]
     signatures = {(entry.system, entry.metric): entry.signature for entry in records}
     return records + [entry_of_pair(dict(pair), signatures) for pair in report["comparisons"]]
 
 
-def entry_of_record(parts: dict[str, Any]) -> Entry:
+def entry_of_record(parts: dict[str, Any]) -> ReportEntry:
     """Take the record of a score apart."""
-    return Entry(
+    return ReportEntry(
         system=parts.pop("system"),
         metric=parts.pop("metric"),
         level=parts.pop("level"),
@@ -90,10 +98,10 @@ def entry_of_record(parts: dict[str, Any]) -> Entry:
     )
 
 
-def entry_of_pair(parts: dict[str, Any], signatures: Mapping[tuple[str, str], str]) -> Entry:
+def entry_of_pair(parts: dict[str, Any], signatures: Mapping[tuple[str, str], str]) -> ReportEntry:
     """Take the record of a comparison apart; it has the signature of the score of its system."""
     system, metric = parts.pop("system"), parts.pop("metric")
-    return Entry(
+    return ReportEntry(
         system=system,
         metric=metric,
         level="comparison",
@@ -138,8 +146,8 @@ class Change(Frozen):
 
 
 def diff(
-    before: Report,
-    after: Report,
+    before: SavedReport,
+    after: SavedReport,
     tolerance: float | None = None,
     *,
     registry: Registry | None = None,
@@ -166,9 +174,9 @@ def diff(
         One per record of either report.
     """
     changes = []
-    for old, new in paired(before, after):
+    for old, new in pair_entries(before, after):
         if old is None or new is None:
-            changes.append(unpaired(old, new))
+            changes.append(unmatched(old, new))
             continue
         reasons = changed_outputs(old.system, before, after)
         allowed = tolerance_of(old, registry) if tolerance is None else tolerance
@@ -176,16 +184,18 @@ def diff(
     return changes
 
 
-def tolerance_of(entry: Entry, registry: Registry | None) -> float:
+def tolerance_of(entry: ReportEntry, registry: Registry | None) -> float:
     """Return the relative difference up to which numbers of a metric are equal."""
     signature = Signature.parse(entry.signature)
     signed = {item.partition("@")[0] for item in signature.fields.get("plugin", ())}
     named = [] if registry is None else registry.named(MetricSpec, signature.name)
     declared = [each.declaration for each in named if each.plugin.distribution in signed]
-    return max([TOLERANCE, *(declaration.tolerance for declaration in declared)])
+    return max([EQUAL_UP_TO, *(declaration.tolerance for declaration in declared)])
 
 
-def paired(before: Report, after: Report) -> Iterator[tuple[Entry | None, Entry | None]]:
+def pair_entries(
+    before: SavedReport, after: SavedReport
+) -> Iterator[tuple[ReportEntry | None, ReportEntry | None]]:
     """Pair the records of two reports; None for a record that the other side does not have."""
     new = {entry.key: entry for entry in entries(after)}
     renamed = renamed_metrics(before["records"], after["records"])
@@ -219,11 +229,11 @@ def specs_by_label(records: Sequence[Record], others: Sequence[Record]) -> dict[
 
 
 def change(
-    before: Entry,
-    after: Entry,
+    before: ReportEntry,
+    after: ReportEntry,
     *,
     reasons: Sequence[str] = (),
-    tolerance: float = TOLERANCE,
+    tolerance: float = EQUAL_UP_TO,
     registry: Registry | None = None,
 ) -> Change:
     """Compare a record with its counterpart.
@@ -259,7 +269,7 @@ def change(
     )
 
 
-def changed_parts(before: Entry, after: Entry, tolerance: float) -> Iterator[str]:
+def changed_parts(before: ReportEntry, after: ReportEntry, tolerance: float) -> Iterator[str]:
     """Name the parts of a record, its number apart, that differ."""
     for key in dict.fromkeys([*before.parts, *after.parts]):
         old: Any = before.parts.get(key)
@@ -273,7 +283,7 @@ def changed_parts(before: Entry, after: Entry, tolerance: float) -> Iterator[str
             yield TITLES.get(key, key.replace("n_segments", "number of segments"))
 
 
-def verdict(before: Entry, after: Entry, registry: Registry | None) -> Verdict:
+def verdict(before: ReportEntry, after: ReportEntry, registry: Registry | None) -> Verdict:
     """Say whether a system has become better or worse under a metric; empty if nobody knows."""
     signature = Signature.parse(before.signature)
     named = [] if registry is None else registry.named(MetricSpec, signature.name)
@@ -285,7 +295,7 @@ def verdict(before: Entry, after: Entry, registry: Registry | None) -> Verdict:
     return "better" if (after.number > before.number) == (directions == {"higher"}) else "worse"
 
 
-def unpaired(before: Entry | None, after: Entry | None) -> Change:
+def unmatched(before: ReportEntry | None, after: ReportEntry | None) -> Change:
     """Report a record that one side does not have."""
     (entry,) = (side for side in (before, after) if side is not None)
     return Change(
@@ -300,7 +310,7 @@ def unpaired(before: Entry | None, after: Entry | None) -> Change:
     )
 
 
-def equal(one: Any, other: Any, tolerance: float = TOLERANCE) -> bool:
+def equal(one: Any, other: Any, tolerance: float = EQUAL_UP_TO) -> bool:
     """Compare numbers up to a relative tolerance, and collections of numbers item by item."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         keys = one.keys() | other.keys()
@@ -325,7 +335,7 @@ def signature_differences(before: str, after: str) -> list[str]:
     return ([] if one.name == other.name else [f"{one.name} → {other.name}"]) + differences
 
 
-def changed_outputs(system: str, before: Report, after: Report) -> list[str]:
+def changed_outputs(system: str, before: SavedReport, after: SavedReport) -> list[str]:
     """Say so if the output of a system has changed."""
     hashes = [
         [run["hash"] for run in report["inputs"]["systems"].get(system, [])]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["each_once", "find_engine"]
 
-END = object()
+EXHAUSTED = object()
 
 
 def find_engine(name: str, registry: Registry) -> Engine:
@@ -72,8 +72,8 @@ def each_once(engine: Engine, name: str) -> Engine:
             results = iter(engine(Numbered(function).call, list(enumerate(parts))))
         while True:
             with attributed(name):
-                found = next(results, END)
-            if found is END:
+                found = next(results, EXHAUSTED)
+            if found is EXHAUSTED:
                 break
             if not isinstance(found, Returned) or found.number not in missing:
                 what = "a part twice" if isinstance(found, Returned) else type(found).__name__

@@ -11,10 +11,17 @@ import numpy as np
 from mteval_core.data.dataset import Dataset
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.checks import warn_of_texts
-from mteval_core.evaluation.counting import Collection, Kept, check_ids, check_parts, collect, count
+from mteval_core.evaluation.counting import (
+    Collection,
+    Kept,
+    check_ids,
+    check_parts,
+    collect,
+    count_segments,
+)
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.partial import merged
+from mteval_core.evaluation.partial import merge
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-References: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
+ReferenceTexts: TypeAlias = "Sequence[Sequence[str | None]] | TestSet"
 
 __all__ = [
     "check_in_parts",
@@ -50,7 +57,7 @@ __all__ = [
 
 def evaluate(
     systems: Mapping[str, Sequence[str] | Text | Sequence[Sequence[str] | Text]] | Dataset,
-    references: References | Specs | None = None,
+    references: ReferenceTexts | Specs | None = None,
     specs: Specs | None = None,
     *,
     documents: Sequence[str] | None = None,
@@ -126,10 +133,10 @@ def evaluate(
         message = "no references: expected one list per reference stream"
         raise UsageError(message)
     scorers = resolve_all(specs, registry=registry, defaults=defaults, language=language)
-    streams = cast("References", references)
+    streams = cast("ReferenceTexts", references)
     texts = InMemory.of(systems, streams, documents=documents, source=source, humans=humans)
     kept = Kept("segment" if keep_rows else "corpus")
-    with bars.shown() if progress else nullcontext():
+    with bars.show_bars() if progress else nullcontext():
         return evaluate_source(texts, scorers, kept, threads=threads)
 
 
@@ -245,7 +252,7 @@ def count_source(
     InputError
         If texts are refused, or a source that knows its number of segments yields another.
     """
-    whole = merged(source.map(partial(count, scorers=scorers, kept=kept), threads))
+    whole = merge(source.map(partial(count_segments, scorers=scorers, kept=kept), threads))
     if source.n_segments not in (None, whole.n_segments):
         message = (
             f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.evaluation.draw import CORRECTIONS, MOST_TRIALS
-from mteval_core.evaluation.intervals import KINDS
+from mteval_core.evaluation.intervals import INTERVAL_KINDS
 from mteval_core.names import is_name
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec
@@ -84,7 +84,7 @@ def check_system(record: Mapping[str, Any], inputs: Mapping[str, Any], where: st
 # Forms of single values
 
 
-def unexpected(value: Any, where: str, expected: str) -> InputError:
+def unexpected_value(value: Any, where: str, expected: str) -> InputError:
     """Make the error for a value of the wrong form."""
     seen = repr(value[:40] if isinstance(value, str) else value)
     if isinstance(value, (list, dict)):
@@ -99,7 +99,7 @@ def value_that(holds: Callable[[Any], bool], expected: str, *first: Form) -> For
         for form in first:
             form(value, where)
         if not holds(value):
-            raise unexpected(value, where, expected)
+            raise unexpected_value(value, where, expected)
 
     return check
 
@@ -127,12 +127,12 @@ def written_by(parse: Callable[[str], object], expected: str) -> Form:
             message = f"{where}: {error}"
             raise InputError(message) from None
         if written != value:
-            raise unexpected(value, where, expected.format(written))
+            raise unexpected_value(value, where, expected.format(written))
 
     return check
 
 
-def whole_number(least: int, most: int = LARGEST_COUNT) -> Form:
+def integer(least: int, most: int = LARGEST_COUNT) -> Form:
     """Make the form of whole numbers from `least` to `most`."""
 
     def holds(value: object) -> bool:
@@ -178,7 +178,7 @@ def config_value(value: Any, where: str) -> None:
 
 def document_or_segment(value: Any, where: str) -> None:
     """Check the name of a document, or the number of a segment."""
-    (PRINTABLE if isinstance(value, str) else whole_number(0))(value, where)
+    (PRINTABLE if isinstance(value, str) else integer(0))(value, where)
 
 
 # Forms of lists and objects
@@ -189,7 +189,7 @@ def list_of(form: Form, least: int = 0) -> Form:
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, list) or len(value) < least:
-            raise unexpected(value, where, f"a list of {least} values or more")
+            raise unexpected_value(value, where, f"a list of {least} values or more")
         for k, item in enumerate(value):
             form(item, f"{where}[{k}]")
 
@@ -201,7 +201,7 @@ def object_of(form: Form) -> Form:
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise unexpected(value, where, "an object")
+            raise unexpected_value(value, where, "an object")
         for key, item in value.items():
             PRINTABLE(key, f"a key of {where}")
             form(item, f"{where}.{key}")
@@ -215,7 +215,7 @@ def object_with(required: Mapping[str, Form], more: Mapping[str, Form] | None = 
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise unexpected(value, where, "an object")
+            raise unexpected_value(value, where, "an object")
         for key in sorted(value.keys() - known.keys() | required.keys() - value.keys()):
             message = f"{where or 'the report'}: the key {key[:40]!r} is "
             raise InputError(message + ("missing" if key in known else "not known"))
@@ -240,12 +240,12 @@ INTERVAL = {
     "low": NUMBER,
     "high": NUMBER,
     "level": PERCENT,
-    "kind": one_of(*KINDS),
+    "kind": one_of(*INTERVAL_KINDS),
 }
-RESAMPLES = {"mean": NUMBER, "n": whole_number(1, MOST_TRIALS)}
+RESAMPLES = {"mean": NUMBER, "n": integer(1, MOST_TRIALS)}
 TRIALS = {
     "test": one_of("ar", "bs"),
-    "trials": whole_number(1, MOST_TRIALS),
+    "trials": integer(1, MOST_TRIALS),
     "exact": BOOLEAN,
     "correction": one_of(*CORRECTIONS),
 }
@@ -258,7 +258,7 @@ RECORD = object_with(
         "id": optional(document_or_segment),
         "score": NUMBER,
         "values": object_of(NUMBER),
-        "n_segments": whole_number(1),
+        "n_segments": integer(1),
         "signature": SIGNATURE,
         "ci": optional(object_with({**INTERVAL, **RESAMPLES})),
         "p_value": optional(NUMBER),
@@ -267,9 +267,7 @@ RECORD = object_with(
     {
         "difference": DIFFERENCE,
         "runs": object_with({"scores": list_of(NUMBER), "sd": NUMBER}),
-        "jackknife": object_with(
-            {"low": NUMBER, "high": NUMBER, "sd": NUMBER, "n": whole_number(1)}
-        ),
+        "jackknife": object_with({"low": NUMBER, "high": NUMBER, "sd": NUMBER, "n": integer(1)}),
     },
 )
 COMPARISON = object_with(

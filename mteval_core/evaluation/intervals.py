@@ -23,10 +23,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["KINDS", "Estimate", "Interval", "IntervalKind", "check_kind", "percentile_interval"]
+__all__ = [
+    "INTERVAL_KINDS",
+    "Estimate",
+    "Interval",
+    "IntervalKind",
+    "check_kind",
+    "percentile_interval",
+]
 
 IntervalKind = Literal["percentile", "basic", "bca"]
-KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
+INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
 
 ROUNDING = 1e-9
 """A value that is outside its interval by less than this is outside by rounding."""
@@ -40,8 +47,8 @@ def check_kind(kind: IntervalKind) -> IntervalKind:
     UsageError
         If there is no such kind.
     """
-    if kind not in KINDS:
-        message = f"unknown kind of interval {kind!r}: expected {', '.join(KINDS)}"
+    if kind not in INTERVAL_KINDS:
+        message = f"unknown kind of interval {kind!r}: expected {', '.join(INTERVAL_KINDS)}"
         raise UsageError(message)
     return kind
 

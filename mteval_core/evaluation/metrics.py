@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Specs: TypeAlias = "Iterable[str | Spec | Scorer | OutsideScores]"
 
-__all__ = ["TEXT_SETS", "Specs", "resolve_all", "resolved", "text_sets"]
+__all__ = ["TEXT_SETS", "Specs", "configure", "resolve_all", "text_sets"]
 
 TEXT_SETS: Mapping[str, Mapping[str, str]] = {
     "case": {"case": "mixed", "stem": "none"},
@@ -64,7 +64,7 @@ def resolve_all(
         message = f"expected a list of metrics, got {kind(specs)}"
         raise UsageError(message)
     chosen = {**language_options(language, registry), **(defaults or {})}
-    scorers = distinct(resolved(spec, registry, chosen) for spec in specs)
+    scorers = distinct(configure(spec, registry, chosen) for spec in specs)
     if not scorers:
         raise no_metric(registry)
     refuse_unused_defaults(defaults or {}, scorers)
@@ -84,7 +84,7 @@ def no_metric(registry: Registry) -> MtevalError:
     )
 
 
-def resolved(
+def configure(
     spec: str | Spec | Scorer | OutsideScores,
     registry: Registry,
     defaults: Mapping[str, str] | None,
@@ -149,7 +149,7 @@ def text_sets(
     """
     scorers: dict[str, Scorer] = {}
     for given in specs:
-        plain = resolved(given, registry, defaults)
+        plain = configure(given, registry, defaults)
         for name in sets:
             if name not in TEXT_SETS:
                 message = f"unknown set {name!r}.{near(name, TEXT_SETS)}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from mteval_core.errors import InputError
 from mteval_core.metrics.exact import ExactSum, WeightedSum
-from mteval_core.metrics.rows import padded
+from mteval_core.metrics.rows import pad_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = ["Counted", "Document", "Partial", "merged"]
+__all__ = ["Counted", "Document", "Partial", "merge"]
 
 
 class Counted(NamedTuple):
@@ -128,7 +128,7 @@ class Partial:
     def all_rows(self, key: Key) -> NDArray[np.float64]:
         """Return the rows of all segments for a run and a metric, in the order of `all_ids`."""
         pieces = self.rows[key]
-        return pieces[0] if len(pieces) == 1 else np.concatenate(padded(pieces))
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pad_rows(pieces))
 
     def merge(self, other: Partial) -> None:
         """Add other segments.
@@ -159,7 +159,7 @@ class Partial:
                 own += other.rows[key]
 
 
-def merged(partials: Iterable[Partial]) -> Partial:
+def merge(partials: Iterable[Partial]) -> Partial:
     """Merge partial results."""
     whole = Partial()
     for each in partials:

@@ -131,7 +131,7 @@ def poisson_weights(ids: NDArray[np.int64], count: int, seed: int) -> Iterator[N
     columns = which * BLOCK + ids % BLOCK
     is_range = bool((np.diff(columns) == 1).all())
     chosen = slice(columns[0], columns[-1] + 1) if is_range and len(ids) else columns
-    table = _table()
+    table = _weight_table()
     streams = [np.random.Philox(key=seed, counter=[0, 0, 0, block]) for block in blocks.tolist()]
     width = len(streams) * BLOCK
     at_once = min(CHUNK, max(1, CHUNK_BYTES // max(1, width)))
@@ -150,7 +150,7 @@ def _words(stream: np.random.Philox, size: int) -> NDArray[np.uint16]:
 
 
 @cache
-def _table() -> NDArray[np.uint8]:
+def _weight_table() -> NDArray[np.uint8]:
     """Compute the weight that each 16-bit word stands for."""
     distribution = np.cumsum([exp(-1) / factorial(k) for k in range(12)])
     thresholds = np.rint(2**16 * distribution)

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, cast
 from mteval_core.data.addresses import Address, exists
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, UnknownNameError, UsageError, near
-from mteval_core.evaluation.diff import change, paired, tolerance_of, unpaired
+from mteval_core.evaluation.diff import change, pair_entries, tolerance_of, unmatched
 from mteval_core.evaluation.evaluate import evaluate
 from mteval_core.evaluation.saved import check_file
 from mteval_core.metrics.outside import outside_metric, scorer_of
 from mteval_core.metrics.resolve import metric
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.options import MOVED, moved_files
-from mteval_core.signature import DRAWN, NOT_OPTIONS, SOFTWARE, Signature
+from mteval_core.signature import DRAW_FIELDS, NOT_OPTIONS, SOFTWARE, Signature
 from mteval_core.spec import Spec
 from mteval_core.text.text import TestSet, Text
 
 if TYPE_CHECKING:
-    from mteval_core.evaluation.diff import Change, Entry
+    from mteval_core.evaluation.diff import Change, ReportEntry
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.saved import Report
+    from mteval_core.evaluation.saved import SavedReport
     from mteval_core.metrics.scorer import Scorer
     from mteval_core.plugin.registry import Registry
 
@@ -36,7 +36,7 @@ Systems = Mapping[str, Sequence[Text]]
 
 
 def replay(
-    report: Report,
+    report: SavedReport,
     *,
     references: Sequence[Address] = (),
     systems: Mapping[str, Sequence[Address]] | None = None,
@@ -99,13 +99,13 @@ def replay(
         misnamed = {spec for spec, scorer in scorers.items() if is_misnamed(spec, scorer, registry)}
     changed = changed_inputs(report["inputs"], now["inputs"])
     changes = []
-    for old, new in paired(report, now):
+    for old, new in pair_entries(report, now):
         if old is None:
-            missing = unpaired(None, new)
+            missing = unmatched(None, new)
             changes.append(replace(missing, reasons=("is missing from the report",)))
             continue
         if new is None:
-            changes.append(unpaired(old, None))
+            changes.append(unmatched(old, None))
             continue
         wrong_metric = ["the metric is not that of the signature"] * (old.metric in misnamed)
         texts_of = ("", old.system, *([old.id] if old.level == "comparison" else []))
@@ -116,7 +116,7 @@ def replay(
     return changes
 
 
-def confirmed_parts(report: Report) -> list[str]:
+def confirmed_parts(report: SavedReport) -> list[str]:
     """Name what a replay compares."""
     records = report["records"]
     tested = report["comparisons"] or any(r["p_value"] is not None for r in records)
@@ -227,7 +227,7 @@ def outside_scorers(
 
 
 def signed_scorers(
-    report: Report, outside: Mapping[str, Scorer], registry: Registry
+    report: SavedReport, outside: Mapping[str, Scorer], registry: Registry
 ) -> dict[str, Scorer]:
     """Configure the metrics as their signatures say, by the spec that the report names them by."""
     systems = report["inputs"]["systems"]
@@ -238,15 +238,15 @@ def signed_scorers(
         signatures.setdefault(record["metric"], record["signature"])
     return {
         spec: outside.get(spec)
-        or replace(metric(undrawn(signature), registry=registry), spec=Spec.parse(spec))
+        or replace(metric(without_draw_fields(signature), registry=registry), spec=Spec.parse(spec))
         for spec, signature in signatures.items()
     }
 
 
-def undrawn(signature: str) -> str:
+def without_draw_fields(signature: str) -> str:
     """Remove the fields that say how intervals and p-values were drawn."""
     parsed = Signature.parse(signature)
-    fields = {key: items for key, items in parsed.fields.items() if key not in DRAWN}
+    fields = {key: items for key, items in parsed.fields.items() if key not in DRAW_FIELDS}
     return str(Signature(parsed.name, fields))
 
 
@@ -264,7 +264,7 @@ def is_misnamed(spec: str, scorer: Scorer, registry: Registry | None) -> bool:
     )
 
 
-def signatures_agree(old: Entry, new: Entry) -> bool:
+def signatures_agree(old: ReportEntry, new: ReportEntry) -> bool:
     """Test whether a recorded signature says what the replay has done."""
     recorded, now = Signature.parse(old.signature), Signature.parse(new.signature)
     ignored = {*SOFTWARE}  # other software may compute the same
@@ -307,7 +307,9 @@ def hashes(sources: Sequence[Mapping[str, Any]], key: str = "hash") -> list[str 
 # Intervals and tests
 
 
-def draw_again(evaluation: Evaluation, report: Report, registry: Registry | None) -> Evaluation:
+def draw_again(
+    evaluation: Evaluation, report: SavedReport, registry: Registry | None
+) -> Evaluation:
     """Draw the intervals and p-values of a report again, as its records say."""
     records, comparisons = report["records"], report["comparisons"]
     interval = next((record["ci"] for record in records if record["ci"]), None)

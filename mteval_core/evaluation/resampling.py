@@ -34,7 +34,7 @@ __all__ = [
     "assignments",
     "at_least",
     "bootstrap",
-    "corrected",
+    "correct_p_values",
     "growth_of_p",
     "max_t",
     "p_value",
@@ -171,7 +171,7 @@ def p_value(n_as_extreme: int, n_trials: int, *, exact: bool) -> float:
     return n_as_extreme / n_trials if exact else (n_as_extreme + 1) / (n_trials + 1)
 
 
-def corrected(p_values: Sequence[float], method: str) -> list[float]:
+def correct_p_values(p_values: Sequence[float], method: str) -> list[float]:
     """Correct p-values for the number of comparisons.
 
     Parameters

@@ -11,22 +11,22 @@ from typing import Any, cast
 from mteval_core.errors import InputError
 from mteval_core.evaluation.form import check_report
 
-__all__ = ["Record", "Report", "check_file", "read_json", "read_report"]
+__all__ = ["Record", "SavedReport", "check_file", "read_json", "read_report"]
 
-Report = Mapping[str, Any]
+SavedReport = Mapping[str, Any]
 """Version, inputs, records and comparisons."""
 
 Record = Mapping[str, Any]
 """One record of a report, see `mteval_core.evaluation.records`."""
 
-LARGEST = 1 << 28
+MOST_BYTES = 1 << 28
 """Largest size of a report in bytes: what JSON holds takes ten times as much memory."""
 
 MOST_DIGITS = 20
 """Longest whole number in a report."""
 
 
-def read_report(path: str) -> Report:
+def read_report(path: str) -> SavedReport:
     """Read a report.
 
     Raises
@@ -40,7 +40,7 @@ def read_report(path: str) -> Report:
     except InputError as error:
         message = f"{path}: not a report of mteval: {error}"
         raise InputError(message) from None
-    return cast("Report", report)
+    return cast("SavedReport", report)
 
 
 def read_json(path: str, expected: str) -> Any:
@@ -58,7 +58,7 @@ def read_json(path: str, expected: str) -> Any:
     InputError
         If it cannot be read.
     """
-    data = read_bytes(path)
+    data = read_bounded(path)
     try:
         return json.loads(
             data, object_pairs_hook=without_repetition, parse_int=whole, parse_constant=refuse
@@ -93,16 +93,16 @@ def check_file(path: str) -> int:
     return status.st_size
 
 
-def read_bytes(path: str) -> bytes:
+def read_bounded(path: str) -> bytes:
     """Read a file that is not too large for a report."""
     size = check_file(path)
-    if size > LARGEST:
-        message = f"{path}: {size:,} bytes; a report has at most {LARGEST:,}"
+    if size > MOST_BYTES:
+        message = f"{path}: {size:,} bytes; a report has at most {MOST_BYTES:,}"
         raise InputError(message)
     try:
         # Files of the system can be longer than their size.
         with Path(path).open("rb") as stream:
-            return stream.read(LARGEST)
+            return stream.read(MOST_BYTES)
     except OSError as error:
         message = f"{path}: {error.strerror}"
         raise InputError(message) from None

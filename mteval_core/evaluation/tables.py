@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Run = Callable[["Work"], Iterable[Any]]
 
-__all__ = ["Tables", "Work", "evaluate_tables", "field_names", "parquet_files"]
+__all__ = ["Tables", "Work", "evaluate_tables", "needed_fields", "parquet_files"]
 
 
 class Work(Frozen):
@@ -111,7 +111,7 @@ class Tables(Source):
         return Tables(texts, self.run, n_parts=self.n_parts)
 
 
-def field_names(
+def needed_fields(
     *,
     id: str,
     hyp: Sequence[str] | Mapping[str, str],
@@ -176,7 +176,7 @@ def evaluate_tables(
     defaults : mapping of str to str, optional
         As for `mteval_core.evaluate`.
     **roles
-        The fields of the tables, see `field_names`.
+        The fields of the tables, see `needed_fields`.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def evaluate_tables(
     InputError
         If a part is refused, or ids are repeated.
     """
-    tables = Tables(field_names(**roles, level=level), run)
+    tables = Tables(needed_fields(**roles, level=level), run)
     return evaluate_source(
         tables,
         resolve_all(specs, registry=registry, defaults=defaults),
@@ -229,7 +229,7 @@ def parquet_files(pattern: str, fields: Mapping[str, str], engine: Engine) -> Ta
     pattern : str
         Paths of the files, which all machines can read, such as ``parts/*.parquet``.
     fields : mapping of str to str
-        Field of the files by column, see `field_names`.
+        Field of the files by column, see `needed_fields`.
     engine : callable
         What `mteval_core.evaluation.engines.find_engine` returns.
 

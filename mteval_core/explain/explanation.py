@@ -11,9 +11,9 @@ from mteval_core.frozen import Frozen
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SOURCE", "Edit", "Explanation", "Link", "Term", "Written"]
+__all__ = ["SOURCE_SIDE", "Edit", "Explanation", "Link", "Term", "Written"]
 
-SOURCE = -1
+SOURCE_SIDE = -1
 """The number that stands for the source, where others stand for references."""
 
 Places = tuple[int, ...]
@@ -204,7 +204,7 @@ class Explanation(Frozen, eq=False):
         """Numbers of the references that pictures show, the best one or all that have links."""
         if self.best is not None:
             return (self.best,)
-        linked = {item.to for item in self.items} - {SOURCE}
+        linked = {item.to for item in self.items} - {SOURCE_SIDE}
         return tuple(sorted(linked)) or tuple(range(len(self.references)))[:1]
 
     def __repr__(self) -> str:
@@ -214,18 +214,18 @@ class Explanation(Frozen, eq=False):
         """Return the tokens of the hypothesis (None), of reference k, or of the source (-1)."""
         if k is None:
             return self.hypothesis
-        return self.source if k == SOURCE else self.references[k]
+        return self.source if k == SOURCE_SIDE else self.references[k]
 
     def text(self, k: int | None = None) -> Written:
         """Return a text as it was written, or its tokens with spaces between them."""
-        number = 0 if k is None else (len(self.references) + 1 if k == SOURCE else k + 1)
+        number = 0 if k is None else (len(self.references) + 1 if k == SOURCE_SIDE else k + 1)
         if number < len(self.written):
             return self.written[number]
         tokens, places, start = self.tokens(k), [], 0
         for token in tokens:
             places.append((start, start + len(token)))
             start += len(token) + 1
-        label = "hypothesis" if k is None else "source" if k == SOURCE else f"reference {k}"
+        label = "hypothesis" if k is None else "source" if k == SOURCE_SIDE else f"reference {k}"
         return Written(label, " ".join(tokens), tuple(places))
 
     def pieces(self, k: int | None = None) -> Iterator[tuple[str, int | None]]:
@@ -261,7 +261,7 @@ class Explanation(Frozen, eq=False):
         texts = [self.text(), *(self.text(k) for k in range(len(self.references)))]
         tokens = [self.hypothesis, *self.references]
         if self.source:
-            texts.append(self.text(SOURCE))
+            texts.append(self.text(SOURCE_SIDE))
             tokens.append(self.source)
         return {
             "system": self.system,

@@ -74,14 +74,14 @@ def _match(token: str, text: str, start: int) -> int | None:
     while rest:
         if position >= len(text):
             return None
-        read, width = _read(text, position)
+        read, width = _character_at(text, position)
         if not rest.startswith(read) or (not read and position == start):
             return None
         rest, position = rest[len(read) :], position + width
     return position
 
 
-def _read(text: str, position: int) -> tuple[str, int]:
+def _character_at(text: str, position: int) -> tuple[str, int]:
     """What a tokenizer reads at a position, case-folded, and how many characters it is."""
     if text.startswith(SKIPPED, position):
         return "", len(SKIPPED)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["progress", "shown"]
+__all__ = ["progress", "show_bars"]
 
 Step = TypeVar("Step")
 
@@ -50,7 +50,7 @@ def progress(iterable: Iterable[Step], total: int | None, unit: str = "step") ->
 
 
 @contextmanager
-def shown() -> Iterator[None]:
+def show_bars() -> Iterator[None]:
     """Show progress bars."""
     token = ARE_SHOWN.set(True)
     try:

@@ -40,7 +40,7 @@ __all__ = [
 UNIT = 1 << 1074
 """Exact sums are whole multiples of 1 / UNIT, the smallest number above 0."""
 
-LARGEST = 2.0**53
+LARGEST_INTEGER = 2.0**53
 """Up to here, every whole number is a float64."""
 
 FINE = 2.0**-40
@@ -52,7 +52,7 @@ COARSE = 2.0**-14
 USUAL_WEIGHT = 4
 """Resamples seldom draw a segment more often than this on average."""
 
-UNITS_AT_ONCE = 2048
+ROWS_AT_ONCE = 2048
 """Products are of so many units, so that their weights and rows stay in the cache."""
 
 SMALL = 2.0**11
@@ -141,7 +141,7 @@ class ExactSum:
 
 def checked_total(total: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return sums of rows; raise a `PluginError` if one is larger than 2^53."""
-    if (np.abs(total) > LARGEST).any():
+    if (np.abs(total) > LARGEST_INTEGER).any():
         message = (
             f"a sum of rows is {total.flat[np.argmax(np.abs(total))]:g}: above 2^53, float64 "
             f"loses digits of counts; make the statistics smaller, or score fewer segments"
@@ -281,8 +281,8 @@ class Weighable(NamedTuple):
         count, n = weights.shape
         small, others = (np.zeros((count, rows.shape[1])) for rows in (self.small, self.others))
         heaviest = np.zeros(count)
-        for start in range(0, n, UNITS_AT_ONCE):
-            some = slice(start, start + UNITS_AT_ONCE)
+        for start in range(0, n, ROWS_AT_ONCE):
+            some = slice(start, start + ROWS_AT_ONCE)
             block: NDArray[Any] = weights[:, some]
             block = block.astype(np.float32 if block.dtype == np.uint8 else np.float64)
             weight = block.sum(axis=1)
@@ -322,16 +322,16 @@ def _prepare(rows: NDArray[np.float64], *, cut: bool) -> tuple[NDArray[np.float6
     small = whole & (largest <= SMALL)
     others, fractions = rows[:, ~small], np.flatnonzero(~whole)
     if not len(fractions):
-        return others, Columns(small, fractions, largest, LARGEST / largest)
+        return others, Columns(small, fractions, largest, LARGEST_INTEGER / largest)
     own = ~whole[~small]
-    others[:, own] = rounded(others[:, own])
-    heaviest = LARGEST * FINE / largest
+    others[:, own] = round_exactly(others[:, own])
+    heaviest = LARGEST_INTEGER * FINE / largest
     if not cut and heaviest >= USUAL_WEIGHT * len(rows):
         return others, Columns(small, fractions[:0], largest, heaviest)
     fine = others[:, own]
     others[:, own] = np.rint(fine / COARSE) * COARSE
     fine -= others[:, own]
-    heaviest = LARGEST * min(COARSE / largest, FINE / COARSE)
+    heaviest = LARGEST_INTEGER * min(COARSE / largest, FINE / COARSE)
     return np.concatenate([others, fine], axis=1), Columns(small, fractions, largest, heaviest)
 
 
@@ -380,9 +380,9 @@ class WeightedSum(NamedTuple):
         for each in (self, other):
             fine[..., np.searchsorted(fractions, each.fractions)] += each.fine
         coarse = self.coarse + other.coarse
-        limits = np.full(coarse.shape[-1], LARGEST)
+        limits = np.full(coarse.shape[-1], LARGEST_INTEGER)
         limits[fractions] *= COARSE
-        if (np.abs(coarse) > limits).any() or (np.abs(fine) > LARGEST * FINE).any():
+        if (np.abs(coarse) > limits).any() or (np.abs(fine) > LARGEST_INTEGER * FINE).any():
             message = (
                 f"weighted sums of rows up to {np.abs(coarse).max():g} are not exact: make the "
                 f"statistics smaller, or score fewer segments"
@@ -391,7 +391,7 @@ class WeightedSum(NamedTuple):
         return WeightedSum(coarse, fine, fractions)
 
 
-def rounded(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def round_exactly(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round numbers to multiples of 2^-40.
 
     Raises

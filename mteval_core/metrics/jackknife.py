@@ -17,7 +17,7 @@ import numpy as np
 
 from mteval_core.errors import InputError
 from mteval_core.frozen import Frozen
-from mteval_core.metrics.rows import as_numbers, padded, prepare, rows_of
+from mteval_core.metrics.rows import as_numbers, pad_rows, prepare, rows_of
 from mteval_core.text.tokens import References, TextReferences
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class RowsJackknife(Jackknife, eq=False):
 
     def joined(self, parts: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Interleave the columns of the N sets, so that zeros can follow; (n_segments, k N)."""
-        return np.stack(padded(parts), axis=-1).reshape(len(parts[0]), -1)
+        return np.stack(pad_rows(parts), axis=-1).reshape(len(parts[0]), -1)
 
     def score_rows(
         self, rows: NDArray[np.float64], weights: NDArray[np.float64]

@@ -24,10 +24,10 @@ __all__ = ["distinct", "need_parts", "outside_metric", "scorer_of"]
 
 HOST_PLUGIN = Plugin("host", HOST, __version__)
 
-DIGITS = 12
+HASH_DIGITS = 12
 """Number of hexadecimal digits of the hash in a signature."""
 
-PARTS = ("segment", "doc", "system")
+LEVELS_BY_SIZE = ("segment", "doc", "system")
 """What may be scored, from small to large."""
 
 
@@ -43,7 +43,7 @@ def scorer_of(scores: OutsideScores, registry: Registry) -> Scorer:
     setup = Setup(
         entry=Entry(declaration, HOST_PLUGIN),
         plugins=(),
-        fields={"file": (scores.sha256[:DIGITS],), "better": (scores.better,)},
+        fields={"file": (scores.sha256[:HASH_DIGITS],), "better": (scores.better,)},
         options={},
         pipelines={},
         implementation=OutsideMetric(scores),
@@ -61,7 +61,9 @@ def outside_metric(scorer: Scorer) -> OutsideMetric | None:
 def need_parts(scorer: Scorer, level: Literal["segment", "doc"]) -> None:
     """Raise a `UsageError` if only larger parts of the test set have a score."""
     metric = outside_metric(scorer)
-    if metric is not None and PARTS.index(metric.given.level) > PARTS.index(level):
+    if metric is not None and LEVELS_BY_SIZE.index(metric.given.level) > LEVELS_BY_SIZE.index(
+        level
+    ):
         message = (
             f"{metric.where} has a score per {metric.given.level}, not per {level}: no scores, "
             f"intervals or tests of {level}s; leave out the metric, or these"

@@ -107,17 +107,17 @@ def pooled_rows(systems: Sequence[Asked], name: str, label: str) -> list[NDArray
             with attributed(f"the statistics of {name}"):
                 computed[id(called)] = rows_by_segment(members, name)
         except SegmentError as error:
-            raise located(error, members, label) from error
+            raise with_place(error, members, label) from error
     rows: dict[str, list[NDArray[np.float64]]] = {}
     for call in calls:
         found = computed[id(call.metric)]
         own = np.stack([found[segment] for segment in call.segments])
         check_numbers(own, range(len(own)), name)
         rows.setdefault(call.asked.system, []).append(own)
-    return [joined(asked.metric, rows[asked.system]) for asked in systems]
+    return [join_jackknifed(asked.metric, rows[asked.system]) for asked in systems]
 
 
-def joined(metric: Any, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+def join_jackknifed(metric: Any, rows: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Join the rows of the leave-one-out sets of a jackknifed metric; another has only one set."""
     return metric.joined(rows) if isinstance(metric, Jackknife) else rows[0]
 
@@ -166,7 +166,7 @@ def distinct_segments(calls: Sequence[Call]) -> list[Segment]:
     return sorted({segment for call in calls for segment in call.segments})
 
 
-def located(error: SegmentError, calls: Sequence[Call], label: str) -> InputError:
+def with_place(error: SegmentError, calls: Sequence[Call], label: str) -> InputError:
     """Say in which file and line the segment is that is too long."""
     segment = distinct_segments(calls)[error.segment]
     call = next(call for call in calls if segment in call.segments)

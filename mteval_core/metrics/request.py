@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mteval_core.plugin.declarations import Declaration, View
     from mteval_core.plugin.registry import Entry, Plugin, Registry
 
-__all__ = ["JACKKNIFE", "STANDARD", "VALUE", "Request"]
+__all__ = ["JACKKNIFE", "STANDARD", "VALUE", "MetricRequest"]
 
 JACKKNIFE = Option("loo", default=False, help="jackknife over the references")
 """The option that turns any metric into a `Jackknife`."""
@@ -39,7 +39,7 @@ STANDARD = {"case": "mixed", "tok": "13a", "stem": "none"}
 """Defaults of the pipeline options that every signature states if the metric has them."""
 
 
-class Request(Frozen, eq=False):
+class MetricRequest(Frozen, eq=False):
     """What was asked of a metric, and what follows from it, one step at a time.
 
     Parameters
@@ -120,7 +120,7 @@ class Request(Frozen, eq=False):
         """The options that the metric's class receives."""
         return {k: option for k, option in self.declared.items() if k not in self.pipeline_keys}
 
-    def with_keywords(self, keywords: Mapping[str, Any]) -> Request:
+    def with_keywords(self, keywords: Mapping[str, Any]) -> MetricRequest:
         """Add options that were given as Python keywords to the spec."""
         known = {VALUE.key: VALUE, **self.own, JACKKNIFE.key: JACKKNIFE}
         keys = {key.replace("-", "_"): key for key in (*known, *self.pipeline_keys)}

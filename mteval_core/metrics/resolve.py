@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import OptionError, PluginError, UsageError, attributed
-from mteval_core.metrics.request import VALUE, Request
+from mteval_core.metrics.request import VALUE, MetricRequest
 from mteval_core.metrics.scorer import Scorer
 from mteval_core.plugin.declarations import MetricSpec, NormalizerSpec, TokenizerSpec
 from mteval_core.plugin.loading import default_registry
@@ -76,10 +76,10 @@ def metric(
         kind = type(spec).__name__
         message = f"expected the spec of one metric, NAME or NAME:KEY=VALUE,..., got {kind}"
         raise UsageError(message)
-    spec = with_value(spec, registry)
+    spec = expand_value(spec, registry)
     name = f"{spec.distribution}/{spec.name}" if spec.distribution else spec.name
     entry = registry.find(MetricSpec, name)
-    request = Request(spec, entry, registry, defaults or {})
+    request = MetricRequest(spec, entry, registry, defaults or {})
     try:
         with attributed(f"metric {entry}"):
             return request.with_keywords(options).scorer()
@@ -127,7 +127,7 @@ def parse(text: str, registry: Registry) -> Spec:
     return Spec.parse(text)
 
 
-def with_value(spec: Spec, registry: Registry) -> Spec:
+def expand_value(spec: Spec, registry: Registry) -> Spec:
     """Read ``NAME.VALUE`` as ``NAME:value=VALUE``, unless a metric has this name."""
     name, dot, value = spec.name.rpartition(".")
     if not (dot and name and value) or registry.named(MetricSpec, spec.name):

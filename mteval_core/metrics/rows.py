@@ -30,7 +30,7 @@ __all__ = [
     "check_numbers",
     "check_shape",
     "check_width",
-    "padded",
+    "pad_rows",
     "prepare",
     "rows_of",
     "segment_rows",
@@ -44,7 +44,7 @@ SEGMENTS_AT_ONCE = 8192
 
 FLOAT64 = np.dtype(np.float64)
 
-LARGEST = 1e100
+LARGEST_STATISTIC = 1e100
 """Larger numbers are refused: weighted sums of them could overflow."""
 
 
@@ -94,15 +94,15 @@ def statistics(
         ranges = pairwise(n * i // n_ranges for i in range(n_ranges + 1))
         parts = in_threads(rows_of_range, ranges, threads)
     except SegmentError as error:
-        raise located(error, rows_of_range, corpora) from error
+        raise with_segment(error, rows_of_range, corpora) from error
     if isinstance(metric, RowsMetric):
-        return np.concatenate(padded(parts))
+        return np.concatenate(pad_rows(parts))
     for part in parts:
         check_width(part, parts[0].shape[1], name)
     return np.concatenate(parts)
 
 
-def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
+def pad_rows(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """Append columns of zeros to rows of a metric with ``score_rows``, so that all are as wide."""
     width = max(part.shape[1] for part in rows)
     return [
@@ -111,7 +111,7 @@ def padded(rows: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     ]
 
 
-def located(
+def with_segment(
     error: SegmentError,
     rows_of_range: Callable[[int, int], NDArray[np.float64]],
     corpora: Mapping[str, CorpusView],
@@ -152,7 +152,10 @@ def refusal(rows_of_range: Callable[[int, int], NDArray[np.float64]], segment: i
 def check(rows: NDArray[np.float64], segments: range, name: str) -> None:
     """Raise a `PluginError` if the rows of a range of segments have a wrong shape or value."""
     # Many calls with one segment each: Python adds up a row in less time.
-    if rows.shape[:-1] == (1,) == (len(segments),) and sum(map(abs, rows[0].tolist())) <= LARGEST:
+    if (
+        rows.shape[:-1] == (1,) == (len(segments),)
+        and sum(map(abs, rows[0].tolist())) <= LARGEST_STATISTIC
+    ):
         return
     check_shape(rows, len(segments), name)
     check_numbers(rows, segments, name)
@@ -171,12 +174,12 @@ def check_shape(rows: NDArray[np.float64], n: int, name: str) -> None:
 def check_numbers(rows: NDArray[np.float64], segments: range, name: str) -> None:
     """Raise a `PluginError` if the rows of a range of segments have a wrong value."""
     sizes = np.abs(rows)
-    if not sizes.max(initial=0.0) <= LARGEST:  # NaN is not, either
-        usable = sizes <= LARGEST
+    if not sizes.max(initial=0.0) <= LARGEST_STATISTIC:  # NaN is not, either
+        usable = sizes <= LARGEST_STATISTIC
         i = int(np.flatnonzero(~usable.all(axis=1))[0])
         message = (
             f"{name}: the statistics of segment {segments[i]} are not finite, or larger than "
-            f"{LARGEST:g}: {rows[i]}"
+            f"{LARGEST_STATISTIC:g}: {rows[i]}"
         )
         raise PluginError(message)
 
@@ -240,7 +243,7 @@ def segment_rows(metric: SegmentMetric, views: Mapping[str, CorpusView]) -> NDAr
     rows = [metric.segment_statistics(*texts) for texts in segment_texts(views)]
     if not isinstance(metric, RowsMetric):
         return as_numbers(rows)
-    return np.concatenate(padded([as_numbers([row]) for row in rows]))
+    return np.concatenate(pad_rows([as_numbers([row]) for row in rows]))
 
 
 def segment_texts(views: Mapping[str, CorpusView]) -> Iterable[tuple[Any, ...]]:

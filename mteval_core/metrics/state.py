@@ -9,7 +9,7 @@ import numpy as np
 
 from mteval_core.errors import InputError, UsageError
 from mteval_core.metrics.exact import ExactSum
-from mteval_core.metrics.rows import padded
+from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import bind, make_score, numbers, rows_of_text, sign
 from mteval_core.metrics.sums import KeptRows
 from mteval_core.text.pipeline import Tokenization
@@ -154,7 +154,7 @@ class State:
             message = "there are no segments yet: call update(hypotheses, references) first"
             raise InputError(message)
         totals: Sums = (
-            KeptRows(np.concatenate(padded(self.kept))).sum()
+            KeptRows(np.concatenate(pad_rows(self.kept))).sum()
             if self.scorer.setup.keeps_rows
             else self.sums.total()
         )

@@ -22,7 +22,7 @@ import numpy as np
 
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.exact import Weighable, exact_total, exact_totals
-from mteval_core.metrics.rows import padded
+from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.threads import in_threads
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class WeightedRows(Frozen, eq=False):
         ndarray of float64, shape (..., v)
             With drawn weights, one for each of them in the last axis but one.
         """
-        rows = np.concatenate(padded([run.rows for run in self.runs]))
+        rows = np.concatenate(pad_rows([run.rows for run in self.runs]))
         if self.draw is None:
             return formula(rows, np.concatenate([run.fixed for run in self.runs], axis=-1))
         blocks = [

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mteval_core.metrics.scorer import Scorer
 
-__all__ = ["name_of", "names_by_spec", "title_of", "untitled"]
+__all__ = ["name_of", "names_by_spec", "title_of", "untitled_options"]
 
 
 def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
@@ -48,7 +48,7 @@ def title_of(scorer: Scorer, options: Mapping[str, Any] | None = None) -> str:
         )
 
 
-def untitled(scorer: Scorer) -> dict[str, tuple[str, ...]]:
+def untitled_options(scorer: Scorer) -> dict[str, tuple[str, ...]]:
     """Return the options that were given, but for those that the title says."""
     declared = {option.key: option for option in scorer.declaration.options}
 

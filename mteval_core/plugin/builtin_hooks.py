@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOKENIZERS = "mteval_core.text.tokenizers"
 
-UNSPACED = (
+UNSPACED_LANGUAGES = (
     *("ja", "jpn", "ko", "kor", "th", "tha"),
     *("lo", "lao", "km", "khm", "my", "mya"),
 )
@@ -69,7 +69,7 @@ def mteval_register_tokenizers() -> Sequence[TokenizerSpec]:
             function=f"{TOKENIZERS}:char",
             help="one token per character",
             batch=f"{KERNELS}:scan_characters",
-            languages=UNSPACED,
+            languages=UNSPACED_LANGUAGES,
         ),
         TokenizerSpec(
             "zh",

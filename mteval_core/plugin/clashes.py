@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mteval_core.frozen import Frozen
 from mteval_core.plugin.declarations import DatasetSpec, ReaderSpec
 from mteval_core.plugin.kinds import KINDS
-from mteval_core.plugin.registry import HOST, ambiguity, shared
+from mteval_core.plugin.registry import HOST, ambiguity, shared_ending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,4 +88,4 @@ def shared_patterns(registry: Registry) -> Iterator[str]:
         for pattern, entries in claims.items():
             is_sure = any(entry.declaration.sniff is None for entry in entries)
             if is_sure and len({entry.plugin.distribution for entry in entries}) > 1:
-                yield shared(pattern, entries)
+                yield shared_ending(pattern, entries)

@@ -31,22 +31,22 @@ __all__ = [
     "neutral",
 ]
 
-Options = Mapping[str, Any]
+OptionValues = Mapping[str, Any]
 """Values of a metric's options by key."""
 
 
 PartKind = Literal["table", "chart", "picture", "passage", "record", "literature"]
 """What there is in a report: its parts, the numbers, and the papers to cite."""
 
-F = TypeVar("F", bound=Callable[..., Any])
+Hook = TypeVar("Hook", bound=Callable[..., Any])
 
 
-def load(target: F | str) -> F:
+def load(target: Hook | str) -> Hook:
     """Return the function or class that a declaration names, importing it if necessary."""
     if not isinstance(target, str):
         return target
     module, _, attribute = target.partition(":")
-    return cast("F", getattr(import_module(module), attribute))
+    return cast("Hook", getattr(import_module(module), attribute))
 
 
 def neutral(key: str) -> str:
@@ -201,22 +201,22 @@ class MetricSpec(Declaration, kw_only=True, eq=False):
     """
 
     factory: Callable[..., Any] | str
-    values: Mapping[str, float] | Callable[[Options], Mapping[str, float]]
+    values: Mapping[str, float] | Callable[[OptionValues], Mapping[str, float]]
     main: str | None = None
     options: tuple[Option, ...] = ()
     references: Literal["required", "optional", "none"] = "required"
     source: Literal["required", "optional", "none"] = "none"
-    views: Mapping[str, View] | Callable[[Options], Mapping[str, View]] = field(
+    views: Mapping[str, View] | Callable[[OptionValues], Mapping[str, View]] = field(
         default_factory=lambda: {"words": View()}
     )
     better: Literal["higher", "lower"] = "higher"
     label: str | None = None
-    title: Callable[[Options], str] | None = None
-    literature: str | Callable[[Options], str] | None = None
+    title: Callable[[OptionValues], str] | None = None
+    literature: str | Callable[[OptionValues], str] | None = None
     in_default_set: bool = False
     bounds: tuple[float, float] = (0.0, float("inf"))
     equation: str = ""
-    variants: Mapping[str, Options] = field(default_factory=dict)
+    variants: Mapping[str, OptionValues] = field(default_factory=dict)
     parse_foreign: Callable[[str, Mapping[str, tuple[str, ...]]], str | None] | None = None
     sample: Callable[[], Any] | str | None = None
     pooled: bool = False

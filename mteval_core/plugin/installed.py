@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from importlib import metadata
     from types import ModuleType
 
-__all__ = ["installed"]
+__all__ = ["installed_plugins"]
 
 FIELD = re.compile(r"^(Name|Version):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
-NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
+DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 VERSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*")
 
 
@@ -67,7 +67,7 @@ class InstalledPlugin(NamedTuple):
         return plugin
 
 
-def installed() -> list[InstalledPlugin]:
+def installed_plugins() -> list[InstalledPlugin]:
     """Return the plugins of all installed distributions.
 
     Of several distributions with one name, the first on the path counts, unless it is damaged. The
@@ -123,7 +123,7 @@ def _name_and_version(distribution: metadata.Distribution) -> Installed:
         raise PluginError(message)
     fields = dict(FIELD.findall(text.partition("\n\n")[0]))
     name, version = (fields.get(key, "") for key in ("Name", "Version"))
-    if not (NAME.fullmatch(name) and VERSION.fullmatch(version)):
+    if not (DISTRIBUTION_NAME.fullmatch(name) and VERSION.fullmatch(version)):
         message = f"METADATA has the name {name!r} and the version {version!r}"
         raise PluginError(message)
     return Installed(name, version)

@@ -36,7 +36,7 @@ def signed_libraries(libraries: Iterable[str], distribution: str) -> tuple[str, 
     missing = [library for library, version in versions.items() if version is None]
     if missing:
         what = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not installed"
-        message = f"{what}: {advice(missing, distribution)}"
+        message = f"{what}: {install_advice(missing, distribution)}"
         raise PluginError(message)
     return tuple(sorted(f"{library}@{version}" for library, version in versions.items()))
 
@@ -51,7 +51,7 @@ def installed_version(library: str) -> str | None:
         return None
 
 
-def advice(missing: list[str], distribution: str) -> str:
+def install_advice(missing: list[str], distribution: str) -> str:
     """Say what to do: install the extra that has what is missing, if there is one."""
     from importlib.metadata import PackageNotFoundError, requires
 

@@ -18,7 +18,7 @@ from mteval_core.errors import PluginError
 from mteval_core.plugin import builtin_hooks
 from mteval_core.plugin.compatibility import api_of, check_distribution
 from mteval_core.plugin.hook_calls import HookManager
-from mteval_core.plugin.installed import installed
+from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.registry import HOST, Entry, Plugin, Registry, canonical
 from mteval_core.plugin.sources import PluginFile
 
@@ -64,7 +64,7 @@ def load_registry(
     """
     loader = _Loader(blocked, strict=strict)
     loader.register(builtin_hooks, Plugin("host", HOST, __version__, api=API))
-    points = installed() if entry_points is None else entry_points
+    points = installed_plugins() if entry_points is None else entry_points
     for point in sorted(points, key=lambda point: (point.dist.name, point.name)):
         loader.load(point)
     for path in dict.fromkeys(files):

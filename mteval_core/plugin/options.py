@@ -289,12 +289,12 @@ def folder_hash(path: str) -> str:
     from hashlib import sha256
 
     digest = sha256()
-    for name, file in sorted(files_of(Path(path)).items()):
+    for name, file in sorted(folder_contents(Path(path)).items()):
         digest.update(f"{name}\n{file_hash(str(file))}\n".encode())
     return digest.hexdigest()[:12]
 
 
-def files_of(folder: Path) -> dict[str, Path]:
+def folder_contents(folder: Path) -> dict[str, Path]:
     """List the files of a folder that decide what it holds, by their paths in it."""
     names = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
     return {

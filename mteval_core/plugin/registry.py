@@ -32,7 +32,7 @@ from mteval_core.plugin.declarations import (
 )
 from mteval_core.plugin.kinds import KINDS, kind_of
 
-__all__ = ["COMPRESSED", "HOST", "Entry", "Plugin", "Registry", "canonical", "uncompressed"]
+__all__ = ["COMPRESSED", "HOST", "Entry", "Plugin", "Registry", "canonical", "without_compression"]
 
 HOST = "mteval-core"
 
@@ -43,7 +43,7 @@ HOST_FOLDER = str(Path(__file__).parents[1])
 STANDARD_LIBRARY = str(Path(os.__file__).parent)
 
 D = TypeVar("D", bound=Declaration)
-F = TypeVar("F", ReaderSpec, DatasetSpec)
+FileSpec = TypeVar("FileSpec", ReaderSpec, DatasetSpec)
 D_co = TypeVar("D_co", bound=Declaration, covariant=True)
 
 
@@ -362,9 +362,9 @@ class Registry:
         """
         return self._claimant(DatasetSpec, path)
 
-    def _claimant(self, kind: type[F], path: str) -> Entry[F] | None:
+    def _claimant(self, kind: type[FileSpec], path: str) -> Entry[FileSpec] | None:
         """Return the format whose pattern and ``sniff`` fit a path."""
-        name = uncompressed(Path(path).name)
+        name = without_compression(Path(path).name)
         fitting = [
             entry
             for entry in self.of_kind(kind)
@@ -373,7 +373,7 @@ class Registry:
         ]
         foreign = [entry for entry in fitting if entry.plugin.distribution != HOST]
         if len(foreign) > 1:
-            raise PluginError(shared(path, foreign))
+            raise PluginError(shared_ending(path, foreign))
         return next(iter(foreign or fitting), None)
 
 
@@ -383,19 +383,19 @@ def ambiguity(thing: str, name: str, entries: Iterable[Entry[Declaration]]) -> s
     return f"{thing} {name!r} is registered more than once: choose {choices}"
 
 
-def shared(files: str, entries: Sequence[Entry[Declaration]]) -> str:
+def shared_ending(files: str, entries: Sequence[Entry[Declaration]]) -> str:
     """Say that several formats claim files, and how to keep one of them."""
     who = " and ".join(entry.qualified for entry in entries)
     names = " or ".join(dict.fromkeys(f"-p no:{entry.plugin.name}" for entry in entries))
     return f"{files}: {who} both read files of this name; block one with {names}"
 
 
-def uncompressed(name: str) -> str:
+def without_compression(name: str) -> str:
     """Return the name of a file without the ending of a compressed one."""
     return name.removesuffix(Path(name).suffix) if name.endswith(COMPRESSED) else name
 
 
-def looks_like(entry: Entry[F], path: str) -> bool:
+def looks_like(entry: Entry[FileSpec], path: str) -> bool:
     """Whether a path has the format of an entry, as far as its ``sniff`` knows.
 
     Raises

@@ -76,7 +76,7 @@ def of_changes(
         experiment=experiment,
         title="Differences",
         summary=summary,
-        parts=[_table(changes, verdict, numbers)] if changes else [],
+        parts=[_change_table(changes, verdict, numbers)] if changes else [],
         records=[{**vars(change), "change": _change(change)} for change in changes],
         inputs=inputs or {},
         legend=[f"{number} {reason}" for reason, number in numbers.items()],
@@ -96,13 +96,13 @@ def counts(changes: Sequence[Change], is_counted: Callable[[Change], bool]) -> s
     )
 
 
-def _table(
+def _change_table(
     changes: Sequence[Change], verdict: Callable[[Change], str], numbers: Mapping[str, str]
 ) -> Table:
     columns = {
-        "before": [_number(change.before) for change in changes],
-        "after": [_number(change.after) for change in changes],
-        "change": [_number(_change(change), "+") for change in changes],
+        "before": [_format_number(change.before) for change in changes],
+        "after": [_format_number(change.after) for change in changes],
+        "change": [_format_number(_change(change), "+") for change in changes],
         "verdict": [verdict(change) for change in changes],
         "why": [" ".join(numbers[reason] for reason in change.reasons) for change in changes],
     }
@@ -122,5 +122,5 @@ def _change(change: Change) -> float | None:
     return change.after - change.before
 
 
-def _number(number: float | None, sign: str = "") -> str:
+def _format_number(number: float | None, sign: str = "") -> str:
     return DASH if number is None else f"{number:{sign}.4f}"

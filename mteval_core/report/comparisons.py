@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.evaluation.resampling import SIGNIFICANT
-from mteval_core.metrics.titles import title_of, untitled
+from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import ARROWS, KINDS
+from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ TESTS = {
     "ar": "paired approximate randomisation, {} trials",
     "bs": "paired bootstrap, {} resamples",
 }
-CORRECTIONS = {
+CORRECTION_NAMES = {
     "holm": "Holm's correction",
     "bh": "Benjamini and Hochberg's correction",
     "maxt": "family-wise by max-T",
@@ -52,7 +52,7 @@ def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
     name = f"{title_of(scorer)} {ARROWS[scorer.declaration.better]}"
     if scorer.setup.title is not None:
         return (name,)
-    options = [f"{key}={'+'.join(items)}" for key, items in untitled(scorer).items()]
+    options = [f"{key}={'+'.join(items)}" for key, items in untitled_options(scorer).items()]
     if scorer.spec.distribution is not None:
         options.insert(0, scorer.spec.distribution)
     return (name, *options)
@@ -168,7 +168,7 @@ def meaning_of_significance(evaluation: Evaluation) -> Meaning:
     test = TESTS[comparison.test].format(comparison.n)
     if comparison.exact:
         test = f"exact paired randomisation, all {comparison.n} exchanges"
-    correction = CORRECTIONS[comparison.correction]
+    correction = CORRECTION_NAMES[comparison.correction]
     how = f"{test} of {resampled_units(evaluation)}, {correction}"
     return Meaning(f"p < {SIGNIFICANT} ({how})", "significant")
 
@@ -182,10 +182,8 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
         interval = next(iter(evaluation.comparisons.values())).interval
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
-        text = (
-            f"[ ] of a difference: {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
-        )
-        meanings.append(Meaning(text))
+        kind = f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval"
+        meanings.append(Meaning(f"[ ] of a difference: {kind} from {drawn}"))
     margin = margin_of(evaluation)
     if margin is not None:
         text = (

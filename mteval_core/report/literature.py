@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.plugin.declarations import MetricSpec, Options
+    from mteval_core.plugin.declarations import MetricSpec, OptionValues
     from mteval_core.plugin.registry import Entry
     from mteval_core.report.layout import Layout
 
-__all__ = ["citation", "entries", "literature", "literature_of_scores"]
+__all__ = ["bibtex_entries", "citation", "literature", "literature_of_scores"]
 
 BEGINNING = re.compile(r"^(?=@)", re.MULTILINE)
 """The beginning of an entry. BibTeX ignores what stands before the first one."""
 
 ENTRY = re.compile(r"@\w+\{\s*(?P<key>[^\s,{}]+)\s*,.*\}\s*", re.DOTALL)
 
-FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
+BIBTEX_FIELD = re.compile(r'(\w+)\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|"([^"]*)"|(\d+))')
 
 ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "c": "\u0327"}
 ACCENT = re.compile(r"""\\(['`"^~]|c(?=\{))\{?(\w)\}?""")
@@ -35,11 +35,11 @@ ACCENT = re.compile(r"""\\(['`"^~]|c(?=\{))\{?(\w)\}?""")
 MOST_AUTHORS = 4
 """A citation names this many authors, and of more only the first."""
 
-STATISTICS = Path(__file__).with_name("statistics.bib")
+STATISTICS_BIB = Path(__file__).with_name("statistics.bib")
 
-TESTS = {"bs": "koehn-2004-statistical", "ar": "riezler-maxwell-2005-pitfalls"}
+TEST_PAPERS = {"bs": "koehn-2004-statistical", "ar": "riezler-maxwell-2005-pitfalls"}
 
-CORRECTIONS: dict[str, tuple[str, ...]] = {
+CORRECTION_PAPERS: dict[str, tuple[str, ...]] = {
     "holm": ("holm-1979-simple",),
     "bh": ("benjamini-hochberg-1995-controlling",),
     "maxt": ("westfall-young-1993-resampling", "romano-wolf-2005-exact"),
@@ -67,7 +67,7 @@ def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
     PluginError
         If a plugin declares what its BibTeX file does not hold.
     """
-    ours = entries(STATISTICS)
+    ours = bibtex_entries(STATISTICS_BIB)
     cited = {key: ours[key] for key in _statistics(evaluation, layout)}
     found: dict[str, str] = {}
     setups = (scorer.setup for scorer in evaluation.scorers.values())
@@ -77,7 +77,7 @@ def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
     return list(found.values())
 
 
-def literature(entry: Entry[MetricSpec], options: Options) -> dict[str, str]:
+def literature(entry: Entry[MetricSpec], options: OptionValues) -> dict[str, str]:
     """Return the papers that a metric declares, as BibTeX by their keys.
 
     Parameters
@@ -102,7 +102,7 @@ def literature(entry: Entry[MetricSpec], options: Options) -> dict[str, str]:
             raise ValueError(message)
         file, _, keys = named.partition(":")
         path = Path(entry.plugin.folder, file)
-        found = entries(path)
+        found = bibtex_entries(path)
         wanted = keys.split(",") if keys else [*found]
         for key in wanted:
             if key not in found:
@@ -111,7 +111,7 @@ def literature(entry: Entry[MetricSpec], options: Options) -> dict[str, str]:
         return {key: found[key] for key in wanted}
 
 
-def entries(path: Path) -> dict[str, str]:
+def bibtex_entries(path: Path) -> dict[str, str]:
     """Read the entries of a BibTeX file, by their keys.
 
     Raises
@@ -139,9 +139,9 @@ def _statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
     """Yield the keys of the papers on tests, corrections, intervals and marks."""
     comparisons = evaluation.comparisons.values()
     for test in {comparison.test: None for comparison in comparisons}:
-        yield TESTS[test]
+        yield TEST_PAPERS[test]
     for correction in {comparison.correction: None for comparison in comparisons}:
-        yield from CORRECTIONS[correction]
+        yield from CORRECTION_PAPERS[correction]
     intervals = [*evaluation.intervals.values(), *(one.interval for one in comparisons)]
     if intervals:
         yield "efron-tibshirani-1993-introduction"
@@ -169,7 +169,7 @@ def citation(entry: str) -> str:
     >>> citation("@book{key, author = {Li, A. and Wu, B.}, title = {On {MT}}, year = 2001}")
     'Li and Wu (2001). On MT.'
     """
-    plain = {name.lower(): _plain("".join(value)) for name, *value in FIELD.findall(entry)}
+    plain = {name.lower(): _plain("".join(value)) for name, *value in BIBTEX_FIELD.findall(entry)}
     names = [author.partition(",")[0] for author in plain.get("author", "").split(" and ")]
     who = ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
     if len(names) > MOST_AUTHORS:

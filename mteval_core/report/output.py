@@ -11,7 +11,7 @@ from mteval_core.plugin.catalogue import WRITES
 from mteval_core.plugin.declarations import FormatSpec, load
 from mteval_core.plugin.registry import HOST, ambiguity
 from mteval_core.report.layout import Layout
-from mteval_core.signature import Signature, written
+from mteval_core.signature import Signature, write_signatures
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -148,7 +148,7 @@ def render(
     how = layout.signatures or form.declaration.signatures
     signatures = report.signatures
     if how != "full":
-        signatures = written([Signature.parse(line) for line in signatures], how)
+        signatures = write_signatures([Signature.parse(line) for line in signatures], how)
     ready = replace(report, make_parts=lambda _: chosen, signatures=signatures)
     with attributed(f"format {form}"):
         function = load(form.declaration.function)

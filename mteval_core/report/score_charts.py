@@ -12,6 +12,7 @@ from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
 from mteval_core.report.comparisons import difference, metric_heads
 from mteval_core.report.grid import Cell
+from mteval_core.report.score_table import sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +31,9 @@ def _title(evaluation: Evaluation, spec: str) -> str:
     return "\n".join(metric_heads(evaluation, spec))
 
 
-def _sign(evaluation: Evaluation, spec: str) -> int:
-    return 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
-
-
-def _ordered(evaluation: Evaluation, spec: str, systems: Sequence[str]) -> list[str]:
+def _by_score(evaluation: Evaluation, spec: str, systems: Sequence[str]) -> list[str]:
     """Order systems by their score, the best first."""
-    sign = _sign(evaluation, spec)
+    sign = sign_of(evaluation, spec)
     return sorted(systems, key=lambda system: -sign * evaluation.score(system, spec).score)
 
 
@@ -46,7 +43,7 @@ def score_panels(evaluation: Evaluation) -> list[Sequence[Dots]]:
     Systems that are not significantly different from the baseline, a diamond, are hollow.
     """
     specs = list(evaluation.scorers)
-    systems = _ordered(evaluation, specs[0], evaluation.systems)
+    systems = _by_score(evaluation, specs[0], evaluation.systems)
     baseline = evaluation.systems[0]
     against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation.comparisons)
 
@@ -80,11 +77,11 @@ def pair_panels(evaluation: Evaluation, decimals: int) -> list[Sequence[HeatMap]
 
 def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
     compared = [system for system in evaluation.systems if system not in evaluation.scores.humans]
-    systems = _ordered(evaluation, spec, compared)
+    systems = _by_score(evaluation, spec, compared)
     found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
     differences = [[np.nan if one is None else one[0] for one in row] for row in found]
     limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0
-    shades = _sign(evaluation, spec) * np.array(differences) / (DARKEST * limit)
+    shades = sign_of(evaluation, spec) * np.array(differences) / (DARKEST * limit)
 
     def cell(one: tuple[float, float] | None) -> Cell:
         if one is None:
@@ -121,7 +118,7 @@ def difference_panels(evaluation: Evaluation, layout: Layout) -> list[Sequence[B
         ours, theirs = (
             evaluation.values(name, spec, layout.level)[:, main] for name in (system, first)
         )
-        sign, differences = _sign(evaluation, spec), np.sort(ours - theirs)[::-1]
+        sign, differences = sign_of(evaluation, spec), np.sort(ours - theirs)[::-1]
         better, worse = (int(np.sum(side * sign * differences > 0)) for side in (1, -1))
         counts = f"{better} better, {len(differences) - better - worse} equal, {worse} worse"
         title = f"{_title(evaluation, spec)}\n{counts}" if system == others[0] else counts

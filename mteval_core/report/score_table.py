@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout
 
-__all__ = ["competing", "is_jackknifed", "ranked", "score_table"]
+__all__ = ["by_corpus_score", "competing", "is_jackknifed", "score_table", "sign_of"]
 
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
@@ -41,7 +41,7 @@ def score_table(evaluation: Evaluation, layout: Layout) -> Table:
     systems = evaluation.systems
     rows = [Row(system, part) for part in range(len(ids)) for system in systems]
     if layout.sort is not None:
-        rows = _sorted(evaluation, layout, rows)
+        rows = _sort_rows(evaluation, layout, rows)
     columns = tuple(
         column for spec in evaluation.scorers for column in _columns(evaluation, layout, spec, rows)
     )
@@ -58,19 +58,19 @@ def competing(evaluation: Evaluation) -> list[str]:
     return [system for system in evaluation.systems if system not in evaluation.scores.humans]
 
 
-def ranked(evaluation: Evaluation, layout: Layout) -> list[str]:
+def by_corpus_score(evaluation: Evaluation, layout: Layout) -> list[str]:
     """Return the systems in the order of the table of their corpus scores."""
     rows = [Row(system, 0) for system in evaluation.systems]
     if layout.sort is not None:
-        rows = _sorted(evaluation, layout._replace(level="corpus"), rows)
+        rows = _sort_rows(evaluation, layout._replace(level="corpus"), rows)
     return [row.system for row in rows]
 
 
-def _sorted(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> list[Row]:
+def _sort_rows(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> list[Row]:
     """Sort rows by their scores under a metric, the best first and references last."""
     assert layout.sort is not None
     scores = {one: _main(evaluation, layout, one, layout.sort) for one in evaluation.systems}
-    sign = _sign(evaluation, layout.sort)
+    sign = sign_of(evaluation, layout.sort)
 
     def key(row: Row) -> tuple[bool, float]:
         return row.system in evaluation.scores.humans, -sign * float(scores[row.system][row.part])
@@ -78,7 +78,8 @@ def _sorted(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> list
     return sorted(rows, key=key)
 
 
-def _sign(evaluation: Evaluation, spec: str) -> int:
+def sign_of(evaluation: Evaluation, spec: str) -> int:
+    """Return 1 if higher scores are better under a metric, -1 if lower ones are."""
     return 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
 
 
@@ -123,7 +124,7 @@ def _score_cells(
     """Write the scores of a metric, those of each part of the test set marked on their own."""
     systems = competing(evaluation)
     scores = {one: _main(evaluation, layout, one, spec) for one in evaluation.systems}
-    sign = _sign(evaluation, spec)
+    sign = sign_of(evaluation, spec)
     by_score = sorted(systems, key=lambda one: -sign * float(scores[one][0]))
     marks = marks_of(evaluation, spec, by_score, marking(evaluation, layout))
     best = sign * np.max([sign * scores[one] for one in systems], axis=0)
@@ -178,10 +179,10 @@ def _is_summary(evaluation: Evaluation, layout: Layout) -> bool:
 def _summary(evaluation: Evaluation, layout: Layout) -> Table:
     """Return the mean, the worst and the best score of each system, with their places."""
     ids, _ = evaluation.scores.groups(layout.level)
-    systems = ranked(evaluation, layout)
+    systems = by_corpus_score(evaluation, layout)
 
     def cells(spec: str) -> Iterator[Cell]:
-        sign = _sign(evaluation, spec)
+        sign = sign_of(evaluation, spec)
         scores = {one: _main(evaluation, layout, one, spec) for one in systems}
         means = {one: f"{scores[one].mean():.{layout.decimals}f}" for one in systems}
         best = max((means[one] for one in competing(evaluation)), key=lambda n: sign * float(n))

@@ -22,12 +22,12 @@ from mteval_core.report.parts import Chart
 from mteval_core.report.quotes import meanings_of_agreement, of_agreements
 from mteval_core.report.report import Meaning, Report
 from mteval_core.report.score_table import (
+    by_corpus_score,
     competing,
     is_jackknifed,
-    ranked,
     score_table,
 )
-from mteval_core.report.symbols import ARROWS, KINDS, UNITS
+from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +102,11 @@ def _parts(
     scores = score_table(evaluation, layout)
     yield scores
     if layout.level == "corpus" and evaluation.comparisons:
-        systems = [one for one in ranked(evaluation, layout) if one not in evaluation.scores.humans]
+        systems = [
+            one
+            for one in by_corpus_score(evaluation, layout)
+            if one not in evaluation.scores.humans
+        ]
         if are_all_pairs(evaluation.comparisons):
             for spec in evaluation.scorers:
                 yield all_pairs(evaluation, layout, spec, systems)
@@ -147,7 +151,7 @@ def _charts(evaluation: Evaluation, layout: Layout, scores: Table) -> Iterator[C
 def _meanings_of_dots(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
-        yield f"Bars: {interval.level:g}% {KINDS[interval.kind]} intervals"
+        yield f"Bars: {interval.level:g}% {INTERVAL_NAMES[interval.kind]} intervals"
     if evaluation.comparisons and not are_all_pairs(evaluation.comparisons):
         significant = meaning_of_significance(evaluation).text
         yield f"Filled: different from {evaluation.systems[0]} (diamond), {significant}"
@@ -182,7 +186,7 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[str]:
         interval = next(iter(evaluation.intervals.values()))
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
         drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
-        text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {drawn}"
+        text = f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
         meanings.append(text)
     return meanings
 
@@ -192,7 +196,7 @@ def _meanings_of_spread(evaluation: Evaluation) -> list[str]:
 FEW = 10
 """With fewer units, intervals and p-values are not reliable."""
 
-ROUNDING = 1e-9
+SLACK = 1e-9
 """A score that leaves the bounds of its metric by less does so by rounding."""
 
 
@@ -235,7 +239,7 @@ def _notes_on_bounds(evaluation: Evaluation, level: Level) -> Iterator[str]:
         main = list(scorer.scales).index(scorer.main)
         for system in evaluation.systems:
             scores = evaluation.values(system, spec, level)[:, main]
-            outside = scores[(scores < low - ROUNDING) | (scores > high * (1 + ROUNDING))]
+            outside = scores[(scores < low - SLACK) | (scores > high * (1 + SLACK))]
             if len(outside):
                 bounds = f"{low:g} or more" if high == np.inf else f"{low:g} to {high:g}"
                 who = scorer.setup.entry.plugin.distribution

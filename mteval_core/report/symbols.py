@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from mteval_core.report.grid import Mark
 
-__all__ = ["ARROWS", "DAGGER", "DASH", "KINDS", "MARKS", "TYPE_PREFIXES", "UNITS"]
+__all__ = ["ARROWS", "DAGGER", "DASH", "INTERVAL_NAMES", "MARKS", "TYPE_PREFIXES", "UNITS"]
 
 ARROWS = {"higher": "↑", "lower": "↓"}
 """Which direction of a metric is better."""
@@ -20,7 +20,7 @@ DAGGER = "†"
 DASH = "–"
 """Written for a number that is not defined."""
 
-KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+INTERVAL_NAMES = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 """What kinds of intervals are called."""
 
 MARKS: Mapping[Mark, str] = {"best": "*", "equal": "~", "significant": DAGGER}

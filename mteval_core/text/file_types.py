@@ -29,7 +29,7 @@ SIGNATURES = (
 )
 """First bytes of files, what they are, and what to do. Only files with non-text bytes count."""
 
-SAMPLE = 100
+MOST_LINES = 100
 """Number of lines that are parsed in order to recognize JSON lines."""
 
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -157,7 +157,7 @@ def is_json(data: bytes) -> bool:
     """Whether the file is one JSON object, or an array of objects, arrays or strings."""
     if not (begins(data, b"{", b"[") and data[-100:].rstrip().endswith((b"}", b"]"))):
         return False
-    content = parsed(data)
+    content = parse_json(data)
     if isinstance(content, list):
         return any(isinstance(item, (dict, list, str)) for item in content)
     return bool(content) and isinstance(content, dict)
@@ -183,14 +183,14 @@ def is_json_lines(data: bytes) -> bool:
     """Whether every line is a JSON object, or every line a JSON array of strings."""
     if not begins(data, b"{", b"["):
         return False
-    rows = [line.strip() for line in lines(data) if line.strip()]
+    rows = [line.strip() for line in complete_lines(data) if line.strip()]
     for start, end in ((b"{", b"}"), (b"[", b"]")):
         if rows and all(row.startswith(start) and row.endswith(end) for row in rows):
-            return all(is_json(row) for row in rows[:SAMPLE])
+            return all(is_json(row) for row in rows[:MOST_LINES])
     return False
 
 
-def parsed(data: bytes) -> object:
+def parse_json(data: bytes) -> object:
     """Parse JSON; return None if it is not valid."""
     import json
 
@@ -210,7 +210,7 @@ def is_markup(data: bytes) -> bool:
         return False
     if XML.match(data) or SGML.match(data):
         return True
-    rows = lines(data)
+    rows = complete_lines(data)
     root = ROOT.fullmatch(rows[0])
     if root and rows[-1].lower().endswith(b"</" + root[1].lower() + b">") and len(rows) > 1:
         return True
@@ -224,7 +224,7 @@ def begins_xml(data: bytes) -> bool:
     data = data.strip()
     if XML.match(data + b"\n") or SGML.match(data):
         return True
-    rows = lines(data)
+    rows = complete_lines(data)
     return bool(ROOT.fullmatch(rows[0])) or all(map(SEGMENT.match, rows))
 
 
@@ -232,7 +232,7 @@ def is_table(data: bytes) -> bool:
     """Whether all lines have the same tabs, and some column has only cells of one word."""
     if not tabs(data):
         return False
-    columns = zip(*(line.split(b"\t") for line in lines(data)[:10_000]), strict=True)
+    columns = zip(*(line.split(b"\t") for line in complete_lines(data)[:10_000]), strict=True)
     return any(all(cell and b" " not in cell for cell in column) for column in columns)
 
 
@@ -246,7 +246,7 @@ def n_tabs_of_each(data: bytes) -> int:
     n = data.count(b"\t", 0, max(data.find(b"\n"), 0))
     if not n or data.count(b"\t") != n * data.count(b"\n"):
         return 0
-    return n if all(line.count(b"\t") == n for line in lines(data)) else 0
+    return n if all(line.count(b"\t") == n for line in complete_lines(data)) else 0
 
 
 def begins(data: bytes, *starts: bytes) -> bool:
@@ -254,7 +254,7 @@ def begins(data: bytes, *starts: bytes) -> bool:
     return data[:100].lstrip().startswith(starts)
 
 
-def lines(data: bytes) -> list[bytes]:
+def complete_lines(data: bytes) -> list[bytes]:
     """Split data whose lines all end in a line feed."""
     return data.removesuffix(b"\n").split(b"\n")
 

@@ -184,12 +184,12 @@ def read_blocks(
         held.append(piece)
         n_held += len(piece)
         if n_held >= n_lines:
-            text = concatenated(held)
+            text = concatenate(held)
             stop = n_held - n_held % n_lines
             yield from (text.slice(i, i + n_lines) for i in range(0, stop, n_lines))
             held, n_held = [text.slice(stop, n_held)], n_held - stop
     if n_held:
-        yield concatenated(held)
+        yield concatenate(held)
 
 
 def pieces(
@@ -210,7 +210,7 @@ def pieces(
     cleaned = clean_pieces(file, size, cleaner or Cleaner(name), plain=plain)
     first = next(cleaned)
     if plain and may_be_markup(first.buffer):
-        first = concatenated([first, *cleaned])
+        first = concatenate([first, *cleaned])
         refuse_markup(first.buffer, name)
         if not quiet:
             warn_of_tabs(first.buffer, name)
@@ -272,7 +272,7 @@ def whole_lines(stream: IO[bytes], size: int) -> Iterator[bytes]:
         yield rest
 
 
-def concatenated(texts: Sequence[Text]) -> Text:
+def concatenate(texts: Sequence[Text]) -> Text:
     """Join the parts of a text."""
     if len(texts) == 1:
         return texts[0]

@@ -20,7 +20,7 @@ __all__ = [
     "whole_share",
 ]
 
-UNSPACED = {
+UNSPACED_SCRIPTS = {
     "Han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
     "Kana": "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f",
     "Thai": "\u0e01-\u0e3a\u0e40-\u0e4e",
@@ -30,10 +30,10 @@ UNSPACED = {
 }
 """Letters of the scripts that are written without spaces between words."""
 
-LONG = 5
+LONG_RUN = 5
 """Length from which a run of such letters hardly is one word."""
 
-MARKS = "[\u0300-\u036f\u3099\u309a\u1100-\u11ff]"
+COMBINING_MARKS = "[\u0300-\u036f\u3099\u309a\u1100-\u11ff]"
 """Combining marks, those of Kana, and the parts of Hangul."""
 
 TOKENIZED = 0.1
@@ -57,9 +57,11 @@ def unspaced_script(lines: Iterable[str]) -> str | None:
     """
     text = "".join("".join(lines).split())
     # These letters take three bytes or more, so this is a quick answer for most languages.
-    if len(text.encode()) < 2 * len(text) or 2 * len(_letters().findall(text)) <= len(text):
+    if len(text.encode()) < 2 * len(text) or 2 * len(_letters_pattern().findall(text)) <= len(text):
         return None
-    counts = {name: len(re.findall(f"[{range_}]", text)) for name, range_ in UNSPACED.items()}
+    counts = {
+        name: len(re.findall(f"[{range_}]", text)) for name, range_ in UNSPACED_SCRIPTS.items()
+    }
     if counts["Kana"] > counts["Han"] / 10:
         return "Kana"
     return max(counts, key=lambda name: counts[name])
@@ -103,15 +105,15 @@ def normal_form(lines: Sequence[str]) -> str | None:
 
 def has_marks(lines: Iterable[str]) -> bool:
     """Whether there are combining marks or parts of Hangul, as NFD has them."""
-    search = re.compile(MARKS).search
+    search = re.compile(COMBINING_MARKS).search
     return any(not line.isascii() and search(line) for line in lines)
 
 
 @cache
-def _letters() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(UNSPACED.values())}]")
+def _letters_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{''.join(UNSPACED_SCRIPTS.values())}]")
 
 
 @cache
 def _long_runs() -> re.Pattern[str]:
-    return re.compile(f"[{''.join(UNSPACED.values())}]{{{LONG},}}")
+    return re.compile(f"[{''.join(UNSPACED_SCRIPTS.values())}]{{{LONG_RUN},}}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TestSet", "Text", "as_test_set", "as_text"]
 
-MISSING = b"\xff"
+MISSING_SEGMENT = b"\xff"
 """Marks a missing segment in the buffer of a `Text`. The byte does not occur in UTF-8."""
 
 
@@ -106,17 +106,17 @@ class Text:
 
     def __getitem__(self, i: int) -> str | None:
         line = self.buffer[self.starts[i] : self.ends[i]]
-        return None if line == MISSING else line.decode()
+        return None if line == MISSING_SEGMENT else line.decode()
 
     def __iter__(self) -> Iterator[str | None]:
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             line = self.buffer[start:end]
-            yield None if line == MISSING else line.decode()
+            yield None if line == MISSING_SEGMENT else line.decode()
 
     @property
     def complete(self) -> bool:
         """Whether no segment is missing."""
-        return MISSING not in self.buffer
+        return MISSING_SEGMENT not in self.buffer
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
@@ -124,7 +124,7 @@ class Text:
         if self.complete:
             return np.zeros(len(self), bool)
         first = np.frombuffer(self.buffer, np.uint8)[self.starts]
-        missing: NDArray[np.bool_] = first == MISSING[0]
+        missing: NDArray[np.bool_] = first == MISSING_SEGMENT[0]
         return missing
 
     @cached_property

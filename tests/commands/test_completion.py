@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mteval_core as mt
-from mteval_core.commands.completion import completer, names_of
+from mteval_core.commands.completion import completer, completions
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import command_parsers
 
@@ -73,7 +73,7 @@ def test_every_completed_argument_has_names() -> None:
     assert completed["score", "tok"] == completed["tokenize", "tok"] == "tokenizers"
     assert completed["mbr", "metric"] == completed["score", "metrics"] == "metrics"
     for place, names in completed.items():
-        assert len(list(names_of(names, registry))) > 1, place
+        assert len(list(completions(names, registry))) > 1, place
 
 
 def test_without_argcomplete_the_command_says_what_to_install(

@@ -10,7 +10,7 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.inputs import SystemInput, systems_by_name
-from mteval_core.commands.requests import Request
+from mteval_core.commands.requests import ScoreRequest
 from mteval_core.commands.session import check_stdin
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
@@ -142,7 +142,7 @@ def test_a_reader_of_a_plugin_may_return_strings(
 def test_options_for_all_metrics_are_those_that_are_set(
     parsed: Parsed, words: list[str], expected: dict[str, str]
 ) -> None:
-    request = Request("score", parsed("score", "ref", *words), Files(mt.default_registry()))
+    request = ScoreRequest("score", parsed("score", "ref", *words), Files(mt.default_registry()))
     assert request.defaults == expected
 
 
@@ -150,5 +150,5 @@ def test_metrics_take_the_options_for_all_that_their_specs_do_not_set(
     parsed: Parsed, registry: mt.Registry
 ) -> None:
     options = parsed("score", "ref", "-m", "matches", "matches:tok=13a", "--tok", "none")
-    scorers = Request("score", options, Files(registry)).metrics()
+    scorers = ScoreRequest("score", options, Files(registry)).metrics()
     assert [scorer.setup.fields["tok"] for scorer in scorers] == [("none",), ("13a",)]

@@ -14,7 +14,7 @@ import mteval_core as mt
 from mteval_core.commands.files import write_file
 from mteval_core.commands.main import main
 from mteval_core.commands.session import Output, write_to
-from mteval_core.commands.terminal import terminal_width, wrapped
+from mteval_core.commands.terminal import terminal_width, wrap_line
 from mteval_core.metrics import bars
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def open_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lines_are_broken_at_the_width_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "24")
     assert terminal_width() == 24
-    assert wrapped("smooth  how zero-counts are smoothed", 4) == (
+    assert wrap_line("smooth  how zero-counts are smoothed", 4) == (
         "smooth  how zero-counts\n    are smoothed"
     )
-    assert wrapped("a-very-long-word-of-this-line " * 2, 2).count("\n") == 1
+    assert wrap_line("a-very-long-word-of-this-line " * 2, 2).count("\n") == 1
 
 
 @pytest.mark.parametrize(("arguments", "shown"), [([], True), (["-q"], False)])

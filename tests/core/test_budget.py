@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,15 +33,17 @@ BUDGET = {
     "commands": 7,
     "imports": 90,
     "names": 100,
+    "homonyms": 19,
     "Scorer": 12,
     "Evaluation": 12,
     "Text": 12,
 }
 """Lines of code; modules; commands; modules imported for a score with an interval; public names of
-the host and the kernels; public members of the classes that users hold."""
+the host and the kernels; names that several modules of the host define; public members of the
+classes that users hold."""
 
 NOT_MET = {
-    "lines": 16_150,
+    "lines": 15_950,
     "modules": 157,
     "imports": 109,
     "names": 156,
@@ -113,6 +116,28 @@ def names() -> list[str]:
     return sorted(found.values())
 
 
+def homonyms() -> list[str]:
+    """Name what several modules define, apart from the list of what a module exports."""
+    defined: Counter[str] = Counter()
+    for path in modules():
+        defined.update(set(definitions(ast.parse(path.read_bytes()))) - {"__all__"})
+    return sorted(name for name, n in defined.items() if n > 1)
+
+
+def definitions(module: ast.Module) -> Iterator[str]:
+    for node in module.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (
+                each.id
+                for target in targets
+                for each in ast.walk(target)
+                if isinstance(each, ast.Name)
+            )
+
+
 def members(cls: type) -> list[str]:
     every = (name for base in cls.__mro__ for name in (*vars(base), *annotations(base)))
     return sorted({name for name in every if not name.startswith("_")})
@@ -128,6 +153,7 @@ COUNTS: dict[str, Callable[[], int]] = {
     "commands": lambda: len(commands()),
     "imports": lambda: len(imports()),
     "names": lambda: len(names()),
+    "homonyms": lambda: len(homonyms()),
     "Scorer": lambda: len(members(mt.Scorer)),
     "Evaluation": lambda: len(members(mt.Evaluation)),
     "Text": lambda: len(members(mt.Text)),

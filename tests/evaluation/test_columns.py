@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import mteval_core as mt
 from mteval_core.errors import InputError
 from mteval_core.evaluation.columns import column_names, part_of, text_of
-from mteval_core.evaluation.counting import Kept, count
+from mteval_core.evaluation.counting import Kept, count_segments
 from mteval_core.evaluation.partial import Partial
 
 pa = pytest.importorskip("pyarrow")
@@ -131,8 +131,8 @@ def test_a_partition_may_be_cut_anywhere(pairs: list[tuple[str, str]], cuts: lis
     parts = [whole.slice(start, stop - start) for start, stop in pairwise(bounds)]
     found, scorers = Partial(), [mt.metric("wer")]
     for part in (part_of(each, COLUMNS) for each in parts if each.num_rows):
-        found.merge(count(part, scorers, Kept()))
-    expected = count(part_of(whole, COLUMNS), scorers, Kept())
+        found.merge(count_segments(part, scorers, Kept()))
+    expected = count_segments(part_of(whole, COLUMNS), scorers, Kept())
     assert found.digests == expected.digests
     totals, expected_totals = found.counted["A", "wer"].total, expected.counted["A", "wer"].total
     assert totals.units == expected_totals.units

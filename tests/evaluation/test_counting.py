@@ -19,7 +19,7 @@ from mteval_core.evaluation.counting import (
     check_alone,
     check_ids,
     collect,
-    count,
+    count_segments,
     needs_whole,
     places_of_documents,
 )
@@ -49,7 +49,7 @@ def part(ids: Any, places: Any = range(5), **texts: Any) -> Part:
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_sums_are_those_of_the_rows(threads: int) -> None:
-    found = count(part([9, 4, 7, 0, 2]), WER, Kept(), threads)
+    found = count_segments(part([9, 4, 7, 0, 2]), WER, Kept(), threads)
     assert found.counted["A", "wer"].total.total().tolist() == [6, 9]
     assert found.counted["A", "wer"].row is None
     assert (found.n_segments, found.last, found.id_sum) == (5, 9, 22)
@@ -57,7 +57,7 @@ def test_sums_are_those_of_the_rows(threads: int) -> None:
 
 
 def test_rows_are_kept_in_the_order_of_the_part() -> None:
-    found = count(part([9, 4, 7, 0, 2]), WER, Kept("segment"))
+    found = count_segments(part([9, 4, 7, 0, 2]), WER, Kept("segment"))
     assert found.all_ids.tolist() == [9, 4, 7, 0, 2]
     assert found.all_rows(("A", "wer")).tolist() == ROWS
 
@@ -65,7 +65,7 @@ def test_rows_are_kept_in_the_order_of_the_part() -> None:
 @pytest.mark.parametrize("level", ["corpus", "segment"])
 def test_a_whole_is_kept_and_not_described(level: Level) -> None:
     whole = part(range(5))._replace(ids=None)
-    found = count(whole, WER, Kept(level))
+    found = count_segments(whole, WER, Kept(level))
     assert found.whole is whole
     assert found.scorers == {("A", "wer"): WER[0]}
     assert (found.n_segments, found.digests, found.last) == (5, {}, -1)
@@ -81,7 +81,7 @@ def test_resamples_are_weighted_sums(ids: list[int], cut: int) -> None:
     whole = Partial()
     for places in (range(cut), range(cut, 5)):
         own = part([ids[k] for k in places], places)
-        whole.merge(count(own, WER, Kept(resamples=4, seed=11)))
+        whole.merge(count_segments(own, WER, Kept(resamples=4, seed=11)))
     weights = np.concatenate([*poisson_weights(np.array(ids), 4, 11)])
     expected = [
         [sum(Fraction(int(w)) * row[k] for w, row in zip(drawn, ROWS, strict=True)) for k in (0, 1)]
@@ -95,26 +95,26 @@ def test_resamples_are_weighted_sums(ids: list[int], cut: int) -> None:
 def test_documents_are_sums_of_their_segments() -> None:
     one = part([9, 4, 7, 0, 2], documents=("y", "x", "y", "z", "x"))
     assert places_of_documents(one) == {"y": [0, 2], "x": [1, 4], "z": [3]}
-    found = count(one, WER, Kept("doc")).documents
+    found = count_segments(one, WER, Kept("doc")).documents
     totals = {name: each.totals["A", "wer"].total().tolist() for name, each in found.items()}
     assert totals == {"y": [2, 3], "x": [3, 5], "z": [1, 1]}
     sizes = {name: (each.first, each.n_segments) for name, each in found.items()}
     assert sizes == {"y": (7, 2), "x": (2, 2), "z": (0, 1)}
     with pytest.raises(mt.InputError, match="documents are not known"):
-        count(part(range(5)), WER, Kept("doc"))
+        count_segments(part(range(5)), WER, Kept("doc"))
 
 
 def test_digests_of_parts_do_not_depend_on_their_order() -> None:
-    parts = [count(part([k], [k]), WER, Kept()) for k in range(5)]
+    parts = [count_segments(part([k], [k]), WER, Kept()) for k in range(5)]
     digests = []
     for order in ([0, 1, 2, 3, 4], [3, 0, 4, 2, 1]):
         whole = Partial()
         for k in order:
-            whole.merge(count(part([k], [k]), WER, Kept()))
+            whole.merge(count_segments(part([k], [k]), WER, Kept()))
         digests.append(whole.digests)
     assert digests[0] == digests[1]
     assert digests[0] != parts[0].digests
-    swapped = count(part([1, 0, 2, 3, 4]), WER, Kept())
+    swapped = count_segments(part([1, 0, 2, 3, 4]), WER, Kept())
     assert swapped.digests["hyp", "A"] != digests[0]["hyp", "A"]
 
 
@@ -133,13 +133,13 @@ def test_different_ids_are_accepted(ids: Any) -> None:
 )
 def test_odd_ids_are_refused(ids: list[int], message: str) -> None:
     with pytest.raises(mt.InputError, match=message):
-        count(part(ids), WER, Kept())
+        count_segments(part(ids), WER, Kept())
 
 
 def test_a_long_segment_is_named_by_its_id() -> None:
     long = part([4, 711], range(2))._replace(systems={"A": mt.Text.of(["a", "a " * 70_000])})
     with pytest.raises(mt.InputError, match="A: segment 711: too long for TER"):
-        count(long, [mt.metric("ter")], Kept())
+        count_segments(long, [mt.metric("ter")], Kept())
 
 
 def test_a_row_may_differ_alone_by_the_tolerance_of_the_metric() -> None:
@@ -166,12 +166,12 @@ def test_references_are_collected_by_metric() -> None:
         seen.merge(pickle.loads(pickle.dumps(collect(part(places, places), scorers))))
     ready = [with_counts(scorer, seen[str(scorer.spec)]) for scorer in scorers]
     assert not any(is_prepared(scorer) for scorer in ready)
-    found = count(part(range(5)), ready, Kept())
+    found = count_segments(part(range(5)), ready, Kept())
     whole = mt.evaluate({"A": HYPOTHESES}, [REFERENCES], scorers)
     for key, total in whole.scores.totals.items():
         assert found.counted[key].total.total().tolist() == total.tolist()
     with pytest.raises(mt.UsageError, match=r"nist .*: collect them first, or leave"):
-        count(part(range(5)), scorers, Kept())
+        count_segments(part(range(5)), scorers, Kept())
 
 
 @pytest.mark.parametrize(
@@ -198,8 +198,8 @@ def test_metrics_of_all_rows_need_the_rows(
     scorer = mt.metric("matches", registry=mt.load_registry([plugin(metrics=[mine])]))
     assert needs_whole(scorer)
     with pytest.raises(mt.UsageError, match="computed from all rows and not from their sum"):
-        count(part(range(5)), [scorer], Kept())
-    found = count(part(range(5)), [scorer], Kept("segment"))
+        count_segments(part(range(5)), [scorer], Kept())
+    found = count_segments(part(range(5)), [scorer], Kept("segment"))
     assert found.rows["A", "matches"][0].tolist() == [[1], [3], [0], [2], [1]]
     assert found.counted == {}
 
@@ -236,6 +236,6 @@ def test_rows_that_depend_on_other_segments_are_refused(
     scorer = mt.metric("matches", registry=registry)
     message = r"the row of segment 7 is \[5\.\] among other segments and \[1\.\] alone"
     with pytest.raises(mt.PluginError, match=message):
-        count(part(range(7, 12)), [scorer], Kept())
-    whole = count(part(range(5))._replace(ids=None), [scorer], Kept())
+        count_segments(part(range(7, 12)), [scorer], Kept())
+    whole = count_segments(part(range(5))._replace(ids=None), [scorer], Kept())
     assert whole.counted["A", "matches"].total.total().tolist() == [25]

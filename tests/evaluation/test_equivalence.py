@@ -10,7 +10,7 @@ from scipy.stats import norm, ttest_1samp
 
 import mteval_core as mt
 from mteval_core.evaluation.equivalence import Equivalence, one_sided
-from mteval_core.evaluation.resampling import corrected
+from mteval_core.evaluation.resampling import correct_p_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ def test_both_claims_are_corrected_on_their_own(evaluate: Evaluate) -> None:
         for method in ("holm", "bh"):
             both = found(evaluation, 0.3, correct=method, all_pairs=all_pairs)
             for claim in ("p_equivalent", "p_not_worse"):
-                expected = corrected([getattr(one, claim) for one in raw], method)
+                expected = correct_p_values([getattr(one, claim) for one in raw], method)
                 assert [getattr(one, claim) for one in both] == expected
 
 

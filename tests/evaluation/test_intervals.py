@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import mteval_core as mt
-from mteval_core.evaluation.intervals import KINDS, Estimate, percentile_interval
+from mteval_core.evaluation.intervals import INTERVAL_KINDS, Estimate, percentile_interval
 from mteval_core.evaluation.resampling import bootstrap
 
 
@@ -89,7 +89,7 @@ def test_a_value_beyond_all_resamples_is_outside_a_bca_interval() -> None:
     assert interval.excludes(2.0)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", INTERVAL_KINDS)
 def test_a_constant_is_its_own_interval(kind: Any) -> None:
     interval = Estimate(3.0, np.full(50, 3.0), [np.full(9, 3.0)]).interval(95, kind)
     assert interval is not None
@@ -97,7 +97,7 @@ def test_a_constant_is_its_own_interval(kind: Any) -> None:
     assert not interval.excludes(3.0 + 1e-12)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", INTERVAL_KINDS)
 def test_what_is_not_defined_does_not_count(kind: Any) -> None:
     nan = float("nan")
     some = np.random.default_rng(5).normal(size=200)

@@ -68,7 +68,7 @@ def score(
     def run(*arguments: str) -> list[tuple[int, str, str]]:
         outcomes = []
         for size in (math.inf, 0):
-            monkeypatch.setattr(command_sources, "LONG", size)
+            monkeypatch.setattr(command_sources, "LONG_FILE", size)
             code = main(["score", *arguments])
             outcomes.append((code, *capsys.readouterr()))
         return outcomes

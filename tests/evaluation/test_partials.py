@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import Kept, count
+from mteval_core.evaluation.counting import Kept, count_segments
 from mteval_core.evaluation.evaluate import check_complete, to_evaluation
 from mteval_core.evaluation.partial import Counted, Document, Partial
 from mteval_core.evaluation.sources import Part
@@ -27,7 +27,7 @@ def part(segments: Any, ids: Any) -> Partial:
     hypotheses, references, documents = zip(*segments, strict=True)
     test_set = mt.TestSet((mt.Text.of(references),), documents=documents)
     own = Part({"A": mt.Text.of(hypotheses)}, test_set, np.array(ids, np.int64))
-    return count(own, SCORERS, DOCUMENTS)
+    return count_segments(own, SCORERS, DOCUMENTS)
 
 
 def merged(parts: Any) -> mt.Evaluation:
@@ -74,7 +74,7 @@ def test_a_repeated_id_is_found_if_ids_have_no_gaps(n: int, data: st.DataObject)
 
 def test_only_some_parts_with_documents_are_refused() -> None:
     text, ids = mt.Text.of(["a"]), np.array([7])
-    without = count(Part({"A": text}, mt.TestSet((text,)), ids), SCORERS, Kept())
+    without = count_segments(Part({"A": text}, mt.TestSet((text,)), ids), SCORERS, Kept())
     with pytest.raises(mt.InputError, match="some parts have document ids, and others do not"):
         part([("a", "a", "x")], [0]).merge(without)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mteval_testing import check_resampler
 
 import mteval_core as mt
-from mteval_core.evaluation.poisson import _table, poisson, poisson_weights
+from mteval_core.evaluation.poisson import _weight_table, poisson, poisson_weights
 from mteval_core.evaluation.resampling import CHUNK, CHUNK_BYTES
 
 N, COUNT = 3000, 2 * CHUNK + 1
@@ -35,7 +35,11 @@ def test_a_weight_is_the_quantile_of_one_word_of_philox(segment: int, resample: 
 
 def test_the_mean_is_one_and_the_variance_almost() -> None:
     # Each of the 65,536 words has the same probability.
-    assert (_table().sum(), _table().var(), _table().max()) == (65536, 1 - 2**-15, 8)
+    assert (_weight_table().sum(), _weight_table().var(), _weight_table().max()) == (
+        65536,
+        1 - 2**-15,
+        8,
+    )
     # 303,000 draws: five standard errors of their mean, and of their variance, whose own is 3 / n.
     assert abs(WEIGHTS.mean() - 1) < 5 / np.sqrt(WEIGHTS.size)
     assert abs(WEIGHTS.var() - 1) < 5 * np.sqrt(3 / WEIGHTS.size)

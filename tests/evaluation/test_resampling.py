@@ -16,7 +16,7 @@ from mteval_core.evaluation.resampling import (
     assignments,
     at_least,
     bootstrap,
-    corrected,
+    correct_p_values,
     max_t,
     p_value,
     pseudo_documents,
@@ -98,21 +98,23 @@ def test_p_values() -> None:
 def test_corrections_by_hand() -> None:
     p = [0.01, 0.04, 0.03, 0.005]
     # Holm: 4 * 0.005, 3 * 0.01, 2 * 0.03, then not below its predecessor.
-    assert corrected(p, "holm") == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert correct_p_values(p, "holm") == pytest.approx([0.03, 0.06, 0.06, 0.02])
     # Benjamini and Hochberg: 4/1 * 0.005, 4/2 * 0.01, 4/3 * 0.03, 4/4 * 0.04.
-    assert corrected(p, "bh") == pytest.approx([0.02, 0.04, 0.04, 0.02])
-    assert corrected(p, "none") == p
-    assert corrected([], "holm") == []
+    assert correct_p_values(p, "bh") == pytest.approx([0.02, 0.04, 0.04, 0.02])
+    assert correct_p_values(p, "none") == p
+    assert correct_p_values([], "holm") == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_raise_p_and_keep_order(p: list[float]) -> None:
     for method in ("holm", "bh"):
-        result = corrected(p, method)
+        result = correct_p_values(p, method)
         assert all(before <= after <= 1 for before, after in zip(p, result, strict=True))
         order = np.argsort(p, kind="stable")
         assert (np.diff(np.array(result)[order]) >= 0).all()
-    assert all(a <= b for a, b in zip(corrected(p, "bh"), corrected(p, "holm"), strict=True))
+    assert all(
+        a <= b for a, b in zip(correct_p_values(p, "bh"), correct_p_values(p, "holm"), strict=True)
+    )
 
 
 def test_max_t_by_hand() -> None:

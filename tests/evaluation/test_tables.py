@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.evaluation.columns import part_of
-from mteval_core.evaluation.counting import Kept, collect, count
+from mteval_core.evaluation.counting import Kept, collect, count_segments
 from mteval_core.evaluation.evaluate import evaluate_source
 from mteval_core.evaluation.tables import (
     RowGroup,
     Tables,
     Work,
     evaluate_tables,
-    field_names,
+    needed_fields,
     parquet_files,
 )
 
@@ -42,11 +42,11 @@ def table(ids: Any, **texts: Any) -> Any:
 
 
 def fields(**changed: Any) -> dict[str, str]:
-    return field_names(**{"id": "i", "hyp": ["a"], "ref": ["r"], **changed})
+    return needed_fields(**{"id": "i", "hyp": ["a"], "ref": ["r"], **changed})
 
 
 def counting(metric: str, **changed: Any) -> Work:
-    function = partial(count, scorers=[mt.metric(metric)], kept=Kept())
+    function = partial(count_segments, scorers=[mt.metric(metric)], kept=Kept())
     return Work(function, fields(**changed))
 
 
@@ -62,15 +62,15 @@ def edits(hypothesis: list[str], reference: list[str]) -> int:
 def test_columns_get_their_fields() -> None:
     roles: dict[str, Any] = {"id": "i", "hyp": {"System 1": "x", "B": "x"}, "ref": ["r", "x"]}
     texts = {"hyp:System 1": "x", "hyp:B": "x", "ref:r": "r", "ref:x": "x"}
-    found = field_names(**roles, src="s", doc="d")
+    found = needed_fields(**roles, src="s", doc="d")
     assert found == {"id": "i", **texts, "src": "s"}
     tables = Tables(found, map)
     assert tables.runs == {"System 1": ("System 1",), "B": ("B",)}
     references = tables.references()
     assert references.fields == {"id": "i", "ref:r": "r", "ref:x": "x", "src": "s"}
-    assert field_names(**roles, doc="d", level="doc") == {"id": "i", **texts, "doc": "d"}
+    assert needed_fields(**roles, doc="d", level="doc") == {"id": "i", **texts, "doc": "d"}
     with pytest.raises(mt.InputError, match="no field for doc; the level doc needs it"):
-        field_names(**roles, level="doc")
+        needed_fields(**roles, level="doc")
 
 
 def test_a_field_may_be_a_system_and_a_reference() -> None:
@@ -115,7 +115,9 @@ def test_parts_anywhere_add_up_to_the_word_error_rate(segments: Any, data: st.Da
     assert found.score("a", "wer").score == pytest.approx(100 * sum(distances) / length)
 
 
-@pytest.mark.parametrize(("metric", "calls"), [("wer", [count]), ("nist", [collect, count])])
+@pytest.mark.parametrize(
+    ("metric", "calls"), [("wer", [count_segments]), ("nist", [collect, count_segments])]
+)
 def test_references_are_collected_only_for_metrics_that_need_them(metric: str, calls: Any) -> None:
     called: list[Work] = []
     part = table([0, 1], a=["a b", "c"], r=["a b", "b"])
@@ -126,7 +128,9 @@ def test_references_are_collected_only_for_metrics_that_need_them(metric: str, c
 
     found = evaluate_tables([metric], run, **ROLES)
     assert [work.function.func for work in called] == calls  # type: ignore[attr-defined]
-    assert [("hyp:a" in work.fields) for work in called] == [each is count for each in calls]
+    assert [("hyp:a" in work.fields) for work in called] == [
+        each is count_segments for each in calls
+    ]
     whole = mt.evaluate({"a": ["a b", "c"]}, [["a b", "b"]], [metric])
     assert found.score("a", metric) == whole.score("a", metric)
 

@@ -15,8 +15,8 @@ import pytest
 import mteval_core as mt
 from conftest import MATCHES, pretend
 from fuzzing import Target
-from mteval_core.commands.list import as_text, describe
-from mteval_core.commands.plugins import describe as describe_plugin
+from mteval_core.commands.list import as_lines, describe_declaration
+from mteval_core.commands.plugins import describe_plugin
 from mteval_core.data.addresses import Address
 from mteval_core.data.reading import Files
 from mteval_core.errors import InputError, MtevalError, PluginError, UsageError
@@ -295,9 +295,9 @@ def unharmed(registry: mt.Registry) -> None:
     assert registry.reader("a.txt").plugin.distribution == "mteval-core"
     assert registry.find(mt.FormatSpec, "text").plugin.distribution == "mteval-core"
     for kind, each in KINDS.items():
-        items = [describe(entry) for entry in registry.of_kind(each.declaration)]
+        items = [describe_declaration(entry) for entry in registry.of_kind(each.declaration)]
         json.dumps(items)
-        assert not items or as_text(kind, items)
+        assert not items or as_lines(kind, items)
     json.dumps([describe_plugin(plugin, registry) for plugin in registry.plugins])
     assert all(list(clash.sentences()) for clash in clashes(registry))
     assert all(map(str, registry.plugins))

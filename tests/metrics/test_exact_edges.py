@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mteval_core.errors import PluginError
 from mteval_core.metrics.exact import (
-    UNITS_AT_ONCE,
+    ROWS_AT_ONCE,
     ExactSum,
     Weighable,
     WeightedSum,
@@ -154,7 +154,7 @@ def test_rows_of_several_systems_are_weighed_alike(rows: Any, n_systems: int) ->
 @pytest.mark.slow
 def test_blocks_of_units_of_any_weights_are_added() -> None:
     rng = np.random.default_rng(6)
-    rows = rng.integers(0, 2050, (2 * UNITS_AT_ONCE + 1, 60)).astype(float)
+    rows = rng.integers(0, 2050, (2 * ROWS_AT_ONCE + 1, 60)).astype(float)
     weights = rng.integers(0, 256, (2, len(rows)), np.uint8)
     expected = weighed(rows, weights)
     assert summed(rows, weights).total().tolist() == expected

@@ -10,7 +10,7 @@ import pytest
 import mteval_core as mt
 from mteval_core import MetricSpec, NormalizerSpec, Option, Signature, Spec, TokenizerSpec, View
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.metrics.request import Request
+from mteval_core.metrics.request import MetricRequest
 from mteval_core.metrics.resolve import from_signature, parse
 
 if TYPE_CHECKING:
@@ -66,8 +66,10 @@ def house(plugin: Callable[..., Any]) -> mt.Registry:
 
 def request(
     registry: mt.Registry, spec: str = "length", defaults: Mapping[str, str] | None = None
-) -> Request:
-    return Request(Spec.parse(spec), registry.find(MetricSpec, "length"), registry, defaults or {})
+) -> MetricRequest:
+    return MetricRequest(
+        Spec.parse(spec), registry.find(MetricSpec, "length"), registry, defaults or {}
+    )
 
 
 # Specs and signatures

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mteval_core.plugin.installed import installed
+from mteval_core.plugin.installed import installed_plugins
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def install(folder: Path, name: str, version: str) -> Path:
 
 
 def names() -> list[tuple[str, str, str, str]]:
-    return sorted((point.name, point.module, *point.dist) for point in installed())
+    return sorted((point.name, point.module, *point.dist) for point in installed_plugins())
 
 
 X = ("x", "mteval_x", "mteval-x", "1.0")
@@ -56,7 +56,7 @@ def test_the_first_distribution_of_a_name_counts(site: Path) -> None:
 @pytest.mark.parametrize("path", [["site", "later"], ["later", "site"]])
 def test_a_damaged_distribution_counts_only_where_it_is_alone(site: Path, path: list[str]) -> None:
     (site / "mteval_x-1.0.dist-info" / "METADATA").unlink()
-    (point,) = installed()
+    (point,) = installed_plugins()
     assert point.damage.endswith(
         "there is no METADATA: install the distribution again, or remove the folder"
     )
@@ -68,5 +68,5 @@ def test_a_damaged_distribution_counts_only_where_it_is_alone(site: Path, path: 
 def test_an_attribute_of_a_module_can_be_a_plugin(site: Path) -> None:
     points = site / "mteval_x-1.0.dist-info" / "entry_points.txt"
     points.write_text("[mteval]\nx = json : decoder.JSONDecoder\n")
-    (point,) = installed()
+    (point,) = installed_plugins()
     assert (point.module, point.load()) == ("json", json.JSONDecoder)

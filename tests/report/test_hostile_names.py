@@ -15,8 +15,7 @@ from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
 from mteval_core.report.writers.csv import csv, tsv
 from mteval_core.report.writers.json import json as write_json
-from mteval_core.report.writers.markdown import escape as markdown_escape
-from mteval_core.report.writers.markdown import markdown
+from mteval_core.report.writers.markdown import escape_markdown, markdown
 from mteval_core.report.writers.text import text
 
 if TYPE_CHECKING:
@@ -74,9 +73,9 @@ def test_text_and_json(evaluation: mt.Evaluation, level: str) -> None:
 def test_markdown(evaluation: mt.Evaluation, level: str) -> None:
     page = written(markdown, evaluation, level)
     for name in NAMES:
-        assert markdown_escape(name) in page
+        assert escape_markdown(name) in page
         # What is left without the escaped characters is not markup.
-        rest = re.sub(r"\\[\\`*_\[|~$<&]", "", markdown_escape(name))
+        rest = re.sub(r"\\[\\`*_\[|~$<&]", "", escape_markdown(name))
         assert not re.search(r"[\\`*_\[|~$]|<\S|&[#\w]", rest)
     rows = [line for line in page.splitlines() if line.startswith("|")]
     tables = re.split(r"(?m)^\|:?-.*$", page)
@@ -100,5 +99,5 @@ def test_csv_and_tsv(
 
 
 def test_what_a_writer_gets_stays_in_one_line() -> None:
-    assert markdown_escape("a\nb\x1b[31m").count("\n") == 0
-    assert "\x1b" not in markdown_escape("a\x1b[31m")
+    assert escape_markdown("a\nb\x1b[31m").count("\n") == 0
+    assert "\x1b" not in escape_markdown("a\x1b[31m")

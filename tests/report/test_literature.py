@@ -13,7 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.evaluation import draw
-from mteval_core.metrics.titles import title_of, untitled
+from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report import Layout
 from mteval_core.report import literature as host
 from mteval_core.report.literature import ENTRY, literature, literature_of_scores
@@ -30,7 +30,7 @@ FIELDS = {
     "article": {"author", "title", "journal", "year", "volume", "pages"},
     "book": {"author", "title", "publisher", "year"},
 }
-OF_THE_HOST = host.entries(host.STATISTICS)
+OF_THE_HOST = host.bibtex_entries(host.STATISTICS_BIB)
 
 
 def declared(metric: Entry[mt.MetricSpec], **options: Any) -> dict[str, str]:
@@ -124,7 +124,7 @@ def test_what_is_used_is_cited(
 
 
 def test_every_correction_is_listed() -> None:
-    assert set(host.CORRECTIONS) == set(draw.CORRECTIONS)
+    assert set(host.CORRECTION_PAPERS) == set(draw.CORRECTIONS)
 
 
 def test_options_choose_papers() -> None:
@@ -257,7 +257,7 @@ def test_titles_are_those_of_papers(spec: str, title: str, rest: list[str]) -> N
     package = {"b": "bleu_nist", "c": "chrf", "r": "rouge", "m": "meteor_fmean", "g": "gtm"}
     pytest.importorskip(f"mteval_{package[spec[0]]}")
     scorer = mt.metric(spec)
-    assert (title_of(scorer), list(untitled(scorer))) == (title, rest)
+    assert (title_of(scorer), list(untitled_options(scorer))) == (title, rest)
     assert scorer.signature().name == scorer.label
 
 

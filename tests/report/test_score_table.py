@@ -16,7 +16,7 @@ from mteval_core.report import Layout
 from mteval_core.report.marks import clusters
 from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
-from mteval_core.signature import Signature, written
+from mteval_core.signature import Signature, write_signatures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -215,6 +215,10 @@ def test_short_signatures_are_broken_between_fields(shown: Callable[..., str]) -
 
 def test_what_is_not_shared_is_not_folded() -> None:
     one = Signature.parse("A|nrefs:1|tok:13a")
-    assert written([one], "short") == [str(one)]
+    assert write_signatures([one], "short") == [str(one)]
     other = Signature.parse("B|nrefs:2|tok:none")
-    assert written([one, other], "short") == written([one, other]) == [str(one), str(other)]
+    assert (
+        write_signatures([one, other], "short")
+        == write_signatures([one, other])
+        == [str(one), str(other)]
+    )

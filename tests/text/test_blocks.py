@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mteval_core import InputError, Text, TextDigest, read_text
 from mteval_core.text import files
 from mteval_core.text.file_types import BinaryCheck, refuse_markup, warn_of_tabs
-from mteval_core.text.files import Cleaner, concatenated, pieces, read_blocks
+from mteval_core.text.files import Cleaner, concatenate, pieces, read_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -156,7 +156,7 @@ def test_a_slice_has_the_segments_of_the_text(start: int, stop: int) -> None:
     segments = ["a b", "", "c\nd", None]
     text = Text.of(segments)
     assert list(text.slice(start, stop)) == segments[start:stop]
-    assert list(concatenated([text.slice(0, start), text.slice(start, 4)])) == segments
+    assert list(concatenate([text.slice(0, start), text.slice(start, 4)])) == segments
 
 
 # In step

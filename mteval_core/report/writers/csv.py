@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["csv", "rows_of", "tsv"]
+__all__ = ["csv", "csv_rows", "tsv"]
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet computes. An apostrophe before it makes it text."""
@@ -33,14 +33,14 @@ def tsv(report: Report, _layout: Layout) -> str:
     return _separated(report, "\t")
 
 
-def rows_of(report: Report) -> list[Mapping[str, object]]:
+def csv_rows(report: Report) -> list[Mapping[str, object]]:
     """Return the rows of a report: its records, then its comparisons."""
     return [*map(_record, report.records), *map(_comparison, report.comparisons)]
 
 
 def _separated(report: Report, delimiter: str) -> str:
     out = io.StringIO()
-    rows = rows_of(report)
+    rows = csv_rows(report)
     keys = list(dict.fromkeys(key for row in rows for key in row))
     writer = csv_module.DictWriter(out, keys, delimiter=delimiter, lineterminator="\n")
     writer.writeheader()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mteval_core.report.layout import Layout
     from mteval_core.report.report import Report
 
-__all__ = ["escape", "markdown"]
+__all__ = ["escape_markdown", "markdown"]
 
 STYLES: Mapping[Mark, str] = {"best": "**{}**", "equal": "*{}*", "significant": f"{{}}{DAGGER}"}
 
@@ -26,16 +26,16 @@ RAISED = "<sup>{}</sup>"
 
 def markdown(report: Report, layout: Layout) -> str:
     """Write tables and passages, with the legend, the notes and the signatures as lists below."""
-    heading = map(escape, report.heading)
+    heading = map(escape_markdown, report.heading)
     parts = [f"{mark}{line}" for mark, line in zip(("## ", ""), heading, strict=False)]
     for part in report.parts(layout):
         if isinstance(part, Passage):
-            parts.append(escape(part.text))
+            parts.append(escape_markdown(part.text))
         elif isinstance(part, Table):
-            parts += [f"**{escape(part.caption)}**"] if part.caption else []
+            parts += [f"**{escape_markdown(part.caption)}**"] if part.caption else []
             parts.append(_table(part))
-    parts.append(_list(map(escape, report.legend_lines(TYPE_PREFIXES))))
-    parts.append(_list(map(escape, report.notes)))
+    parts.append(_list(map(escape_markdown, report.legend_lines(TYPE_PREFIXES))))
+    parts.append(_list(map(escape_markdown, report.notes)))
     parts.append(_list(map(_code, report.signatures)))
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -50,14 +50,14 @@ def _table(table: Table) -> str:
     heads = [" ".join([column.group or "", *column.heads]).strip() for column in table.columns]
     rows = [
         [
-            *(escape(str(part)) for part in name),
-            *(cell.written(_number, STYLES, RAISED) for cell in row),
+            *(escape_markdown(str(part)) for part in name),
+            *(cell.written(_escape_number, STYLES, RAISED) for cell in row),
         ]
         for name, row in zip(table.names, table.rows, strict=True)
     ]
     grid: str = tabulate(
         rows,
-        headers=[escape(head) for head in (*table.titles, *heads)],
+        headers=[escape_markdown(head) for head in (*table.titles, *heads)],
         tablefmt="pipe",
         disable_numparse=True,
         colalign=["left"] * len(table.titles) + ["right"] * len(heads),
@@ -65,7 +65,7 @@ def _table(table: Table) -> str:
     return grid
 
 
-def escape(string: str) -> str:
+def escape_markdown(string: str) -> str:
     """Write a string in one line, so that Markdown shows it as it is."""
     return re.sub(r"([\\`*_\[|~$]|<(?=\S)|&(?=[#\w]))", r"\\\1", _one_line(string))
 
@@ -74,9 +74,9 @@ def _one_line(string: str) -> str:
     return printable(" ".join(string.split()))
 
 
-def _number(string: str) -> str:
+def _escape_number(string: str) -> str:
     """Write a part of a cell. The brackets of an interval need no escape."""
-    return string if re.fullmatch(r"[\[{]?[-+]?[\d.]+[]},]?", string) else escape(string)
+    return string if re.fullmatch(r"[\[{]?[-+]?[\d.]+[]},]?", string) else escape_markdown(string)
 
 
 def _code(string: str) -> str:

@@ -11,7 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.data.arrow import pyarrow
-from mteval_core.report.writers.csv import rows_of
+from mteval_core.report.writers.csv import csv_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def parquet(report: Report, _layout: Layout) -> bytes:
     pa = pyarrow()
     import pyarrow.parquet as pq  # pyright: ignore[reportMissingImports] - optional
 
-    rows = rows_of(report)
+    rows = csv_rows(report)
     keys = dict.fromkeys(key for row in rows for key in row)
     table = pa.table({key: _column([row.get(key) for row in rows]) for key in keys})
     sink = pa.BufferOutputStream()

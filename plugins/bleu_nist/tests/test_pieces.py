@@ -16,7 +16,7 @@ from mteval_bleu_nist.ngram_counts import ReferenceWords
 from mteval_bleu_nist.nist import Nist
 
 import mteval_core as mt
-from mteval_core.evaluation.counting import Collection, Kept, collect, count
+from mteval_core.evaluation.counting import Collection, Kept, collect, count_segments
 from mteval_core.evaluation.sources import Part
 from mteval_core.metrics.collected import with_counts
 
@@ -52,7 +52,7 @@ def rows_in_pieces(segments: Any, cuts: Any, spec: str = SPEC) -> Any:
     seen = with_counts(scorer, collection[spec])
     rows = {}
     for each in reversed(pieces):
-        partial = count(each, [seen], Kept("segment"))
+        partial = count_segments(each, [seen], Kept("segment"))
         counted = partial.all_rows(("A", spec)).tolist()
         rows.update(zip(partial.all_ids.tolist(), counted, strict=True))
     return [rows[i] for i in range(len(segments))]

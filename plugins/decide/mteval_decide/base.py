@@ -25,7 +25,7 @@ from mteval_core.plugin.options import MOVED, moved_files
 
 if TYPE_CHECKING:
     from mteval_core import Evaluation
-    from mteval_core.evaluation.saved import Report
+    from mteval_core.evaluation.saved import SavedReport
 
 __all__ = ["Base", "Outputs", "score_with"]
 
@@ -51,7 +51,7 @@ class Base(NamedTuple):
         Addresses of the source and of the document ids. Default: the recorded ones.
     """
 
-    report: Report
+    report: SavedReport
     references: Sequence[Address] = ()
     systems: Mapping[str, Sequence[Address]] = {}
     source: Address | None = None
@@ -147,7 +147,7 @@ def score_with(
     return evaluation, baselines
 
 
-def _only(report: Report, systems: set[str], outside: set[str]) -> dict[str, Any]:
+def _only(report: SavedReport, systems: set[str], outside: set[str]) -> dict[str, Any]:
     """Keep some systems of a report, and the metrics that can be computed."""
     records = [record for record in report["records"] if record["metric"] not in outside]
     if not records:

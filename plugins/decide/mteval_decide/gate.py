@@ -23,7 +23,7 @@ from mteval_core.errors import near
 from mteval_core.evaluation.comparison import Trials
 from mteval_core.evaluation.draw import MOST_TRIALS, N_RESAMPLES, Draw
 from mteval_core.evaluation.equivalence import check_margin, one_sided
-from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
+from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values
 from mteval_core.plugin.options import read_number
 from mteval_decide.base import score_with
 
@@ -321,7 +321,7 @@ def judge(
 ) -> list[Verdict]:
     """Decide about all systems under all metrics."""
     judged = [key for key in tested if math.isfinite(allowed.get(key[1], math.inf))]
-    corrected_p = corrected([tested[key].p_loss for key in judged], "holm")
+    corrected_p = correct_p_values([tested[key].p_loss for key in judged], "holm")
     p_losses = dict(zip(judged, corrected_p, strict=True))
     found = []
     for system, spec in product(baselines, evaluation.scorers):

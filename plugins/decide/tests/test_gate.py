@@ -27,7 +27,7 @@ import mteval_core as mt
 from mteval_core import evaluate
 from mteval_core.data import Address
 from mteval_core.data.reading import Files
-from mteval_core.evaluation.resampling import corrected
+from mteval_core.evaluation.resampling import correct_p_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -209,7 +209,9 @@ def test_losses_are_corrected_together_and_claims_of_not_being_worse_are_not(gat
         for name, numbers in new.items()
         for metric, condition in zip(BOTH, conditions, strict=True)
     ]
-    assert [one.p_loss for one in together] == corrected([one.p_loss for one in alone], "holm")
+    assert [one.p_loss for one in together] == correct_p_values(
+        [one.p_loss for one in alone], "holm"
+    )
     assert [one.p_loss for one in together] != [one.p_loss for one in alone]
     assert [one.p_not_worse for one in together] == [one.p_not_worse for one in alone]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mteval_core import UsageError
 from mteval_core.commands.configuration import (
-    MISSING,
+    NO_CONFIGURATION,
     blaming,
     flags,
     read_configuration,
@@ -36,7 +36,7 @@ def show_configuration(session: Session) -> int:
     commands = [parser.command for parser in parsers]
     config = read_configuration(line.config_file, line.use_profile, commands)
     if config is None:
-        session.show(f"no configuration file: {MISSING}")
+        session.show(f"no configuration file: {NO_CONFIGURATION}")
         return 0
     wrong = problems(config, parsers)
     source = {"path": config.path, "sha256": config.sha256, "profile": config.profile}

@@ -178,7 +178,7 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
     InputError
         If a plain file does not have a whole number of groups of lines.
     """
-    from mteval_core.data.joining import joined
+    from mteval_core.data.joining import text_in_order
 
     has_lists = bool(address.field) or files.is_dataset(address.path)
     if has_lists and group > 1:
@@ -189,7 +189,7 @@ def places(address: Address, group: int, files: Files) -> Sequence[Text]:
         return [text for name in dataset.systems for text in dataset.runs(name)]
     columns = files.columns(address)
     if group == 1:
-        return [joined(column, None) for column in columns]
+        return [text_in_order(column, None) for column in columns]
     (text,) = (column.text for column in columns)
     if len(text) % group:
         message = (

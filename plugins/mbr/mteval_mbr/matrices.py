@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mteval_core.errors import UsageError
-from mteval_core.metrics.rows import padded
+from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.sums import WeightedRows, WeightedRun
 from mteval_core.metrics.threads import in_threads
 from mteval_mbr.pairs import Pairs
@@ -222,7 +222,7 @@ def aggregate_utility(
     unit = np.zeros(len(weights), np.int64)
     return np.array(
         [
-            bound.scores(WeightedRows((WeightedRun(np.concatenate(padded(own)), weights, unit),)))
+            bound.scores(WeightedRows((WeightedRun(np.concatenate(pad_rows(own)), weights, unit),)))
             for part in parts.values()
             for own in zip(*part, strict=True)
         ]

@@ -154,7 +154,7 @@ def test_segments_are_counted_on_a_bar(
         seen.append((total, unit))
         return steps
 
-    with pytest.MonkeyPatch.context() as patch, bars.shown():
+    with pytest.MonkeyPatch.context() as patch, bars.show_bars():
         patch.setattr("tqdm.tqdm", lambda steps, total, unit, **_: bar(steps, total, unit))
         mbr(LISTS, "matches", registry=toys, threads=threads)
     assert seen == [(3, "segment")]

@@ -18,7 +18,7 @@ import numpy as np
 
 from mteval_core import UsageError
 from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.resampling import SIGNIFICANT, corrected, pseudo_documents
+from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values, pseudo_documents
 from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import (
     COEFFICIENTS,
@@ -293,7 +293,7 @@ def _marked(points: list[Point]) -> list[Point]:
     best = max(defined, key=lambda point: point.mean)
     others = [point for point in defined if point is not best]
     raw = [wilcoxon(best.correlations, point.correlations).p_value for point in others]
-    p_values = dict(zip(map(id, others), corrected(raw, "holm"), strict=True))
+    p_values = dict(zip(map(id, others), correct_p_values(raw, "holm"), strict=True))
 
     def mark(point: Point) -> Mark:
         if point is best:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mteval_core.evaluation.metrics import resolved, text_sets
+from mteval_core.evaluation.metrics import configure, text_sets
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.outside import distinct
 from mteval_core.metrics.titles import names_by_spec
@@ -94,7 +94,7 @@ def requests(
     UsageError
         If two different metrics have the same name.
     """
-    given = distinct(resolved(spec, registry, defaults) for spec in specs).values()
+    given = distinct(configure(spec, registry, defaults) for spec in specs).values()
     named = names_by_spec(given, names or {})
     if sets is None:
         return [Request(named[str(scorer.spec)], "", scorer) for scorer in given]

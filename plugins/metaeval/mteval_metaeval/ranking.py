@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.evaluation.resampling import SIGNIFICANT, corrected
+from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.threads import in_threads
 from mteval_metaeval.contests import contest_of
@@ -160,7 +160,7 @@ def corrected_comparisons(comparisons: list[Comparison], correct: Correction) ->
     raw = [1.0 if math.isnan(one.p_value) else one.p_value for one in comparisons]
     return [
         one if math.isnan(one.p_value) else replace(one, p_value=p)
-        for one, p in zip(comparisons, corrected(raw, correct), strict=True)
+        for one, p in zip(comparisons, correct_p_values(raw, correct), strict=True)
     ]
 
 

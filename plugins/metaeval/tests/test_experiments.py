@@ -16,7 +16,7 @@ from mteval_metaeval.segments import CALIBRATED
 from mteval_metaeval.soft_accuracy import SOFT
 
 import mteval_core as mt
-from mteval_core.evaluation.intervals import KINDS, Estimate
+from mteval_core.evaluation.intervals import INTERVAL_KINDS, Estimate
 from mteval_core.evaluation.resampling import bootstrap
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def test_judgments_of_systems_alone(study: Make, tmp_path: Any) -> None:
         metaeval.length_curve([(1, made_study)])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", INTERVAL_KINDS)
 def test_intervals_are_of_resampled_segments(study: Make, kind: Any) -> None:
     metrics, human = made(11)
     human[2, 4:9] = NAN

@@ -10,7 +10,7 @@ from mteval_core.report.by_parts import score_columns, tables_of_parts
 from mteval_core.report.comparisons import meaning_of_significance
 from mteval_core.report.numbers import count, number
 from mteval_core.report.scores import FEW
-from mteval_core.report.symbols import DASH, KINDS
+from mteval_core.report.symbols import DASH, INTERVAL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +132,9 @@ def _legend(profile: Profile, tables: Sequence[Table]) -> list[str | list[Meanin
     legend: list[str | list[Meaning]] = []
     if interval is not None:
         resampler = "".join(whole.drawn.get("draw", ("bootstrap",)))
-        text = f"[ ] {interval.level:g}% {KINDS[interval.kind]} interval from {interval.n} "
+        text = (
+            f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {interval.n} "
+        )
         seed = "".join(whole.drawn.get("seed", ()))
         legend.append(f"{text}{resampler} resamples of segments, seed {seed}")
     if whole.comparisons:

@@ -21,7 +21,7 @@ import mteval_core as mt
 from mteval_core import InputError, MtevalError, UsageError
 from mteval_core.evaluation import Partial, to_evaluation
 from mteval_core.evaluation.columns import column_names, part_of
-from mteval_core.evaluation.counting import count
+from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +72,7 @@ def partials(planned: Plan, batches: list[Any]) -> list[Any]:
     whole, names = Partial(), columns_of(planned)
     for batch in batches:
         if batch.num_rows:
-            whole.merge(count(part_of(batch, names), planned.scorers(), planned.kept))
+            whole.merge(count_segments(part_of(batch, names), planned.scorers(), planned.kept))
     return [to_arrow(whole, planned.id)]
 
 

@@ -21,7 +21,7 @@ from mteval_core.evaluation import Kept
 from mteval_core.evaluation.counting import needs_whole
 from mteval_core.evaluation.engines import find_engine
 from mteval_core.evaluation.evaluate import evaluate_source
-from mteval_core.evaluation.tables import field_names, parquet_files
+from mteval_core.evaluation.tables import needed_fields, parquet_files
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
@@ -113,7 +113,7 @@ def scored(engine: str, folder: Path, metrics: Any = METRICS, **settings: Any) -
         frame = session().read.parquet(str(folder))
         return score(frame, metrics, **ROLES, **settings)
     kept = Kept(**settings)
-    fields = field_names(**ROLES, level=kept.level)
+    fields = needed_fields(**ROLES, level=kept.level)
     source = parquet_files(
         f"{folder}/*.parquet", fields, find_engine(engine, mt.default_registry())
     )

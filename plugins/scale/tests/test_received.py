@@ -16,7 +16,7 @@ from mteval_scale.received import MOST_BYTES, Rows, from_arrow, from_bytes, is_c
 import mteval_core as mt
 from mteval_core import InputError
 from mteval_core.evaluation import Counted, Document, ExactSum, Partial, WeightedSum
-from mteval_core.metrics.exact import LARGEST
+from mteval_core.metrics.exact import LARGEST_INTEGER
 
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("mteval_error_rates")
@@ -25,7 +25,9 @@ PLAN = plan_of(["wer"], ["A"], ["x"], level="doc", resamples=3)
 WITH_ROWS = plan_of(["wer"], ["A"], ["x"], level="segment")
 KEY = ("A", "wer")
 
-NUMBERS = st.floats(-LARGEST, LARGEST) | st.sampled_from([0.0, 5e-324, -5e-324, 0.1, LARGEST])
+NUMBERS = st.floats(-LARGEST_INTEGER, LARGEST_INTEGER) | st.sampled_from(
+    [0.0, 5e-324, -5e-324, 0.1, LARGEST_INTEGER]
+)
 TABLES = st.integers(1, 3).flatmap(
     lambda width: st.lists(
         st.lists(NUMBERS, min_size=width, max_size=width), min_size=1, max_size=4
@@ -55,7 +57,7 @@ def partial_of(rows: Any, names: list[str], ids: list[int]) -> Partial:
 
 @settings(max_examples=8)
 @given(TABLES, st.data())
-@example([[LARGEST, -LARGEST], [LARGEST, 5e-324]], None)
+@example([[LARGEST_INTEGER, -LARGEST_INTEGER], [LARGEST_INTEGER, 5e-324]], None)
 def test_every_partial_result_is_read_as_it_was_written(table: Any, data: Any) -> None:
     rows = np.array(table)
     n = len(rows)

@@ -19,7 +19,7 @@ from mteval_scale.shards import Shard, content, merge_files, read_partial, read_
 import mteval_core as mt
 from mteval_core import InputError
 from mteval_core.evaluation import Part, Partial
-from mteval_core.evaluation.counting import count
+from mteval_core.evaluation.counting import count_segments
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ def part(shard: Shard) -> bytes:
         test_set = mt.TestSet((mt.Text.of(REFERENCES[cut]),), documents=DOCUMENTS[cut])
         texts = {"Ä": mt.Text.of(HYPOTHESES[cut])}
         own = Part(texts, test_set, np.array(places, np.int64))
-        partial = count(own, PLAN.scorers(), PLAN.kept)
+        partial = count_segments(own, PLAN.scorers(), PLAN.kept)
     return to_bytes(partial, PLAN.id, str(shard))
 
 
@@ -129,6 +129,6 @@ def test_every_text_is_a_shard_or_refused(text: str) -> None:
     except InputError as error:
         assert str(error).endswith(repr(text[:40]))  # noqa: PT017
     else:
-        number, count = map(int, text.split("/"))
-        assert (shard.number, shard.n_shards) == (number, count)
-        assert 1 <= number <= count < 10**6
+        number, n_shards = map(int, text.split("/"))
+        assert (shard.number, shard.n_shards) == (number, n_shards)
+        assert 1 <= number <= n_shards < 10**6

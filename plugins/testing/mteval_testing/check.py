@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import MetricSpec, MtevalError, PluginError, UnknownNameError
 from mteval_core.commands import whole_number
-from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.terminal import wrap_line
 from mteval_core.errors import near
 from mteval_core.plugin.kinds import KINDS
 
@@ -176,4 +176,4 @@ def explain(finding: Finding) -> str:
         written.append(f"{outcome}: {finding.reason}")
     if finding.message and not (finding.ok and finding.reason):
         written.append(finding.message)
-    return "\n".join([written[0], *(wrapped(f"       {one}", 7) for one in written[1:] if one)])
+    return "\n".join([written[0], *(wrap_line(f"       {one}", 7) for one in written[1:] if one)])

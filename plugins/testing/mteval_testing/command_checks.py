@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import CommandSpec, UsageError
-from mteval_core.commands.completion import names_of
+from mteval_core.commands.completion import completions
 from mteval_core.commands.main import main
 from mteval_core.commands.parser import CommandParser
 from mteval_core.plugin.declarations import load, neutral
@@ -157,7 +157,7 @@ def completions_exist(command: Command) -> None:
     """Values are completed by names that exist; otherwise the tab key finds nothing."""
     for name, declared in command.parser.declared.items():
         what = declared.names
-        exists = not what or [*names_of(what, command.registry)] != [neutral(what)]
+        exists = not what or [*completions(what, command.registry)] != [neutral(what)]
         expect(exists, f"{name} is completed by {what!r}; expected the plural of a kind, or a key")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mteval_core import OptionError, PluginError, Scorer, evaluate, metric
 from mteval_core.metrics.request import STANDARD
 from mteval_core.plugin.declarations import load
-from mteval_core.plugin.installed import installed
+from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.options import moved_files
 from mteval_core.report import Layout
 from mteval_core.report.scores import of_evaluation
@@ -172,7 +172,7 @@ def hook_module_is_light(scorer: Scorer) -> None:
 
 def expect_light(distributions: Collection[str]) -> None:
     """Fail if importing the plugins of some distributions imports numpy."""
-    points = [point for point in installed() if point.dist.name in distributions]
+    points = [point for point in installed_plugins() if point.dist.name in distributions]
     modules = [point.module for point in points if point.module]
     done = imported(", ".join(modules))
     expect(done.returncode == 0, f"importing {modules} imports numpy or fails. {done.stderr}")

@@ -9,8 +9,8 @@ import numpy as np
 
 from mteval_core import Sample, explanations, metric
 from mteval_core.explain.explaining import can_explain
-from mteval_core.explain.explanation import SOURCE
-from mteval_core.metrics.rows import padded
+from mteval_core.explain.explanation import SOURCE_SIDE
+from mteval_core.metrics.rows import pad_rows
 from mteval_core.metrics.scorer import Job, score_systems
 from mteval_core.text import as_test_set, as_text
 from mteval_testing.corpora import EDGE_CASES
@@ -73,7 +73,7 @@ def check_explanations(
     systems = {"": as_text(hypotheses, "the hypotheses")}
     ((_, _, rows),) = score_systems([Job([scorer], systems, as_test_set(references))])
     made = explanations(scorer, hypotheses, references)
-    explained = np.concatenate(padded([np.array([one.row]) for one in made]))
+    explained = np.concatenate(pad_rows([np.array([one.row]) for one in made]))
     expect(close(explained, counted(rows)), f"{spec}: the explanations have other rows")
     for explanation in made:
         lies_within_its_texts(explanation)
@@ -84,7 +84,7 @@ def lies_within_its_texts(explanation: Explanation) -> None:
     """Links and edits are between tokens, and places of tokens ascend."""
     n, segment = len(explanation.hypothesis), explanation.segment
     for item in explanation.items:
-        known = item.to == SOURCE or 0 <= item.to < len(explanation.references)
+        known = item.to == SOURCE_SIDE or 0 <= item.to < len(explanation.references)
         expect(known, f"segment {segment}: there is no reference {item.to}")
         sides = ((item.hypothesis, n), (item.reference, len(explanation.tokens(item.to))))
         for places, length in sides:

@@ -22,7 +22,7 @@ from mteval_core import (
     evaluate,
     load_registry,
 )
-from mteval_core.metrics.request import Request
+from mteval_core.metrics.request import MetricRequest
 from mteval_core.plugin.registry import HOST, Entry, Plugin
 from mteval_core.report import Cell, Chart, Column, Passage, Picture, Table
 from mteval_core.report.charts import Bars, Dots, HeatMap, Line, Lines, Scatter
@@ -76,7 +76,9 @@ LENGTH = MetricSpec(
 def reports() -> dict[str, tuple[Report, Layout]]:
     """Return reports by what they report, each with a layout."""
     registry = load_registry([])
-    scorer = Request(Spec("length"), Entry(LENGTH, Plugin("kit", HOST, __version__)), registry, {})
+    scorer = MetricRequest(
+        Spec("length"), Entry(LENGTH, Plugin("kit", HOST, __version__)), registry, {}
+    )
     hypotheses = {
         name: [" ".join(text.split()[k:]) for text in CORPUS.hypotheses]
         for k, name in enumerate((PLAIN, *ODD))

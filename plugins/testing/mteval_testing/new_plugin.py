@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mteval_core import API, InputError, UsageError, __version__
 from mteval_core.commands.files import is_file
-from mteval_core.commands.terminal import wrapped
+from mteval_core.commands.terminal import wrap_line
 from mteval_core.plugin.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def run(session: Session) -> None:
         f"  cd {quote(str(folder))} && {tox()}"
     )
     for warning in taken(options.name, kinds, session.registry):
-        session.show(f"\n{wrapped(f'Warning: {warning}', 0)}")
+        session.show(f"\n{wrap_line(f'Warning: {warning}', 0)}")
 
 
 def taken(name: str, kinds: Sequence[str], registry: Registry) -> list[str]:

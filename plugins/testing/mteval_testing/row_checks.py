@@ -10,7 +10,7 @@ import numpy as np
 
 from mteval_core import Scorer
 from mteval_core.metrics.contract import CorpusMetric, SegmentMetric
-from mteval_core.metrics.rows import padded, rows_of, segment_rows, statistics
+from mteval_core.metrics.rows import pad_rows, rows_of, segment_rows, statistics
 from mteval_core.metrics.sums import KeptRows, total_of
 from mteval_testing.findings import expect
 from mteval_testing.subjects import (
@@ -151,6 +151,6 @@ def threads_do_not_matter(scorer: Scorer) -> str:
         sys.setswitchinterval(interval)
     _, alone = bound_rows(scorer, corpus)
     declared = scorer.declaration.tolerance
-    for rows in np.split(np.concatenate(padded(together)), 4):
+    for rows in np.split(np.concatenate(pad_rows(together)), 4):
         expect_same_rows(rows, counted(alone), "four threads and one", declared=declared)
     return ""

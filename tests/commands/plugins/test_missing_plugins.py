@@ -13,7 +13,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.plugin.catalogue import READS, WRITES, known_plugins
-from mteval_core.plugin.installed import installed
+from mteval_core.plugin.installed import installed_plugins
 from mteval_core.plugin.kinds import KINDS
 from mteval_core.plugin.registry import canonical
 
@@ -31,7 +31,9 @@ each_plugin = pytest.mark.parametrize("plugin", PLUGINS)
 
 def without(plugin: str) -> mt.Registry:
     """Load everything that is installed but one distribution."""
-    return mt.load_registry([each for each in installed() if canonical(each.dist.name) != plugin])
+    return mt.load_registry(
+        [each for each in installed_plugins() if canonical(each.dist.name) != plugin]
+    )
 
 
 @pytest.fixture
@@ -168,7 +170,7 @@ def test_plugins_that_are_too_old_for_the_host_are_named_with_what_to_do(
 
 
 def test_a_blocked_plugin_is_named(told: Callable[..., tuple[int, str]], texts: list[str]) -> None:
-    (point,) = (each for each in installed() if each.dist.name == "mteval-chrf")
+    (point,) = (each for each in installed_plugins() if each.dist.name == "mteval-chrf")
     registry = mt.load_registry([point], blocked=["chrf"])
     for metric in ("chrf", "mteval-chrf/chrf", "chrf:nw=2"):
         assert told(registry, "score", *texts, "-m", metric) == (

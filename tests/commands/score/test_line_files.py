@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is long."""
-    monkeypatch.setattr(sources, "LONG", 0)
+    monkeypatch.setattr(sources, "LONG_FILE", 0)
 
 
 def chosen(folder: Path, *words: str, metrics: tuple[str, ...] = ("wer",)) -> LineFiles | None:
@@ -94,7 +94,7 @@ def test_metrics_that_need_all_segments_are_not_computed_in_blocks(
 
 def test_short_files_are_read_as_a_whole(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum((folder / name).stat().st_size for name in ("ref.txt", "a.txt"))
-    monkeypatch.setattr(sources, "LONG", size)
+    monkeypatch.setattr(sources, "LONG_FILE", size)
     assert chosen(folder, REF, *SYSTEM) is not None
-    monkeypatch.setattr(sources, "LONG", size + 1)
+    monkeypatch.setattr(sources, "LONG_FILE", size + 1)
     assert chosen(folder, REF, *SYSTEM) is None

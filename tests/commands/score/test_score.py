@@ -18,7 +18,7 @@ import pytest
 import mteval_core as mt
 from mteval_core.commands.main import main
 from mteval_core.commands.options import Options
-from mteval_core.commands.requests import Request
+from mteval_core.commands.requests import ScoreRequest
 from mteval_core.data.reading import Files
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def test_all_leaves_out_metrics_of_a_source_that_is_not_given(
     registry = mt.load_registry([plugin(metrics=[matches, adequacy])])
     for source, expected in ((None, ["matches"]), ("src.txt", ["adequacy", "matches"])):
         options = Options({"metrics": ["all"], "source": source})
-        assert Request("score", options, Files(registry)).specs == expected
+        assert ScoreRequest("score", options, Files(registry)).specs == expected
 
 
 def test_no_metric_may_be_called_all(plugin: Callable[..., Any], matches: mt.MetricSpec) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core import InputError
 from mteval_core.commands import whole_number
 from mteval_core.commands.inputs import SystemInput, systems_by_name
-from mteval_core.commands.values import p_value, points, resamples
+from mteval_core.commands.values import p_value_below, points, resamples
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments, Session
@@ -41,7 +41,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     rules.add(
         "--p",
-        type=p_value(0.5),
+        type=p_value_below(0.5),
         default=0.05,
         metavar="P",
         help="losses with p-values below P are significant, one-sided (default: %(default)g)",

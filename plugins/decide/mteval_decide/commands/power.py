@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mteval_core.commands import whole_number
-from mteval_core.commands.values import number_between, p_value, points
+from mteval_core.commands.values import number_between, p_value_below, points
 
 if TYPE_CHECKING:
     from mteval_core.commands import Arguments, Session
@@ -38,7 +38,7 @@ def add_arguments(arguments: Arguments) -> None:
     )
     test.add(
         "--alpha",
-        type=p_value(1),
+        type=p_value_below(1),
         default=0.05,
         metavar="P",
         help="p-values below P are significant; for m comparisons, divide it by m (default: "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mteval_core.report import Cell, Chart, Column, Table
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import ends, number
-from mteval_core.report.symbols import KINDS, UNITS
+from mteval_core.report.symbols import INTERVAL_NAMES, UNITS
 from mteval_metaeval.experiments import DIFFERENTIALS, WITHOUT_OUTLIERS
 from mteval_metaeval.reports.findings import MARKS, metric_rows, study_report
 from mteval_metaeval.reports.scatter_charts import output_panels, pair_panels, system_panels
@@ -143,7 +143,7 @@ def of_segments(
 
 def ends_of(resampling: Resampling) -> str:
     """Explain the columns of the ends of intervals."""
-    return f"L, U: ends of the {KINDS[resampling.interval]} interval"
+    return f"L, U: ends of the {INTERVAL_NAMES[resampling.interval]} interval"
 
 
 def intervals_drawn(
@@ -153,7 +153,8 @@ def intervals_drawn(
     unit = UNITS[study.unit]
     what = {"segments": f"{unit}s", "systems": "systems", "both": f"{unit}s and systems"}
     drawn = (
-        f"{resampling.level:g}% {KINDS[resampling.interval]} intervals from {resampling.n} "
+        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.interval]} intervals "
+        f"from {resampling.n} "
         f"resamples of "
         f"{what[resampling.draw]}, seed {resampling.seed}"
     )

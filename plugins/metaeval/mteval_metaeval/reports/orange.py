@@ -9,7 +9,7 @@ from mteval_core import Report
 from mteval_core.report import Cell, Column, Meaning, Table
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import count, ends, number
-from mteval_core.report.symbols import KINDS
+from mteval_core.report.symbols import INTERVAL_NAMES
 from mteval_metaeval.reports.correlation import ends_of
 from mteval_metaeval.reports.findings import MARKS, metric_rows
 
@@ -25,7 +25,8 @@ def of_orange(result: Orange, resampling: Resampling, decimals: int = 2) -> Repo
     shortest, longest = result.lengths
     lists = f"{longest}" if shortest == longest else f"{shortest} to {longest}"
     drawn = (
-        f"{resampling.level:g}% {KINDS[resampling.interval]} intervals from {resampling.n} "
+        f"{resampling.level:g}% {INTERVAL_NAMES[resampling.interval]} intervals "
+        f"from {resampling.n} "
         f"resamples of segments, seed {resampling.seed}"
     )
     best = [Meaning("best", "best")]
