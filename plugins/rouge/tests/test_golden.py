@@ -203,11 +203,20 @@ class TestGolden(GoldenTests):
         return next((why for part, why in NOT_COVERED.items() if part in seen), "")
 
     def test_equals_the_program(self, run: Run) -> None:
+        skipped = ""
         for case in cases(run):
-            for option, (why, what) in NEEDS.items():
-                if f" {option} " in f"{case.command} " and not installed(what):
-                    pytest.skip(why)
-            check_case(case)
+            if why := lacks(case):
+                skipped = why
+            else:
+                check_case(case)
+        if skipped:
+            pytest.skip(skipped)
+
+
+def lacks(case: Case) -> str:
+    """Return what a command needs that is not installed; empty if nothing."""
+    needed = (need for option, need in NEEDS.items() if f" {option} " in f"{case.command} ")
+    return next((why for why, what in needed if not installed(what)), "")
 
 
 def check_case(case: Case) -> None:
