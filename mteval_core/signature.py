@@ -173,7 +173,7 @@ def write_signatures(
     Examples
     --------
     >>> both = [Signature.parse("A|nrefs:1|tok:13a"), Signature.parse("B|nrefs:1|tok:none")]
-    >>> written(both, "short")
+    >>> write_signatures(both, "short")
     ['A|tok:13a', 'B|tok:none', '...|nrefs:1']
     """
     if form == "none":

@@ -21,7 +21,7 @@ from mteval_core.evaluation.counting import (
 )
 from mteval_core.evaluation.evaluation import Evaluation
 from mteval_core.evaluation.metrics import resolve_all
-from mteval_core.evaluation.partial import merge
+from mteval_core.evaluation.partial import merge_partials
 from mteval_core.evaluation.scores import Human, InParts, Scores
 from mteval_core.evaluation.sources import InMemory
 from mteval_core.metrics import bars
@@ -252,7 +252,7 @@ def count_source(
     InputError
         If texts are refused, or a source that knows its number of segments yields another.
     """
-    whole = merge(source.map(partial(count_segments, scorers=scorers, kept=kept), threads))
+    whole = merge_partials(source.map(partial(count_segments, scorers=scorers, kept=kept), threads))
     if source.n_segments not in (None, whole.n_segments):
         message = (
             f"{whole.n_segments} segments were counted of {source.n_segments}: the files have "

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Key = tuple[str, str]
 
-__all__ = ["Counted", "Document", "Partial", "merge"]
+__all__ = ["Counted", "Document", "Partial", "merge_partials"]
 
 
 class Counted(NamedTuple):
@@ -159,7 +159,7 @@ class Partial:
                 own += other.rows[key]
 
 
-def merge(partials: Iterable[Partial]) -> Partial:
+def merge_partials(partials: Iterable[Partial]) -> Partial:
     """Merge partial results."""
     whole = Partial()
     for each in partials:

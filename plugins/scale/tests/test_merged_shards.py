@@ -21,7 +21,7 @@ from mteval_core.evaluation import (
     with_references,
 )
 from mteval_core.evaluation.counting import needs_whole
-from mteval_core.evaluation.partial import merge
+from mteval_core.evaluation.partial import merge_partials
 
 pytest.importorskip("pyarrow")
 
@@ -80,7 +80,7 @@ def test_shards_equal_the_whole(
         name, partial = from_bytes(to_bytes(counted, plan.id, str(shard)), plan)
         assert name == str(shard)
         parts.append(partial)
-    together = merge(reversed(parts))
+    together = merge_partials(reversed(parts))
     found = with_statistics(to_evaluation(together, plan.systems, scorers, plan.kept))
     assert found.to_records() == whole.to_records()
     assert found.to_dict()["comparisons"] == whole.to_dict()["comparisons"]
