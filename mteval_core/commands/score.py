@@ -68,18 +68,6 @@ def add_arguments(arguments: Arguments) -> None:
     data.share("scores")
     arguments.share("text", sets=True)
     add_statistics(arguments)
-    arguments.group("agreement with people").add(
-        "--calibrate",
-        file="input",
-        changes=("table", "record"),
-        metavar="STUDY.json",
-        help="say how often people agree with the differences from the first system, as measured "
-        "in a study of metrics and human judgments",
-    ).refuse(
-        "only scores of the corpus have differences that people judged: leave out --calibrate or "
-        "--level {level}",
-        lambda o: o.calibrate and o.level != "corpus",
-    )
     references = arguments.group("several references")
     references.share("several references")
     references.add(
@@ -99,9 +87,6 @@ def add_tables(arguments: Arguments) -> None:
     ).refuse(
         "-b prints only scores and their intervals, and no p-values: leave out -b or the test",
         lambda o: o.score_only and has_tests(o),
-    ).refuse(
-        "-b prints only scores: leave out -b or --calibrate",
-        lambda o: o.score_only and o.get("calibrate"),
     ).refuse(
         "-b prints no tables: leave out -b, or --sort, --rename, --parts, --marks, --transpose and "
         "--signatures",
@@ -199,14 +184,7 @@ def write_scores(session: Session, evaluation: Evaluation, options: Options) -> 
     if options.score_only:
         session.write(bare_scores(evaluation, options.level, options.width))
         return
-    agreements = []
-    if options.get("calibrate"):
-        from mteval_core.evaluation.calibration import agreements as agree
-        from mteval_core.evaluation.calibration import read_calibration
-
-        curves = read_calibration(options.calibrate)
-        agreements = agree(evaluation, curves, all_pairs=options.all_pairs)
-    session.write(of_evaluation(evaluation, layout, agreements), layout)
+    session.write(of_evaluation(evaluation, layout), layout)
 
 
 def hint(session: Session) -> None:

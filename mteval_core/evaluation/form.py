@@ -22,7 +22,7 @@ from mteval_core.spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-__all__ = ["CONFIG", "check_report"]
+__all__ = ["check_report"]
 
 Form = Callable[[Any, str], None]
 """Checks a value; the string names its place in the report. Raises an `InputError`."""
@@ -159,7 +159,6 @@ def optional(form: Form) -> Form:
 
 NUMBER = value_that(is_finite, "a finite number")
 PERCENT = value_that(lambda value: 0 < value < 100, "a number of percent between 0 and 100", NUMBER)
-SHARE = value_that(lambda value: 0 <= value <= 1, "a number from 0 to 1", NUMBER)
 BOOLEAN = value_that(lambda value: isinstance(value, bool), "true or false")
 STRING = value_that(lambda value: isinstance(value, str), "a string")
 PRINTABLE = value_that(is_name, "a string of printable characters")
@@ -283,21 +282,6 @@ COMPARISON = object_with(
     },
     {"margin": NUMBER, "p_equivalent": NUMBER, "p_not_worse": NUMBER},
 )
-AGREEMENT = object_with(
-    {
-        "system": PRINTABLE,
-        "baseline": PRINTABLE,
-        "metric": SPEC,
-        "criterion": PRINTABLE,
-        "difference": NUMBER,
-        "agreement": SHARE,
-        "low": SHARE,
-        "high": SHARE,
-        "level": PERCENT,
-        "largest": NUMBER,
-        "kind": one_of("jackknife"),
-    }
-)
 CONFIG = object_with(
     {
         "path": STRING,
@@ -324,5 +308,5 @@ REPORT = object_with(
         "records": list_of(RECORD, 1),
         "comparisons": list_of(COMPARISON),
     },
-    {"agreements": list_of(AGREEMENT), "config": CONFIG},
+    {"config": CONFIG},
 )

@@ -19,7 +19,6 @@ from mteval_core.report.comparisons import (
 )
 from mteval_core.report.marks import marking, meaning_of_marking
 from mteval_core.report.parts import Chart
-from mteval_core.report.quotes import meanings_of_agreement, of_agreements
 from mteval_core.report.report import Meaning, Report
 from mteval_core.report.score_table import (
     by_corpus_score,
@@ -30,9 +29,8 @@ from mteval_core.report.score_table import (
 from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from mteval_core.evaluation.calibration import Agreement
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.evaluation.scores import Level
@@ -45,9 +43,7 @@ __all__ = ["of_evaluation"]
 CHARTS = "mteval_core.report.score_charts"
 
 
-def of_evaluation(
-    evaluation: Evaluation, layout: Layout, agreements: Sequence[Agreement] = ()
-) -> Report:
+def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
     """Report the scores of an evaluation, and the differences of systems that were compared.
 
     Parameters
@@ -55,32 +51,22 @@ def of_evaluation(
     evaluation : Evaluation
     layout : Layout
         What a row is, and what is marked.
-    agreements : sequence of Agreement
-        How often people agree with differences.
     """
-    found = [one._asdict() for one in agreements]
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_parts=lambda layout: _parts(evaluation, layout, agreements),
+        make_parts=lambda layout: _parts(evaluation, layout),
         make_records=lambda: evaluation.to_records(layout.level),
-        make_data=lambda _: {
-            **evaluation.to_dict(layout.level),
-            **({"agreements": found} if found else {}),
-        },
-        legend=[
-            *_legend(evaluation, layout),
-            *meanings_of_agreement(agreements),
-        ],
+        make_data=lambda _: evaluation.to_dict(layout.level),
+        legend=_legend(evaluation, layout),
         notes=[
             *_notes_on_bounds(evaluation, layout.level),
             *(_notes(evaluation) if layout.level == "corpus" else ()),
         ],
-        comparisons=[
-            *(comparison_records(evaluation.comparisons) if layout.level == "corpus" else ()),
-            *found,
-        ],
+        comparisons=(
+            comparison_records(evaluation.comparisons) if layout.level == "corpus" else ()
+        ),
         signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
         evaluation=evaluation,
         make_literature=lambda: _literature(evaluation, layout),
@@ -96,9 +82,7 @@ def _literature(evaluation: Evaluation, layout: Layout) -> list[str]:
 # Tables and charts
 
 
-def _parts(
-    evaluation: Evaluation, layout: Layout, agreements: Sequence[Agreement]
-) -> Iterator[Table | Chart]:
+def _parts(evaluation: Evaluation, layout: Layout) -> Iterator[Table | Chart]:
     scores = score_table(evaluation, layout)
     yield scores
     if layout.level == "corpus" and evaluation.comparisons:
@@ -115,7 +99,6 @@ def _parts(
         margin = margin_of(evaluation)
         if margin is not None:
             yield equivalences(evaluation, margin)
-    yield from of_agreements(evaluation, agreements, layout.decimals)
     yield from _charts(evaluation, layout, scores)
 
 

@@ -146,7 +146,7 @@ def test_a_default_may_be_for_another_command(parsed: Parsed, folder: Path) -> N
     assert parsed("score", "ref").config is None
     assert parsed("correlate", *STUDY).level == "system"
     write(folder, "calibrate = true\nworst = 3")
-    assert parsed("score", "ref").calibrate is None
+    assert parsed("score", "ref").config is None
     assert parsed("correlate", *STUDY).calibrate
     write(folder, "calibrate = true\ntable = true")
     with pytest.raises(mt.UsageError, match="calibrate and table exclude each other"):
@@ -200,7 +200,7 @@ def test_without_a_file_the_parser_of_toml_is_not_imported(
         ("profiles = 3", "mteval.toml [profiles]: expected a table, got 3"),
         ("[profiles]\na = 3", "mteval.toml [profiles.a]: expected a table, got 3"),
         ("seed = []", "mteval.toml: seed: expected one value, got []"),
-        ("[score]\ncalibrate = 'x'", "mteval.toml [score]: calibrate names files, which belong"),
+        ("[score]\nsource = 'x'", "mteval.toml [score]: source names files, which belong"),
         ("refs = ['x']", "mteval.toml: refs names files, which belong on the command line"),
         ("help = true", "mteval.toml: unknown key 'help'"),
         ("seed = true", "mteval.toml: seed: expected one value, got True"),

@@ -257,8 +257,6 @@ CONFLICTS = [
     (["--margin", "1", "-pbs", "--correct", "maxt"], "--margin makes one-sided tests, which --cor"),
     (["-b", "-pbs"], "-b prints only scores and their intervals, and no p-values"),
     (["-b", "--all-pairs"], "-b prints only scores and their intervals"),
-    (["-sl", "--calibrate", "x"], "only scores of the corpus have differences that people judg"),
-    (["-b", "--calibrate", "x"], "-b prints only scores: leave out -b or --calibrate"),
     (["-b", "-f", "json"], "-b prints plain text, and json is another format"),
     (["-b", "-o", "x.json"], "-b prints plain text, and json is another format"),
     (["-b", "--sort", "BLEU"], "-b prints no tables: leave out -b, or --sort"),

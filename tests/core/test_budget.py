@@ -43,9 +43,9 @@ the host and the kernels; names that several modules of the host define; public 
 classes that users hold."""
 
 NOT_MET = {
-    "lines": 15_950,
-    "modules": 157,
-    "imports": 109,
+    "lines": 15_680,
+    "modules": 155,
+    "imports": 108,
     "names": 156,
     "Text": 15,
 }

@@ -197,7 +197,7 @@ STILL_PRIVATE = {
     "mteval_metaeval": """
         commands.files commands.inputs commands.values
         data.addresses data.judgment_files data.reading
-        errors evaluation.calibration evaluation.intervals evaluation.metrics evaluation.resampling
+        errors evaluation.intervals evaluation.metrics evaluation.resampling
         frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles
         report.grid report.numbers report.output report.parts report.report report.symbols
     """,

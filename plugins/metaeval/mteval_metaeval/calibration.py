@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core import InputError, UsageError
-from mteval_core.evaluation.calibration import Curve
 from mteval_core.evaluation.resampling import pseudo_documents
 from mteval_metaeval.notes import ConstantScores
 from mteval_metaeval.resampling import quiet
+from mteval_metaeval.saved_curves import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,6 +14,7 @@ mteval_api = 1
 COMMANDS = {
     "correlate": "compare metrics with human judgments",
     "tasks": "compare metrics with human judgments in several tasks at once",
+    "points": "say how often people agree with differences between systems",
     "orange": "compare metrics by how high they rank references in n-best lists",
 }
 

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 import mteval_metaeval as metaeval
 import numpy as np
 import pytest
-from mteval_metaeval import calibrate, notes
+from mteval_metaeval import Curve, calibrate, notes, quotes, read_curves
 from mteval_metaeval.calibration import LIMITS, SCALES, fitted, pairs_of
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.evaluation.calibration import Curve, agreements, read_calibration
-from mteval_core.evaluation.form import check_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -280,16 +278,16 @@ def test_agreement_with_differences_of_an_evaluation(evaluation: mt.Evaluation) 
         curve([0.5, 0.7], other)._replace(differences=np.array([0.0, 50.0])),
         curve([0.5, 0.4], other, criterion="style")._replace(differences=np.array([0.0, 10.0])),
     ]
-    found = agreements(evaluation, curves)
-    assert [(one.system, one.baseline, one.criterion) for one in found] == [
+    found = quotes(evaluation, curves)
+    assert [(one.system, one.baseline, one.curve.criterion) for one in found] == [
         (system, "a", criterion) for system in "bc" for criterion in ("score", "style")
     ]
     first, second = found[:2]
     assert first.difference == second.difference == -25
-    assert (first.agreement, first.low, first.high) == pytest.approx((0.6, 0.5, 0.7))
-    assert (first.largest, first.is_beyond) == (50, False)
-    assert (second.agreement, second.is_beyond) == (0.4, True)
-    pairs = agreements(evaluation, curves[:1], all_pairs=True)
+    assert first.agreement == pytest.approx((0.6, 0.5, 0.7))
+    assert (first.is_beyond, second.is_beyond) == (False, True)
+    assert second.agreement[0] == 0.4
+    pairs = quotes(evaluation, curves[:1], all_pairs=True)
     assert [(one.system, one.baseline, one.difference) for one in pairs] == [
         ("b", "a", -25),
         ("c", "a", 25),
@@ -313,7 +311,7 @@ def test_a_study_of_another_metric_is_refused(
     assert change[0] in signature
     other = curve([0.5, 0.7], signature.replace(*change))
     with pytest.raises(mt.UsageError, match=f"what a difference of m means: .*{reason}"):
-        agreements(evaluation, [other])
+        quotes(evaluation, [other])
 
 
 # Commands
@@ -327,14 +325,12 @@ def study_file(mini: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def command_of(mini: Path, *systems: str) -> list[str]:
-    """``mteval correlate`` on the example, or ``mteval score`` on some of its systems."""
+def command_of(mini: Path) -> list[str]:
+    """``mteval correlate --calibrate`` on the example."""
     pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
-    folder = mini / "systems"
-    paths = [str(folder / f"{name}.txt") for name in systems] or [str(folder)]
-    command = ["score" if systems else "correlate", str(mini / "ref0.txt"), "-i", *paths]
-    human = ["--human", str(mini / "ratings.tsv"), "--criteria", "adequacy", "--calibrate"]
-    return [*command, "-m", "bleu", *([] if systems else human)]
+    texts = [str(mini / "ref0.txt"), "-i", str(mini / "systems"), "-m", "bleu"]
+    human = ["--human", str(mini / "ratings.tsv"), "--criteria", "adequacy"]
+    return ["correlate", *texts, *human, "--calibrate"]
 
 
 @pytest.fixture
@@ -354,7 +350,7 @@ def test_the_report_of_a_study(run: Run, mini: Path, study_file: Path) -> None:
     code, out, err = run(*command_of(mini), "--documents", "200", "-w", "1")
     assert (code, err) == (0, "")
     assert "1 reference. 200 pseudo test sets of 60 segments, seed 12345; 95% intervals" in out
-    (saved,) = read_calibration(str(study_file))
+    (saved,) = read_curves(str(study_file))
     lines = [line.split() for line in out.splitlines()]
     sizes = [share * saved.differences[-1] for share in (0.03, 0.1, 0.25, 0.5, 1)]
     shown = [line[1:] for line in lines if line[:1] == ["BLEU"]]
@@ -412,16 +408,23 @@ def test_flags_without_effect_on_calibration(run: Run, words: str, message: str)
     assert message in err
 
 
-def test_score_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "deep", "neural", "phrase"), "--calibrate", study_file]
+def quoting(mini: Path, study: Path, *systems: str) -> list[str]:
+    """``mteval points`` on some systems of the example."""
+    pytest.importorskip("mteval_bleu_nist", reason="the plugin bleu_nist is not installed")
+    paths = [str(mini / "systems" / f"{name}.txt") for name in systems]
+    return ["points", str(study), str(mini / "ref0.txt"), "-i", *paths, "-m", "bleu"]
+
+
+def test_points_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
+    command = quoting(mini, study_file, "deep", "neural", "phrase")
     code, out, err = run(*command, "-f", "json")
     assert (code, err) == (0, "")
     report = json.loads(out)
-    check_report(report)
-    (saved,) = read_calibration(str(study_file))
-    scores = {record["system"]: record["score"] for record in report["records"]}
+    (curve,) = read_curves(str(study_file))
+    _, scored, _ = run("score", *command[2:], "-f", "json")
+    scores = {record["system"]: record["score"] for record in json.loads(scored)["records"]}
     _, out, _ = run(*command)
-    for quoted, system in zip(report["agreements"], ("neural", "phrase"), strict=True):
+    for quoted, system in zip(report["records"], ("neural", "phrase"), strict=True):
         difference, ends = scores[system] - scores["deep"], ("agreement", "low", "high")
         assert quoted == {
             "system": system,
@@ -429,80 +432,101 @@ def test_score_quotes_a_study(run: Run, mini: Path, study_file: Path) -> None:
             "metric": "bleu",
             "criterion": "adequacy",
             "difference": difference,
-            **dict(zip(ends, saved.at(difference), strict=True)),
+            **dict(zip(ends, curve.at(difference), strict=True)),
             "level": 95.0,
-            "largest": saved.differences[-1],
-            "kind": "jackknife",
+            "largest": curve.differences[-1],
         }
-        agreement, low, high = (f"{100 * quoted[key]:.0f}" for key in ends)
-        (shown,) = [line.split()[2:] for line in out.splitlines() if f"{system}  deep" in line]
-        assert shown == [f"{difference:+.2f}", f"{agreement}%", f"[{low},", f"{high}]"]
+        numbers = (f"{100 * quoted[key]:.0f}" for key in ends)
+        (shown,) = [line.split() for line in out.splitlines() if f"{system}  deep" in line]
+        assert shown == [system, "deep", "BLEU", f"{difference:+.2f}", *numbers]
+    assert report["inputs"]["study"]["path"] == str(study_file)
+    assert len(report["inputs"]["systems"]) == 3
 
 
-def test_a_difference_beyond_the_study_is_marked(run: Run, mini: Path, tmp_path: Path) -> None:
-    command = command_of(mini, "deep", "neural")
-    _, out, _ = run(*command, "-f", "json")
-    signature = json.loads(out)["records"][0]["signature"]
-    path = tmp_path / "small.json"
-    path.write_text(json.dumps(saved([0.0, 1.0], signature)))
-    _, out, _ = run(*command, "--calibrate", path)
-    assert "> larger than all" in out
-    (line,) = [line for line in out.splitlines() if line.startswith("neural  deep")]
-    assert line.split()[2].endswith(">")
+def test_every_criterion_has_a_table_of_its_own(run: Run, mini: Path, tmp_path: Path) -> None:
+    command = quoting(mini, tmp_path / "study.json", "deep", "neural")
+    _, out, _ = run("score", *command[2:], "-f", "json")
+    study = saved([0.0, 100.0], json.loads(out)["records"][0]["signature"])
+    for record in study["records"].copy():
+        record["agreement"] = 0.7
+        study["records"].append({**record, "criterion": "flüssig", "agreement": 0.45})
+    (tmp_path / "study.json").write_text(json.dumps(study))
+    code, out, _ = run(*command)
+    assert code == 0
+    captions = [line for line in out.splitlines() if line.startswith("Agreement of people")]
+    assert [caption.partition("(")[2] for caption in captions] == ["score)", "flüssig)"]
+    rows = [line.split() for line in out.splitlines() if line.startswith("neural  deep")]
+    assert [row[4:] for row in rows] == [["70", "40", "90"], ["45", "40", "90"]]
 
 
-@pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "tsv", "jsonl"])
+def test_a_difference_beyond_the_study_is_marked_and_explained(
+    run: Run, mini: Path, tmp_path: Path
+) -> None:
+    command = quoting(mini, tmp_path / "small.json", "deep", "neural")
+    _, out, _ = run("score", *command[2:], "-f", "json")
+    deep, neural = json.loads(out)["records"]
+    signature, difference = deep["signature"], f"{neural['score'] - deep['score']:+.1f}"
+    for largest, is_beyond in ((1.0, True), (50.0, False)):
+        study = saved([0.0, largest], signature)
+        for record in study["records"]:
+            record |= {"agreement": 0.6, "level": 90.0}
+        (tmp_path / "small.json").write_text(json.dumps(study))
+        _, out, _ = run(*command, "-w", "1")
+        (line,) = [line.split() for line in out.splitlines() if line.startswith("neural  deep")]
+        assert line[3:] == [f"{difference}{'>' * is_beyond}", "60", "40", "90"]
+        assert ("> larger than all differences of the study" in out) == is_beyond
+        assert "with a 90% interval" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "html", "csv", "jsonl"])
 def test_every_format_shows_the_agreement(
     run: Run, mini: Path, study_file: Path, form: str
 ) -> None:
-    if form == "html":
-        pytest.importorskip("mteval_html_report")
-    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file, "-f", form]
-    code, out, _ = run(*command)
+    plugin = {"latex": "mteval_figures", "html": "mteval_html_report"}.get(form)
+    if plugin:
+        pytest.importorskip(plugin)
+    code, out, _ = run(*quoting(mini, study_file, "deep", "neural"), "-f", form)
     assert code == 0
     if form == "jsonl":
-        quoted = json.loads(out.splitlines()[-1])
-        assert quoted["criterion"] == "adequacy"
-        assert 0.5 < quoted["agreement"] < 1
-    elif form in ("csv", "tsv"):
-        rows = list(csv.DictReader(io.StringIO(out), delimiter="," if form == "csv" else "\t"))
-        assert float(rows[-1]["agreement"]) > 0.5
-        assert rows[-1]["level"] == "comparison"
+        assert 0.5 < json.loads(out)["agreement"] < 1
+    elif form == "csv":
+        (row,) = csv.DictReader(io.StringIO(out))
+        assert float(row["agreement"]) > 0.5
     else:
         assert "Agreement of people" in out
 
 
-def test_pictures_have_no_place_for_the_agreement(run: Run, study_file: Path) -> None:
-    code, out, err = run("score", "r", "-i", "a", "b", "--calibrate", study_file, "-f", "svg")
-    assert (code, out) == (2, "")
-    assert "--calibrate changes tables, and the format svg has none: leave out --calibrate" in err
-
-
 def test_all_pairs_of_systems_have_an_agreement(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "deep", "neural", "phrase"), "--calibrate", study_file]
-    tests = ["-pbs", "--trials", "50", "--margin", "3", "--all-pairs"]
-    code, out, _ = run(*command, *tests, "-f", "jsonl")
-    rows = [json.loads(line) for line in out.splitlines()]
-    found = [(row["system"], row["baseline"]) for row in rows if "agreement" in row]
+    command = quoting(mini, study_file, "deep", "neural", "phrase")
+    code, out, _ = run(*command, "--all-pairs", "-f", "jsonl")
+    found = [(row["system"], row["baseline"]) for row in map(json.loads, out.splitlines())]
     assert (code, found) == (0, [("neural", "deep"), ("phrase", "deep"), ("phrase", "neural")])
-    pytest.importorskip("mteval_html_report")
-    _, page, _ = run(*command, *tests, "-f", "html")
-    for caption in ("Agreement of people", "P-values with a margin of 3"):
-        assert caption in page
 
 
-def test_a_report_with_agreements_can_be_replayed_and_compared(
-    run: Run, mini: Path, study_file: Path, tmp_path: Path
+def test_runs_of_a_system_have_the_agreement_of_their_mean(
+    run: Run, mini: Path, study_file: Path
 ) -> None:
-    report = tmp_path / "report.json"
-    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file]
-    assert run(*command, "-o", report)[0] == 0
-    assert run("replay", report)[0] == 0
-    assert run("diff", report, report)[0] == 0
+    deep, neural, phrase = (
+        mini / "systems" / f"{name}.txt" for name in ("deep", "neural", "phrase")
+    )
+    command = quoting(mini, study_file, "deep")
+    command[4:5] = ["-i", str(deep), f"both={neural},{phrase}"][1:]
+    _, out, _ = run(*quoting(mini, study_file, "deep", "neural", "phrase"), "-f", "jsonl")
+    single = [json.loads(line)["difference"] for line in out.splitlines()]
+    _, out, _ = run(*command, "-f", "jsonl")
+    assert json.loads(out)["difference"] == pytest.approx(sum(single) / 2)
+
+
+def test_what_has_no_difference_is_refused(run: Run, mini: Path, study_file: Path) -> None:
+    code, out, err = run(*quoting(mini, study_file, "deep"))
+    assert (code, out) == (2, "")
+    assert "a difference needs two systems or more, got 1" in err
+    code, _, err = run("points", study_file, "ref")
+    assert (code, "expected references and systems" in err) == (2, True)
 
 
 def test_another_metric_is_refused(run: Run, mini: Path, study_file: Path) -> None:
-    command = [*command_of(mini, "deep", "neural"), "--calibrate", study_file]
+    command = quoting(mini, study_file, "deep", "neural")
     code, out, err = run(*command, "-lc")
     assert (code, out) == (2, "")
     assert "what a difference of bleu means: there it was computed with case:mixed (here ca" in err
@@ -537,11 +561,11 @@ def saved(sizes: list[float], signature: str = "M|nrefs:1") -> dict[str, Any]:
 def read(tmp_path: Path, study: Any) -> list[Curve]:
     path = tmp_path / "study.json"
     path.write_text(study if isinstance(study, str) else json.dumps(study))
-    return read_calibration(str(path))
+    return read_curves(str(path))
 
 
 def test_a_saved_study_can_be_read_twice_and_has_all_points(study_file: Path) -> None:
-    first, second = (read_calibration(str(study_file)) for _ in range(2))
+    first, second = (read_curves(str(study_file)) for _ in range(2))
     assert [curve.metric for curve in first] == ["BLEU"]
     assert first[0].differences.tolist() == second[0].differences.tolist()
     assert len(first[0].differences) == 41
@@ -562,15 +586,15 @@ def test_a_saved_study_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("agreement", 1.5, r"records\[1\].agreement: .* got 1.5"),
-        ("agreement", 0.95, "M, score: an agreement is outside its interval"),
-        ("low", "0.4", "low: expected a finite number"),
+        ("agreement", 1.5, "M, score: expected low <= agreement <= high, from 0 to 1"),
+        ("high", 1.5, "M, score: expected low <= agreement <= high"),
+        ("low", "0.4", r"records\[1\].low: expected a finite number, got '0.4'"),
+        ("low", True, "low: expected a finite number, got True"),
         ("difference", 0, "M, score: expected differences that grow from 0"),
         ("difference", -1, "expected differences that grow from 0"),
-        ("n_systems", 2, "n_systems: expected"),
+        ("set", None, r"records\[1\].set: expected a string, got None"),
         ("signature", "M", "'M' is not a signature"),
         ("level", 100, "a number of percent between 0 and 100"),
-        ("more", 1, "the key 'more' is not known"),
         ("criterion", "other", "expected differences that grow from 0"),
     ],
 )
@@ -584,11 +608,13 @@ def test_a_forged_study_is_refused(tmp_path: Path, key: str, value: Any, message
 @pytest.mark.parametrize(
     ("study", "message"),
     [
-        ("{", "not JSON .*; expected a study of metrics and judgments"),
-        ("[]", "not a study with calibration curves: the report: expected an"),
-        ({**saved([0, 1]), "experiment": "curve"}, "experiment: expected 'calibration'"),
-        (saved([]), "records: expected a list of 2 values"),
-        ("[" * 100_000, "nested too deeply"),
+        ("{", "not JSON .*; expected what 'mteval correlate --calibrate -o FILE.json' writes"),
+        ("[]", "not a study with calibration curves; expected what"),
+        ({**saved([0, 1]), "experiment": "curve"}, "not a study with calibration curves; expected"),
+        (saved([]), "calibration curves: 'records' is not a list of points"),
+        ({**saved([]), "records": [1]}, r"records\[0\].metric: expected a string, got None"),
+        (saved([0]), "expected differences that grow from 0"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, study: Any, message: str) -> None:
@@ -619,13 +645,14 @@ def test_a_damaged_study_is_refused_or_makes_sense(
     for _ in range(80):
         try:
             curves = read(tmp_path, damaged(study, draw))
-            quoted = agreements(evaluation, curves)
+            quoted = quotes(evaluation, curves)
         except mt.MtevalError:
             continue
         n_read += 1
         for one in quoted:
-            assert 0 <= one.low <= one.agreement <= one.high <= 1
-            assert 0 < one.level < 100
+            agreement, low, high = one.agreement
+            assert 0 <= low <= agreement <= high <= 1
+            assert 0 < one.curve.level < 100
         for each in curves:
             assert each.differences[0] == 0
             assert math.isnan(each.needed(0.7)) or 0 <= each.needed(0.7) <= each.differences[-1]

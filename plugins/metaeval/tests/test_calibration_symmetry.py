@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mteval_metaeval import calibrate
+from mteval_metaeval import Curve, Quote, calibrate, read_curves
 from mteval_metaeval.calibration import LIMITS, SCALES, Pairs, fitted, likelihoods, pairs_of
 from mteval_metaeval.calibration import shapes as curve_shapes
 from mteval_metaeval.reports.calibration import of_calibration
 
 import mteval_core as mt
-from mteval_core.evaluation.calibration import Agreement, Curve, read_calibration
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,12 +156,9 @@ def test_the_difference_needed_has_the_agreement(curve: Curve, share: float) -> 
 
 @given(rising(), st.floats(-99, 99))
 def test_beyond_the_curve_is_what_is_said_to_be_beyond(curve: Curve, difference: float) -> None:
-    agreement, low, high = curve.at(difference)
     largest = float(curve.differences[-1])
-    names = ("s", "b", "m", "c")
-    one = Agreement(
-        *names, difference, agreement=agreement, low=low, high=high, level=95.0, largest=largest
-    )
+    one = Quote("s", "b", "m", difference, curve)
+    agreement, low, high = one.agreement
     assert low <= agreement <= high
     assert one.is_beyond == (difference > largest or difference < -largest)
     if one.is_beyond:
@@ -209,7 +205,7 @@ def test_tables_show_the_curves_of_their_criterion(
     assert {record["n_systems"] for record in records} == {5}
     path = tmp_path / "名.json"
     path.write_text(json.dumps(report.make_data(report)), encoding="utf-8")
-    for read, curve in zip(read_calibration(str(path)), results[0], strict=True):
+    for read, curve in zip(read_curves(str(path)), results[0], strict=True):
         assert read[:5] == curve[:5]
         assert np.array_equal(read[5:], curve[5:])
 

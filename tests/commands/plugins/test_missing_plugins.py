@@ -198,8 +198,8 @@ def test_the_configuration_of_a_missing_command_is_not_in_the_way(
 
 HOST = ROOT / "mteval_core"
 
-OURS = {"check", "profile"}
-"""Commands whose names are also the host's: a kind, and a part of a configuration file."""
+OURS = {"check", "points", "profile"}
+"""Commands whose names are also the host's: a kind, a unit, and a part of a configuration file."""
 
 
 def named(code: str) -> list[str]:

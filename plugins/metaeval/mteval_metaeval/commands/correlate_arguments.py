@@ -102,7 +102,7 @@ def _add_experiments(group: Arguments) -> None:
         action="store_true",
         help="measure how often people agree with a difference between two systems, by its size, "
         "on pseudo test sets (half of the test set, or --lengths N); save it with -o FILE.json for "
-        "mteval score --calibrate FILE.json",
+        "mteval points FILE.json",
     ).refuse(
         "--calibrate takes one length of pseudo test sets: --lengths N",
         lambda o: o.calibrate and o.lengths and (len(o.lengths) > 1),

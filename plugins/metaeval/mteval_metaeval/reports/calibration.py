@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mteval_core import Report
-    from mteval_core.evaluation.calibration import Curve
     from mteval_metaeval.notes import Note
     from mteval_metaeval.resampling import Resampling
+    from mteval_metaeval.saved_curves import Curve
     from mteval_metaeval.study import Study
 
 __all__ = ["of_calibration"]
