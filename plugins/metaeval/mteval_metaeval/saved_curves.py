@@ -159,7 +159,8 @@ def _curves_of(evaluation: Evaluation, spec: str, curves: Sequence[Curve]) -> li
         return found
     alike = [d for text, d in differences.items() if given[text].name == wanted.name]
     if alike:
-        reason = f"there it was computed with {', '.join(min(alike, key=lambda fields: len(fields)))}"
+        nearest = min(alike, key=lambda fields: len(fields))
+        reason = f"there it was computed with {', '.join(nearest)}"
     else:
         names = dict.fromkeys(each.name for each in given.values())
         reason = f"it has curves for {', '.join(names)}"
