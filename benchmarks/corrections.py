@@ -17,15 +17,15 @@ from itertools import combinations
 
 import numpy as np
 
-from mteval_core.evaluation.draw import default_trials
-from mteval_core.evaluation.resampling import (
+from mteval_core.evaluation.p_values import (
     SIGNIFICANT,
     at_least,
-    bootstrap,
     correct_p_values,
+    default_trials,
     max_t,
     p_value,
 )
+from mteval_core.evaluation.resampling import bootstrap
 
 SIZES = [(k, n) for k in (5, 10, 20) for n in (100, 500, 2000)]
 STEPS = {"equal": 0.0, "small steps": 1.0, "large steps": 2.5}

@@ -13,8 +13,8 @@ import argparse
 
 import numpy as np
 
-from mteval_core.evaluation.equivalence import one_sided
-from mteval_core.evaluation.resampling import SIGNIFICANT, bootstrap
+from mteval_core.evaluation.p_values import SIGNIFICANT, one_sided
+from mteval_core.evaluation.resampling import bootstrap
 
 SIZES = (100, 500, 2000)
 LOSSES = {"the margin": 1.0, "half of it": 0.5, "none": 0.0}

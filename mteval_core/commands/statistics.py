@@ -18,8 +18,8 @@ from mteval_core.commands.values import points, resamples
 if TYPE_CHECKING:
     from mteval_core.commands.arguments import Arguments
     from mteval_core.commands.options import Options
-    from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.p_values import Test
     from mteval_core.plugin.registry import Registry
 
 __all__ = [
@@ -191,7 +191,7 @@ def counted_resamples(options: Options, n_systems: int) -> int:
 
 def n_resamples(n_systems: int, options: Options) -> int:
     """Return the number of resamples of the intervals, which a paired bootstrap shares."""
-    from mteval_core.evaluation.draw import N_RESAMPLES, default_trials
+    from mteval_core.evaluation.p_values import N_RESAMPLES, default_trials
 
     test = requested_test(options)
     n: int | None = options.confidence_n or (options.trials if test == "bs" else None)

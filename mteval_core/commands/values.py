@@ -86,7 +86,7 @@ points = number_between(1e-9, 1e9, "a difference above 0")
 
 def resamples(text: str) -> int:
     """Read a number of resamples or trials."""
-    from mteval_core.evaluation.draw import MOST_TRIALS
+    from mteval_core.evaluation.p_values import MOST_TRIALS
 
     return whole_number(1, MOST_TRIALS)(text)
 

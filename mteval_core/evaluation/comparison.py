@@ -10,35 +10,26 @@ from __future__ import annotations
 from functools import cached_property, partial, reduce
 from itertools import combinations
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mteval_core.errors import InputError, UsageError, warn
 from mteval_core.evaluation.intervals import Estimate
+from mteval_core.evaluation.p_values import SIGNIFICANT, Difference
 from mteval_core.evaluation.poisson import check_units, poisson
-from mteval_core.evaluation.resampling import (
-    SIGNIFICANT,
-    all_swaps,
-    assignments,
-    at_least,
-    correct_p_values,
-    growth_of_p,
-    max_t,
-    p_value,
-    swaps,
-)
+from mteval_core.evaluation.resampling import all_swaps, assignments, swaps
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.sums import are_alike, weighted_totals
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mteval_core.evaluation.draw import Draw, Test
-    from mteval_core.evaluation.equivalence import Equivalence
+    from mteval_core.evaluation.draw import Draw
     from mteval_core.evaluation.intervals import Interval
+    from mteval_core.evaluation.p_values import Equivalence, PairedTest, Test
     from mteval_core.evaluation.scores import By, Scores
     from mteval_core.metrics.sums import Rows, Sums
 
@@ -120,42 +111,29 @@ def count_units(rows: Mapping[tuple[str, str], Rows], by: By) -> int:
 
 
 def compare(
-    scores: Scores,
-    draw: Draw,
-    correction: str = "holm",
-    *,
-    all_pairs: bool = False,
-    margin: float | None = None,
+    scores: Scores, draw: Draw, pairs: Sequence[tuple[str, str]], test: PairedTest
 ) -> dict[tuple[str, str, str], Comparison]:
     """Run paired tests, see `Evaluation.compare`; keys are (system, baseline, spec)."""
-    pairs = pairs_of(scores, all_pairs=all_pairs)
     trials = Trials(scores, draw)
-    smallest_p = trials.smallest_p * growth_of_p(correction, len(pairs))
-    warn_unreachable(trials, len(pairs), smallest_p)
+    test = test._replace(n=trials.n, exact=trials.exact)
+    smallest_p = test.smallest_p(len(pairs))
+    warn_unreachable(test, len(pairs), smallest_p)
     comparisons = {}
-    for spec in scores.scorers:
+    for spec, scorer in scores.scorers.items():
         differences = trials.differences(spec, pairs)
-        raw = [trials.p_value(spec, d) for d in differences]
-        p_values = (
-            trials.max_t(spec, differences)
-            if correction == "maxt"
-            else correct_p_values(raw, correction)
-        )
-        equivalences = trials.equivalences(spec, differences, correction, margin)
-        for difference, raw_p, p, equivalence in zip(
-            differences, raw, p_values, equivalences, strict=True
-        ):
+        sign = 1 if scorer.declaration.better == "higher" else -1
+        for difference, p in zip(differences, test.p_values(differences, sign), strict=True):
             comparisons[difference.system, difference.baseline, spec] = Comparison(
                 difference=difference.estimate.value,
                 interval=trials.interval(difference.estimate),
-                p_value=p,
-                raw_p_value=raw_p,
+                p_value=p.corrected,
+                raw_p_value=p.raw,
                 smallest_p=smallest_p,
-                test=draw.test,
-                n=trials.n,
-                exact=trials.exact,
-                correction=correction,
-                equivalence=equivalence,
+                test=test.test,
+                n=test.n,
+                exact=test.exact,
+                correction=test.correction,
+                equivalence=p.equivalence,
             )
     return comparisons
 
@@ -177,25 +155,17 @@ def pairs_of(scores: Scores, *, all_pairs: bool) -> list[tuple[str, str]]:
     return [(system, systems[0]) for system in systems[1:]]
 
 
-def warn_unreachable(trials: Trials, n_comparisons: int, smallest_p: float) -> None:
+def warn_unreachable(test: PairedTest, n_comparisons: int, smallest_p: float) -> None:
     """Warn if no corrected p-value can be significant, however large a difference is."""
     if smallest_p < SIGNIFICANT:
         return
-    what = "resamples" if trials.draw.test == "bs" else "exchanges" if trials.exact else "trials"
-    advice = "more units" if trials.exact else "more trials"
+    what = "resamples" if test.test == "bs" else "exchanges" if test.exact else "trials"
+    advice = "more units" if test.exact else "more trials"
     warn(
         "unreachable-p",
-        f"with {trials.n} {what} and {n_comparisons} comparisons no p-value can fall below "
+        f"with {test.n} {what} and {n_comparisons} comparisons no p-value can fall below "
         f"{smallest_p:.2g}, so nothing can be significant: use {advice}, or compare fewer systems",
     )
-
-
-class Difference(NamedTuple):
-    """Score of a system minus score of its baseline."""
-
-    system: str
-    baseline: str
-    estimate: Estimate
 
 
 class Trials(Frozen, eq=False):
@@ -294,78 +264,41 @@ class Trials(Frozen, eq=False):
         """Number of resamples or trials of the test."""
         return 2**self.n_units if self.exact else self.draw.n
 
-    @property
-    def smallest_p(self) -> float:
-        """The smallest p-value that the test can give, before correction."""
-        # Exchanging all units gives the observed difference with the opposite sign.
-        return p_value(2 if self.exact else 0, self.n, exact=self.exact)
+    def differences(self, spec: str, pairs: Sequence[tuple[str, str]]) -> list[Difference]:
+        """Compute the differences of all pairs of a system and its baseline under one metric."""
+        estimates = self.estimates(spec)
+        after = self._after_exchanges if self.scores.single_runs else self._after_permutations
+        return [
+            Difference(
+                system,
+                baseline,
+                estimates[system].minus(estimates[baseline]),
+                self._are_alike(spec, system, baseline),
+                partial(after, spec, system, baseline),
+            )
+            for system, baseline in pairs
+        ]
 
-    def without_spread(self, spec: str, difference: Difference) -> bool:
+    def _are_alike(self, spec: str, system: str, baseline: str) -> bool:
         """Test whether all units are alike, so that every resample is the test set itself."""
-        runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
+        runs = self.scores.runs[system] + self.scores.runs[baseline]
         if self.scores.in_parts and self.counted:
             return all(self.scores.in_parts.alike[run, spec] for run in runs)
         return all(are_alike(self.rows[run, spec]) for run in runs)
 
-    def differences(self, spec: str, pairs: list[tuple[str, str]]) -> list[Difference]:
-        """Compute the differences of all pairs of a system and its baseline under one metric."""
-        estimates = self.estimates(spec)
-        return [Difference(a, b, estimates[a].minus(estimates[b])) for a, b in pairs]
-
-    def p_value(self, spec: str, difference: Difference) -> float:
-        """Compute the probability that chance alone gives a difference at least as large."""
-        if self.draw.test == "bs":
-            if self.without_spread(spec, difference):
-                return 1.0
-            by_chance = difference.estimate.resamples - difference.estimate.resamples.mean()
-        elif self.scores.single_runs:
-            by_chance = self._after_exchanges(spec, difference)
-        else:
-            by_chance = self._after_permutations(spec, difference)
-        n_extreme = int(at_least(np.abs(by_chance), abs(difference.estimate.value)).sum())
-        return p_value(n_extreme, self.n, exact=self.exact)
-
-    def max_t(self, spec: str, differences: list[Difference]) -> list[float]:
-        """Compute the p-values of differences, corrected together by max-T."""
-        values = [
-            0.0 if self.without_spread(spec, difference) else difference.estimate.value
-            for difference in differences
-        ]
-        return max_t(values, [difference.estimate.resamples for difference in differences])
-
-    def equivalences(
-        self, spec: str, differences: list[Difference], correction: str, margin: float | None
-    ) -> list[Equivalence | None]:
-        """Test whether systems are equivalent, or not worse than their baselines, by a margin."""
-        if margin is None:
-            return [None] * len(differences)
-        from mteval_core.evaluation.equivalence import Equivalence, one_sided
-
-        sign = 1 if self.scores.scorers[spec].declaration.better == "higher" else -1
-        sides = [
-            (1.0, 1.0)
-            if self.without_spread(spec, one)
-            else one_sided(sign * one.estimate.value, sign * one.estimate.resamples, margin)
-            for one in differences
-        ]
-        equivalent = correct_p_values([max(pair) for pair in sides], correction)
-        not_worse = correct_p_values([p for p, _ in sides], correction)
-        return [Equivalence(margin, *both) for both in zip(equivalent, not_worse, strict=True)]
-
-    def _after_exchanges(self, spec: str, difference: Difference) -> NDArray[np.float64]:
+    def _after_exchanges(self, spec: str, system: str, baseline: str) -> NDArray[np.float64]:
         """Exchange units between two systems with one run each, shape (n_trials,)."""
-        system, baseline = difference.system, difference.baseline
         moved = self.exchanged[baseline, spec] - self.exchanged[system, spec]
         totals = self.scores.totals
         score = self.scores.scorers[spec].scores
         return score(totals[system, spec] + moved) - score(totals[baseline, spec] - moved)
 
-    def _after_permutations(self, spec: str, difference: Difference) -> NDArray[np.float64]:
+    def _after_permutations(self, spec: str, system: str, baseline: str) -> NDArray[np.float64]:
         """Reassign the runs of both systems at random, unit by unit, shape (n_trials,).
 
         Clark, Dyer, Lavie and Smith 2011, section 3.2.
         """
-        runs = self.scores.runs[difference.system] + self.scores.runs[difference.baseline]
+        runs = self.scores.runs[system] + self.scores.runs[baseline]
         rows = [self.rows[run, spec] for run in runs]
         score = self.scores.scorers[spec].scores
 
@@ -374,7 +307,7 @@ class Trials(Frozen, eq=False):
             masks = [(sources == source).astype(np.float64) for source in range(len(runs))]
             return score(reduce(add, [m @ r for m, r in zip(masks, rows, strict=True)]))
 
-        n_first = len(self.scores.runs[difference.system])
+        n_first = len(self.scores.runs[system])
         differences = []
         for trials in assignments(self.n_units, len(runs), count=self.draw.n, seed=self.draw.seed):
             slots = [slot_scores(trials[:, slot]) for slot in range(len(runs))]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mteval_core.errors import UsageError, attributed
-from mteval_core.evaluation.resampling import bootstrap, growth_of_p
+from mteval_core.evaluation.intervals import INTERVAL_KINDS
+from mteval_core.evaluation.p_values import MOST_TRIALS
+from mteval_core.evaluation.resampling import bootstrap
 from mteval_core.plugin.declarations import ResamplerSpec, load
 from mteval_core.plugin.loading import default_registry
 from mteval_core.plugin.registry import HOST
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mteval_core.evaluation.intervals import IntervalKind
+    from mteval_core.evaluation.p_values import Test
     from mteval_core.evaluation.scores import By
     from mteval_core.metrics.exact import Weights
     from mteval_core.plugin.registry import Registry
@@ -24,34 +27,13 @@ if TYPE_CHECKING:
     Resampler = Callable[[int, int, int], Iterator[Weights]]
 
 __all__ = [
-    "CORRECTIONS",
-    "N_RESAMPLES",
     "Draw",
-    "Test",
-    "check_correction",
     "check_count",
-    "check_level",
+    "check_kind",
     "check_seed",
-    "check_unit",
-    "default_trials",
     "find_resampler",
     "sign_draw",
 ]
-
-Test = Literal["bs", "ar"]
-"""Paired bootstrap (Koehn 2004) or approximate randomisation (Riezler and Maxwell 2005)."""
-
-CORRECTIONS = ("holm", "bh", "maxt", "none")
-
-N_RESAMPLES = 1000
-N_TRIALS = 10_000
-"""Numbers of resamples and trials, unless many comparisons need more."""
-
-MOST_TRIALS = 1_000_000
-"""Largest number of resamples or trials; more would only cost time and memory."""
-
-SMALLEST_P = 0.01
-"""With the default number of trials, corrected p-values can become this small."""
 
 USUAL = {"draw": "bootstrap", "by": "segment", "interval": "percentile"}
 """How resamples are drawn by default; a signature does not state it."""
@@ -92,119 +74,65 @@ class Draw(NamedTuple):
     interval: IntervalKind = "percentile"
     threads: int = 1
 
+    @classmethod
+    def checked(
+        cls,
+        test: Test,
+        n: int,
+        n_resamples: int,
+        *,
+        resampler: str,
+        registry: Registry | None,
+        **settings: Any,
+    ) -> Draw:
+        """Look up the resampler, and check all other settings.
 
-def default_trials(test: Test, n_comparisons: int, correction: str) -> int:
-    """Choose a number of resamples or trials that leaves room for the correction.
-
-    The smallest p-value that n trials can give is 1 / (n + 1). Correction for m comparisons
-    multiplies it by m, so n grows with m.
-
-    Parameters
-    ----------
-    test : {"bs", "ar"}
-        Paired bootstrap or approximate randomisation.
-    n_comparisons : int
-        Number of comparisons under one metric.
-    correction : {"holm", "bh", "maxt", "none"}
-        Multiple-comparison correction.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> default_trials("bs", 1, "holm"), default_trials("bs", 45, "holm")
-    (1000, 5000)
-    """
-    usual = N_RESAMPLES if test == "bs" else N_TRIALS
-    thousands = -(-growth_of_p(correction, n_comparisons) // int(1000 * SMALLEST_P))
-    return min(max(usual, 1000 * thousands), MOST_TRIALS)
-
-
-def check_correction(correction: str, test: Test, n_comparisons: int) -> str:
-    """Return a correction of the p-values of a test.
-
-    Raises
-    ------
-    UsageError
-        If it does not exist, or if max-T has no resamples or nothing to correct.
-    """
-    if correction not in CORRECTIONS:
-        message = f"unknown correction {correction!r}: expected {', '.join(CORRECTIONS)}"
-        raise UsageError(message)
-    if correction == "maxt" and test != "bs":
-        message = (
-            "the correction maxt needs resamples that all pairs of systems share: test with 'bs', "
-            "or correct with holm"
-        )
-        raise UsageError(message)
-    if correction == "maxt" and n_comparisons < 2:
-        message = "the correction maxt needs two comparisons or more, and there is only one"
-        raise UsageError(message)
-    return correction
+        Raises
+        ------
+        UsageError
+            If a number of resamples or trials, the level, the unit, the kind of interval or the
+            seed is not valid, or there is no such resampler.
+        """
+        draw = cls(test, n, n_resamples, **settings)
+        check_count(draw.n, "resamples" if test == "bs" else "trials")
+        check_seed(draw.seed)
+        is_number = isinstance(draw.level, (int, float)) and not isinstance(draw.level, bool)
+        if not (is_number and 0 < draw.level < 100):
+            message = (
+                f"confidence level {draw.level!r}: expected a number of percent between 0 and 100"
+            )
+            raise UsageError(message)
+        if draw.by not in ("segment", "doc"):
+            message = f"cannot resample by {draw.by!r}: expected 'segment' or 'doc'"
+            raise UsageError(message)
+        check_kind(draw.interval)
+        return draw._replace(resampler=find_resampler(resampler, registry))
 
 
-def check_count(n: int, what: str) -> int:
-    """Return a number of resamples or trials.
-
-    Raises
-    ------
-    UsageError
-        If it is not a whole number from 1 to a million.
-    """
+def check_count(n: int, what: str) -> None:
+    """Raise a `UsageError` if a number of resamples or trials is not from 1 to a million."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 1 <= n <= MOST_TRIALS:
         message = f"{n!r} {what}: expected a whole number from 1 to {MOST_TRIALS}"
         raise UsageError(message)
-    return int(n)
 
 
-def check_seed(seed: int) -> int:
-    """Return a seed.
-
-    Raises
-    ------
-    UsageError
-        If it is not a whole number of at least 0.
-    """
+def check_seed(seed: int) -> None:
+    """Raise a `UsageError` if a seed is not a whole number of at least 0."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         message = f"seed {seed!r}: expected a whole number of at least 0"
         raise UsageError(message)
-    return int(seed)
 
 
-def check_level(level: float) -> float:
-    """Return a confidence level.
-
-    Raises
-    ------
-    UsageError
-        If it is not a number between 0 and 100.
-    """
-    if isinstance(level, bool) or not isinstance(level, (int, float)) or not 0 < level < 100:
-        message = f"confidence level {level!r}: expected a number of percent between 0 and 100"
+def check_kind(kind: IntervalKind) -> None:
+    """Raise a `UsageError` if there is no such kind of interval."""
+    if kind not in INTERVAL_KINDS:
+        message = f"unknown kind of interval {kind!r}: expected {', '.join(INTERVAL_KINDS)}"
         raise UsageError(message)
-    return level
-
-
-def check_unit(by: By) -> By:
-    """Return the unit that is resampled.
-
-    Raises
-    ------
-    UsageError
-        If it is neither ``segment`` nor ``doc``.
-    """
-    if by not in ("segment", "doc"):
-        message = f"cannot resample by {by!r}: expected 'segment' or 'doc'"
-        raise UsageError(message)
-    return by
 
 
 def find_resampler(name: str, registry: Registry | None) -> Resampler:
     """Look up a resampler and import its function; what a plugin's draws is checked."""
-    registry = default_registry() if registry is None else registry
-    entry = registry.find(ResamplerSpec, name)
+    entry = (default_registry() if registry is None else registry).find(ResamplerSpec, name)
     with attributed(f"resampler {entry}"):
         function: Resampler = load(entry.declaration.function)
     return function if entry.plugin.distribution == HOST else checked(function, str(entry))

@@ -7,21 +7,9 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from mteval_core._version import __version__
-from mteval_core.errors import UsageError
 from mteval_core.evaluation import records
-from mteval_core.evaluation.draw import (
-    N_RESAMPLES,
-    Draw,
-    check_correction,
-    check_count,
-    check_level,
-    check_seed,
-    check_unit,
-    default_trials,
-    find_resampler,
-    sign_draw,
-)
-from mteval_core.evaluation.intervals import check_kind
+from mteval_core.evaluation.draw import Draw, sign_draw
+from mteval_core.evaluation.p_values import N_RESAMPLES, PairedTest, default_trials
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.scorer import make_score, named_values, sign
 from mteval_core.plugin.declarations import load
@@ -33,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.comparison import Comparison
-    from mteval_core.evaluation.draw import Test
     from mteval_core.evaluation.intervals import Interval, IntervalKind
+    from mteval_core.evaluation.p_values import Test
     from mteval_core.evaluation.scores import By, Level, Scores
     from mteval_core.metrics.contract import Score
     from mteval_core.metrics.scorer import Scorer
@@ -158,22 +146,21 @@ class Evaluation(Frozen, eq=False):
         """
         from mteval_core.evaluation.comparison import confidence
 
-        n = check_count(n, "resamples")
-        draw = Draw(
+        draw = Draw.checked(
             "bs",
             n,
-            n_resamples=n,
-            seed=check_seed(seed),
-            by=check_unit(by),
-            level=check_level(level),
-            resampler=find_resampler(resampler, registry),
-            interval=check_kind(interval),
+            n,
+            seed=seed,
+            by=by,
+            level=level,
+            resampler=resampler,
+            interval=interval,
+            registry=registry,
             threads=threads,
         )
-        intervals = confidence(self.scores, draw)
         before = self.drawn if self.comparisons else {}
-        drawn = sign_draw(before, bs=n, seed=draw.seed, draw=resampler, by=by, interval=interval)
-        return replace(self, intervals=intervals, drawn=drawn)
+        drawn = sign_draw(before, bs=n, seed=seed, draw=resampler, by=by, interval=interval)
+        return replace(self, intervals=confidence(self.scores, draw), drawn=drawn)
 
     def compare(
         self,
@@ -246,31 +233,26 @@ class Evaluation(Frozen, eq=False):
             ``unreachable-p``: with this number of trials, no p-value can be significant.
         """
         from mteval_core.evaluation.comparison import compare, pairs_of
-        from mteval_core.evaluation.equivalence import check_margin
 
-        if test not in ("ar", "bs"):
-            message = f"unknown test {test!r}: expected 'ar' or 'bs'"
-            raise UsageError(message)
-        n_pairs = len(pairs_of(self.scores, all_pairs=all_pairs))
-        check_correction(correct, test, n_pairs)
-        check_margin(margin, test, correct)
-        n_resamples = next((drawn.n for drawn in self.intervals.values()), None)
-        if n is None and test == "bs":
-            n = n_resamples
+        pairs = pairs_of(self.scores, all_pairs=all_pairs)
+        tested = PairedTest(test, n or 0, correction=correct, margin=margin).checked(len(pairs))
+        n_resamples = next((one.n for one in self.intervals.values()), None)
         if n is None:
-            n = default_trials(test, n_pairs, correct)
-        draw = Draw(
+            usual = default_trials(test, len(pairs), correct)
+            n = n_resamples or usual if test == "bs" else usual
+        draw = Draw.checked(
             test,
-            check_count(n, "resamples" if test == "bs" else "trials"),
-            n_resamples=n if test == "bs" else n_resamples or N_RESAMPLES,
-            seed=check_seed(seed),
-            by=check_unit(by),
-            level=check_level(level),
-            resampler=find_resampler(resampler, registry),
-            interval=check_kind(interval),
+            n,
+            n if test == "bs" else n_resamples or N_RESAMPLES,
+            seed=seed,
+            by=by,
+            level=level,
+            resampler=resampler,
+            interval=interval,
+            registry=registry,
             threads=threads,
         )
-        comparisons = compare(self.scores, draw, correct, all_pairs=all_pairs, margin=margin)
+        comparisons = compare(self.scores, draw, pairs, tested)
         before = self.drawn if self.intervals else {}
         trials = {} if test == "bs" else {"ar": next(iter(comparisons.values())).n}
         drawn = sign_draw(

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mteval_core.errors import InputError, UsageError
-from mteval_core.evaluation.draw import CORRECTIONS, MOST_TRIALS
 from mteval_core.evaluation.intervals import INTERVAL_KINDS
+from mteval_core.evaluation.p_values import CORRECTIONS, MOST_TRIALS
 from mteval_core.names import is_name
 from mteval_core.signature import Signature
 from mteval_core.spec import Spec

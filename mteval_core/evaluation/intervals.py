@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.errors import UsageError
 from mteval_core.frozen import Frozen
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ __all__ = [
     "Estimate",
     "Interval",
     "IntervalKind",
-    "check_kind",
     "percentile_interval",
 ]
 
@@ -37,20 +35,6 @@ INTERVAL_KINDS: tuple[IntervalKind, ...] = ("percentile", "basic", "bca")
 
 ROUNDING = 1e-9
 """A value that is outside its interval by less than this is outside by rounding."""
-
-
-def check_kind(kind: IntervalKind) -> IntervalKind:
-    """Return a kind of interval.
-
-    Raises
-    ------
-    UsageError
-        If there is no such kind.
-    """
-    if kind not in INTERVAL_KINDS:
-        message = f"unknown kind of interval {kind!r}: expected {', '.join(INTERVAL_KINDS)}"
-        raise UsageError(message)
-    return kind
 
 
 class Interval(Frozen):

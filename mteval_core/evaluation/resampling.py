@@ -1,17 +1,14 @@
-"""Resampling of rows: bootstrap, paired tests, pseudo-documents.
+"""Weights of segments: bootstrap resamples, exchanges of paired tests, pseudo-documents.
 
-Everything here is ``score(weights @ rows)``. One stream of weights serves all systems and metrics.
-The weights come in chunks of a fixed size, so memory does not grow with the number of resamples,
-and results do not depend on how the work is split.
+Whatever is drawn is ``score(weights @ rows)``. One stream of weights serves all systems and
+metrics. The weights come in chunks of a fixed size, so memory does not grow with the number of
+resamples, and results do not depend on how the work is split.
 
 References
 ----------
 Koehn 2004, "Statistical significance tests for machine translation evaluation".
 Riezler and Maxwell 2005, "On some pitfalls in automatic evaluation and significance testing".
 Clark, Dyer, Lavie and Smith 2011, "Better hypothesis testing for statistical machine translation".
-Phipson and Smyth 2010, "Permutation p-values should never be zero".
-Westfall and Young 1993, *Resampling-Based Multiple Testing* (max-T).
-Romano and Wolf 2005, "Exact and approximate stepdown methods for multiple hypothesis testing".
 """
 
 from __future__ import annotations
@@ -24,26 +21,17 @@ from mteval_core.errors import UsageError
 from mteval_kernels import draw_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
 __all__ = [
-    "SIGNIFICANT",
     "all_swaps",
     "assignments",
-    "at_least",
     "bootstrap",
-    "correct_p_values",
-    "growth_of_p",
-    "max_t",
-    "p_value",
     "pseudo_documents",
     "swaps",
 ]
-
-SIGNIFICANT = 0.05
-"""Threshold of significance for p-values."""
 
 CHUNK = 250
 CHUNK_BYTES = 8_000_000
@@ -155,105 +143,3 @@ def _chunks(count: int, n_bytes: int) -> Iterator[int]:
     size = min(CHUNK, max(1, CHUNK_BYTES // n_bytes))
     for start in range(0, count, size):
         yield min(size, count - start)
-
-
-def at_least(a: NDArray[np.float64], b: float) -> NDArray[np.bool_]:
-    """Test where a >= b, up to rounding, so that ties count as ties."""
-    return np.asarray(a >= b - 1e-10 * max(1.0, abs(b)))
-
-
-def p_value(n_as_extreme: int, n_trials: int, *, exact: bool) -> float:
-    """Compute the share of trials that are at least as extreme as the observation.
-
-    Monte Carlo trials include the observed arrangement (Phipson and Smyth 2010); an exact
-    enumeration already contains it.
-    """
-    return n_as_extreme / n_trials if exact else (n_as_extreme + 1) / (n_trials + 1)
-
-
-def correct_p_values(p_values: Sequence[float], method: str) -> list[float]:
-    """Correct p-values for the number of comparisons.
-
-    Parameters
-    ----------
-    p_values : sequence of float
-    method : {"holm", "bh", "none"}
-        Holm 1979 (family-wise error rate), Benjamini and Hochberg 1995 (false discovery rate), or
-        no correction.
-
-    Returns
-    -------
-    list of float
-        In the same order.
-
-    Raises
-    ------
-    UsageError
-        If the method does not exist.
-    """
-    if method not in ("holm", "bh", "none"):
-        message = f"unknown correction {method!r}: expected holm, bh or none"
-        raise UsageError(message)
-    p = np.asarray(p_values, np.float64)
-    m = len(p)
-    if method == "none" or not m:
-        return list(p_values)
-    order = np.argsort(p, kind="stable")
-    rank = np.arange(1, m + 1)
-    if method == "holm":
-        steps = np.maximum.accumulate((m - rank + 1) * p[order])
-    else:
-        steps = np.minimum.accumulate((m / rank * p[order])[::-1])[::-1]
-    result = np.empty(m)
-    result[order] = np.minimum(steps, 1.0)
-    return [float(value) for value in result]
-
-
-def max_t(values: Sequence[float], resampled: Sequence[NDArray[np.float64]]) -> list[float]:
-    r"""Compute p-values that control the family-wise error of differences resampled together.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The differences, m of them.
-    resampled : sequence of ndarray of float64, shape (n,)
-        Each difference on the same n bootstrap resamples.
-
-    Returns
-    -------
-    list of float
-        In the same order; never below the p-value of a difference on its own.
-
-    Notes
-    -----
-    The statistic of a difference is :math:`t = |d| / s`, where s is the standard deviation of its
-    resamples, and its value by chance on a resample is :math:`t^* = |d^* - \bar{d^*}| / s`. The
-    test steps down: the largest t is compared with the largest :math:`t^*` of all differences in
-    each resample, the next one with that of all but the first, and so on, and no p-value is below
-    that of a larger t (Westfall and Young 1993; Romano and Wolf 2005). Correlated
-    differences, such as those of all pairs of systems, are corrected less than by Holm.
-    """
-    # Without the lower limit, rounding would be the spread of differences that have none.
-    spreads = [
-        max(float(of_one.std()), 1e-10 * max(1.0, abs(value)))
-        for value, of_one in zip(values, resampled, strict=True)
-    ]
-    t = np.abs(values) / spreads
-    ascending = np.argsort(t, kind="stable")
-    p = np.empty(len(t))
-    largest = np.zeros_like(resampled[0])
-    for k in ascending:
-        by_chance = np.abs(resampled[k] - resampled[k].mean()) / spreads[k]
-        largest = np.maximum(largest, by_chance)
-        p[k] = p_value(int(at_least(largest, float(t[k])).sum()), len(largest), exact=False)
-    descending = ascending[::-1]
-    p[descending] = np.maximum.accumulate(p[descending])
-    return [float(value) for value in p]
-
-
-def growth_of_p(method: str, m: int) -> int:
-    """Return the largest factor by which a correction for m comparisons multiplies a p-value.
-
-    That of max-T has no bound, but the smallest p-value that n trials can give stays the smallest.
-    """
-    return 1 if method in ("none", "maxt") else m

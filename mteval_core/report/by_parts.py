@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.subsets import (
     Subset,
     by_document,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.records import are_all_pairs
-from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning

@@ -7,7 +7,7 @@ from string import ascii_letters
 from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core.errors import UsageError
-from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report.comparisons import difference
 from mteval_core.report.report import Meaning
 from mteval_core.report.symbols import DAGGER

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core.errors import UsageError
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.records import are_all_pairs
-from mteval_core.evaluation.resampling import SIGNIFICANT
 from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
 from mteval_core.report.comparisons import difference, metric_heads
 from mteval_core.report.grid import Cell

@@ -171,7 +171,7 @@ STILL_PRIVATE = {
     "mteval_doctor": "commands.configuration commands.parser",
     "mteval_decide": """
         commands.files commands.inputs commands.values data.addresses data.reading errors
-        evaluation.comparison evaluation.draw evaluation.equivalence evaluation.intervals
+        evaluation.comparison evaluation.draw evaluation.p_values evaluation.intervals
         evaluation.replay evaluation.resampling evaluation.saved evaluation.scores metrics.sums
         plugin.options report.comparisons report.grid report.numbers report.output report.scores
         report.symbols

@@ -9,8 +9,7 @@ import pytest
 from scipy.stats import norm, ttest_1samp
 
 import mteval_core as mt
-from mteval_core.evaluation.equivalence import Equivalence, one_sided
-from mteval_core.evaluation.resampling import correct_p_values
+from mteval_core.evaluation.p_values import Equivalence, correct_p_values, one_sided
 
 if TYPE_CHECKING:
     from collections.abc import Callable

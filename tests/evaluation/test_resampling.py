@@ -10,15 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import studentized_range
 
+from mteval_core.evaluation.p_values import at_least, correct_p_values, max_t, p_value
 from mteval_core.evaluation.resampling import (
     CHUNK,
     all_swaps,
     assignments,
-    at_least,
     bootstrap,
-    correct_p_values,
-    max_t,
-    p_value,
     pseudo_documents,
     swaps,
 )

@@ -124,7 +124,7 @@ def test_what_is_used_is_cited(
 
 
 def test_every_correction_is_listed() -> None:
-    assert set(host.CORRECTION_PAPERS) == set(draw.CORRECTIONS)
+    assert set(host.CORRECTION_PAPERS) == set(p_values.CORRECTIONS)
 
 
 def test_options_choose_papers() -> None:

@@ -21,9 +21,15 @@ import numpy as np
 from mteval_core import Spec, UnknownNameError, UsageError
 from mteval_core.errors import near
 from mteval_core.evaluation.comparison import Trials
-from mteval_core.evaluation.draw import MOST_TRIALS, N_RESAMPLES, Draw
-from mteval_core.evaluation.equivalence import check_margin, one_sided
-from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values
+from mteval_core.evaluation.draw import Draw
+from mteval_core.evaluation.p_values import (
+    MOST_TRIALS,
+    N_RESAMPLES,
+    SIGNIFICANT,
+    check_margin,
+    correct_p_values,
+    one_sided,
+)
 from mteval_core.plugin.options import read_number
 from mteval_decide.base import score_with
 
@@ -302,7 +308,7 @@ def run_tests(
         for one in trials.differences(spec, list(baselines.items())):
             gain, resamples = sign * one.estimate.value, sign * one.estimate.resamples
             p_loss, p_not_worse = 1.0, 1.0
-            if not trials.without_spread(spec, one):
+            if not one.constant:
                 p_loss = one_sided(gain, resamples, 0.0)[1]
                 p_not_worse = one_sided(gain, resamples, rules.margin or 0.0)[0]
             tested[one.system, spec] = Tested(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mteval_core import UsageError
 from mteval_core.evaluation.comparison import count_units, pairs_of
-from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.metrics.sums import KeptRows
 
 if TYPE_CHECKING:

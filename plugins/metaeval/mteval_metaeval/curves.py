@@ -18,7 +18,8 @@ import numpy as np
 
 from mteval_core import UsageError
 from mteval_core.evaluation.intervals import Estimate
-from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values, pseudo_documents
+from mteval_core.evaluation.p_values import SIGNIFICANT, correct_p_values
+from mteval_core.evaluation.resampling import pseudo_documents
 from mteval_core.frozen import Frozen
 from mteval_metaeval.correlation import (
     COEFFICIENTS,

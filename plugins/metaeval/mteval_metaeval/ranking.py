@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from mteval_core.evaluation.resampling import SIGNIFICANT, correct_p_values
+from mteval_core.evaluation.p_values import SIGNIFICANT, correct_p_values
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.threads import in_threads
 from mteval_metaeval.contests import contest_of

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.intervals import Estimate, check_kind
+from mteval_core.evaluation.draw import check_kind
+from mteval_core.evaluation.intervals import Estimate
 from mteval_core.evaluation.resampling import CHUNK
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.threads import in_threads

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from mteval_core.evaluation.resampling import SIGNIFICANT, all_swaps, at_least, p_value, swaps
+from mteval_core.evaluation.p_values import SIGNIFICANT, at_least, p_value
+from mteval_core.evaluation.resampling import all_swaps, swaps
 from mteval_metaeval.correlation import DECIMALS, ranks
 from mteval_metaeval.missing import standardized
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mteval_core import UsageError
-from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.frozen import Frozen
 from mteval_core.metrics.threads import in_threads
 from mteval_metaeval.contests import Comparison, Contest, contest_of

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mteval_core import Report
-from mteval_core.evaluation.resampling import SIGNIFICANT
+from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.report import Column, Table
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import count, number
