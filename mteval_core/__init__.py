@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from mteval_core.plugin.options import Option
     from mteval_core.plugin.registry import Registry
     from mteval_core.report.by_parts import by_parts
+    from mteval_core.report.comparisons import clusters
     from mteval_core.report.layout import Layout
-    from mteval_core.report.marks import clusters
     from mteval_core.report.report import Report
     from mteval_core.signature import Signature
     from mteval_core.spec import Spec
@@ -134,7 +134,7 @@ _HOME = {
     "by_parts": "report.by_parts",
     "check_name": "names",
     "clipped_links": "explain.matching",
-    "clusters": "report.marks",
+    "clusters": "report.comparisons",
     "default_registry": "plugin.loading",
     "evaluate": "evaluation.evaluate",
     "explanations": "explain.explaining",

@@ -281,7 +281,7 @@ class ScoreRequest(Texts):
         if self.is_set:  # a formula that fails is found now, and not while the report is written
             for system in evaluation.systems:
                 for spec in evaluation.scorers:
-                    evaluation.values(system, spec)
+                    evaluation.scores.values(system, spec)
         return evaluation
 
     def _failures(self, scorers: Sequence[Scorer], kept: Kept) -> dict[str, PluginError]:

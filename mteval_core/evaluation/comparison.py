@@ -273,8 +273,8 @@ class Trials(Frozen, eq=False):
                 system,
                 baseline,
                 estimates[system].minus(estimates[baseline]),
-                self._are_alike(spec, system, baseline),
-                partial(after, spec, system, baseline),
+                constant=self._are_alike(spec, system, baseline),
+                exchanged=partial(after, spec, system, baseline),
             )
             for system, baseline in pairs
         ]

@@ -17,9 +17,6 @@ from mteval_core.plugin.declarations import load
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.intervals import Interval, IntervalKind
     from mteval_core.evaluation.p_values import Test
@@ -74,26 +71,11 @@ class Evaluation(Frozen, eq=False):
         """
         scores = self.scores
         (values,) = scores.values(system, spec).tolist()
-        signature = self._signature(system, spec)
+        signature = self.signature(system, spec)
         return make_score(scores.scorer(system, spec), values, len(scores.test_set), signature)
 
-    def values(self, system: str, spec: str, level: Level = "corpus") -> NDArray[np.float64]:
-        """Compute all values of one system under one metric, the mean over its runs.
-
-        Parameters
-        ----------
-        system, spec : str
-            The system and the metric.
-        level : {"corpus", "doc", "segment"}
-            For what: the whole test set, each document or each segment.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, v)
-        """
-        return self.scores.values(system, spec, level)
-
-    def _signature(self, system: str, spec: str) -> Signature:
+    def signature(self, system: str, spec: str) -> Signature:
+        """Return what it takes to compute a score again: metric, references, how it was drawn."""
         human = self.scores.humans.get(system)
         test_set = human.test_set if human else self.scores.test_set
         return sign(self.scores.scorer(system, spec), test_set, self.drawn)
@@ -283,10 +265,10 @@ class Evaluation(Frozen, eq=False):
     def _records(self, system: str, spec: str, level: Level) -> Iterator[dict[str, Any]]:
         """Write the records of one system under one metric, part by part."""
         scorer = self.scores.scorer(system, spec)
-        signature = str(self._signature(system, spec))
+        signature = str(self.signature(system, spec))
         findings = self._findings(system, spec) if level == "corpus" else records.findings()
         ids, sizes = self.scores.groups(level)
-        parts = zip(ids, sizes.tolist(), self.values(system, spec, level), strict=True)
+        parts = zip(ids, sizes.tolist(), self.scores.values(system, spec, level), strict=True)
         for part, n_segments, row in parts:
             values = named_values(scorer, row.tolist())
             yield {
@@ -328,12 +310,12 @@ class Evaluation(Frozen, eq=False):
             and which plugins read them; ``records``, as `to_records` returns them; and
             ``comparisons``, one record per pair of systems and metric that was tested.
         """
-        comparisons = self.comparisons if level == "corpus" else {}
+        comparisons = records.comparison_records(self.comparisons if level == "corpus" else {})
         return {
             "mteval": __version__,
             "inputs": records.inputs(self.scores),
             "records": self.to_records(level),
-            "comparisons": records.comparison_records(comparisons),
+            "comparisons": comparisons,
         }
 
     def __repr__(self) -> str:

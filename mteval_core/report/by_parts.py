@@ -13,9 +13,9 @@ from mteval_core.evaluation.subsets import (
     of_subset,
     reference_words,
 )
-from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.numbers import ends, number
+from mteval_core.report.score_table import metric_heads
 from mteval_core.text.named import find_tokenizer
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def tables_of_parts(
             names = [("all", len(whole.scores.test_set))]
             names += [(part.name, len(part.segments)) for part, _ in chosen]
             rows = [(whole, spec), *((evaluation, spec) for _, evaluation in chosen)]
-            label = " ".join(metric_heads(whole, spec))
+            label = " ".join(metric_heads(whole.scorers[spec]))
             columns = score_columns(whole, rows, decimals)
             tables.append(
                 Table(f"{label} {title}", (head, "segments"), tuple(names), tuple(columns))

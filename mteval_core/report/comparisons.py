@@ -1,35 +1,40 @@
-"""Tables of differences between systems, the significant ones marked."""
+"""Differences between systems: tables, marks of significance, and the legend of both."""
 
 from __future__ import annotations
 
 import math
+from itertools import combinations
+from string import ascii_letters
 from typing import TYPE_CHECKING
 
+from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.records import are_all_pairs
-from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report.grid import Cell, Column, Table
 from mteval_core.report.report import Meaning
-from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES
+from mteval_core.report.score_table import competing, is_jackknifed, metric_heads
+from mteval_core.report.symbols import DAGGER, INTERVAL_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.report.grid import Mark
-    from mteval_core.report.layout import Layout
+    from mteval_core.report.layout import Layout, Marking
+    from mteval_core.report.score_table import MetricScores
 
 __all__ = [
-    "all_pairs",
+    "clusters",
     "difference",
-    "equivalences",
-    "margin_of",
+    "marking",
+    "meaning_of_marking",
     "meaning_of_significance",
     "meanings_of_comparisons",
-    "metric_heads",
-    "resampled_units",
-    "to_baseline",
+    "meanings_of_spread",
+    "tables_of_differences",
+    "with_marks",
 ]
 
 TESTS = {
@@ -46,18 +51,6 @@ CORRECTION_NAMES = {
 NOT_COMPARED = Cell(("·",))
 
 
-def metric_heads(evaluation: Evaluation, spec: str) -> tuple[str, ...]:
-    """Name of a metric with its direction, and the options of its spec that the name lacks."""
-    scorer = evaluation.scorers[spec]
-    name = f"{title_of(scorer)} {ARROWS[scorer.declaration.better]}"
-    if scorer.setup.title is not None:
-        return (name,)
-    options = [f"{key}={'+'.join(items)}" for key, items in untitled_options(scorer).items()]
-    if scorer.spec.distribution is not None:
-        options.insert(0, scorer.spec.distribution)
-    return (name, *options)
-
-
 def difference(
     evaluation: Evaluation, row: str, column: str, spec: str
 ) -> tuple[float, float] | None:
@@ -67,6 +60,20 @@ def difference(
             comparison = evaluation.comparisons[key]
             return sign * comparison.difference, comparison.p_value
     return None
+
+
+def tables_of_differences(
+    evaluation: Evaluation, layout: Layout, systems: Sequence[str]
+) -> Iterator[Table]:
+    """Yield the tables of the differences that were tested, the systems in this order."""
+    if are_all_pairs(evaluation.comparisons):
+        for spec in evaluation.scorers:
+            yield all_pairs(evaluation, layout, spec, systems)
+    else:
+        yield to_baseline(evaluation, layout, systems)
+    margin = margin_of(evaluation)
+    if margin is not None:
+        yield equivalences(evaluation, margin)
 
 
 def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) -> Table:
@@ -84,7 +91,7 @@ def to_baseline(evaluation: Evaluation, layout: Layout, order: Sequence[str]) ->
 
     columns = tuple(
         Column(
-            (*metric_heads(evaluation, spec), "difference [interval] p"),
+            (*metric_heads(evaluation.scorers[spec]), "difference [interval] p"),
             tuple(cell(system, spec) for system in systems),
         )
         for spec in evaluation.scorers
@@ -116,7 +123,7 @@ def all_pairs(evaluation: Evaluation, layout: Layout, spec: str, systems: Sequen
     columns = tuple(
         Column((other,), tuple(cell(system, other) for system in systems)) for other in systems
     )
-    label = " ".join(metric_heads(evaluation, spec))
+    label = " ".join(metric_heads(evaluation.scorers[spec]))
     names = tuple((system,) for system in systems)
     return Table(f"{label}: row minus column", ("",), names, columns, name="pairs")
 
@@ -140,7 +147,7 @@ def equivalences(evaluation: Evaluation, margin: float) -> Table:
         Column(
             (claim.removeprefix("p_").replace("_", " "),),
             tuple(cell((*pair, spec), claim) for pair in pairs),
-            " ".join(metric_heads(evaluation, spec)),
+            " ".join(metric_heads(evaluation.scorers[spec])),
         )
         for spec in evaluation.scorers
         for claim in ("p_equivalent", "p_not_worse")
@@ -153,10 +160,108 @@ def _mark(p: float) -> Mark:
     return "significant" if p < SIGNIFICANT else "insignificant"
 
 
+# Marks
+
+
+def marking(evaluation: Evaluation, layout: Layout) -> Marking | None:
+    """Choose what to mark: what the reader asked for, or what the comparisons allow.
+
+    The best systems can be told from the others only if every pair was compared.
+    """
+    if layout.level != "corpus" or not evaluation.comparisons:
+        return None
+    n = len(evaluation.systems) - len(evaluation.scores.humans)
+    every_pair = len(evaluation.comparisons) == len(evaluation.scorers) * n * (n - 1) // 2
+    return layout.marks or ("best" if every_pair else "baseline")
+
+
+def with_marks(
+    evaluation: Evaluation, scores: MetricScores, marking: Marking | None
+) -> MetricScores:
+    """Mark the systems that compete under one metric.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The comparisons.
+    scores : MetricScores
+        The scores of the corpus.
+    marking : {"best", "baseline", "letters"} or None
+        What to mark.
+    """
+    ranked = scores.ranked(competing(evaluation))
+
+    def differ(one: str, other: str) -> bool:
+        compared = difference(evaluation, one, other, scores.spec)
+        return compared is not None and compared[1] < SIGNIFICANT
+
+    match marking:
+        case "best":
+            equal = frozenset(one for one in ranked if not differ(one, ranked[0]))
+            return scores._replace(equal=equal)
+        case "baseline":
+            baseline = evaluation.systems[0]
+            return scores._replace(signs={one: DAGGER for one in ranked if differ(one, baseline)})
+        case "letters":
+            pairs = {pair for pair in combinations(ranked, 2) if differ(*pair)}
+            return scores._replace(signs=_letters(ranked, clusters(ranked, pairs)))
+        case None:
+            return scores
+
+
+def clusters(ranked: Sequence[str], different: AbstractSet[tuple[str, str]]) -> list[list[str]]:
+    """Group systems so that two of them share a group exactly if they do not differ.
+
+    The groups are the largest sets of which no two systems differ, a "compact letter display"
+    (Piepho 2004). They are found system by system.
+
+    Parameters
+    ----------
+    ranked : sequence of str
+        The systems, the best first.
+    different : set of (str, str)
+        Pairs that differ, each in the order of `ranked`.
+
+    Returns
+    -------
+    list of list of str
+        The groups in the order of their best systems, each in the order of `ranked`.
+
+    Examples
+    --------
+    >>> clusters("ABC", {("A", "C")})
+    [['A', 'B'], ['B', 'C']]
+    """
+    groups: set[frozenset[str]] = set()
+    for one in ranked:
+        alike = {other for other in ranked if not {(one, other), (other, one)} & different}
+        grown = {(group & alike) | {one} for group in groups} or {frozenset({one})}
+        largest = {group for group in grown if not any(group < other for other in grown)}
+        groups = {group for group in groups if not group <= alike} | largest
+    places = sorted([ranked.index(one) for one in ranked if one in group] for group in groups)
+    return [[ranked[place] for place in group] for group in places]
+
+
+def _letters(ranked: Sequence[str], groups: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Name each group by a letter, and list the letters of each system.
+
+    Raises
+    ------
+    UsageError
+        If there are more groups than letters.
+    """
+    if len(groups) > len(ascii_letters):
+        message = f"{len(groups)} groups of systems, but {len(ascii_letters)} letters: leave out "
+        message += "--marks letters"
+        raise UsageError(message)
+    named = list(zip(ascii_letters, groups, strict=False))
+    return {one: "".join(name for name, group in named if one in group) for one in ranked}
+
+
 # Legend
 
 
-def resampled_units(evaluation: Evaluation) -> str:
+def _resampled_units(evaluation: Evaluation) -> str:
     """What is resampled, with which seed."""
     units = "documents" if "by" in evaluation.drawn else "segments"
     return f"{units}, seed {''.join(evaluation.drawn.get('seed', ()))}"
@@ -169,7 +274,7 @@ def meaning_of_significance(evaluation: Evaluation) -> Meaning:
     if comparison.exact:
         test = f"exact paired randomisation, all {comparison.n} exchanges"
     correction = CORRECTION_NAMES[comparison.correction]
-    how = f"{test} of {resampled_units(evaluation)}, {correction}"
+    how = f"{test} of {_resampled_units(evaluation)}, {correction}"
     return Meaning(f"p < {SIGNIFICANT} ({how})", "significant")
 
 
@@ -181,7 +286,7 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
     if not are_all_pairs(evaluation.comparisons):
         interval = next(iter(evaluation.comparisons.values())).interval
         resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
-        drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
+        drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
         kind = f"{interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval"
         meanings.append(Meaning(f"[ ] of a difference: {kind} from {drawn}"))
     margin = margin_of(evaluation)
@@ -191,4 +296,33 @@ def meanings_of_comparisons(evaluation: Evaluation) -> list[Meaning]:
             f"less than {margin:g} to the baseline (one-sided tests on the same resamples)"
         )
         meanings.append(Meaning(text))
+    return meanings
+
+
+def meaning_of_marking(evaluation: Evaluation, marking: Marking | None) -> list[Meaning]:
+    """Explain the marks of the scores."""
+    meanings: dict[Marking | None, list[Meaning]] = {
+        "best": [Meaning("not significantly worse than the best", "equal")],
+        "baseline": [
+            Meaning(f"significantly different from {evaluation.systems[0]}", "significant")
+        ],
+        "letters": [Meaning("systems that share a letter do not differ significantly")],
+    }
+    return meanings.get(marking, [])
+
+
+def meanings_of_spread(evaluation: Evaluation) -> list[str]:
+    """Explain what stands beside a score: runs, sets of references, intervals."""
+    meanings = []
+    if not evaluation.scores.single_runs:
+        meanings.append("± standard deviation over the runs of a system")
+    if any(is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
+        text = "{ } lowest and highest score with one reference left out; the score is the mean"
+        meanings.append(text)
+    if evaluation.intervals:
+        interval = next(iter(evaluation.intervals.values()))
+        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
+        drawn = f"{interval.n} {resampler} resamples of {_resampled_units(evaluation)}"
+        text = f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
+        meanings.append(text)
     return meanings

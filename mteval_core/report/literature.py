@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from mteval_core.errors import attributed, near
 from mteval_core.plugin.validity import LITERATURE
-from mteval_core.report.marks import marking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from mteval_core.evaluation.evaluation import Evaluation
     from mteval_core.plugin.declarations import MetricSpec, OptionValues
     from mteval_core.plugin.registry import Entry
-    from mteval_core.report.layout import Layout
 
 __all__ = ["bibtex_entries", "citation", "literature", "literature_of_scores"]
 
@@ -47,15 +45,15 @@ CORRECTION_PAPERS: dict[str, tuple[str, ...]] = {
 }
 
 
-def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
+def literature_of_scores(evaluation: Evaluation, *, letters: bool = False) -> list[str]:
     """Return the papers that scores rest on, each of them once.
 
     Parameters
     ----------
     evaluation : Evaluation
         Its metrics, intervals and comparisons.
-    layout : Layout
-        What is marked in its table.
+    letters : bool
+        Whether letters mark groups of systems in its table.
 
     Returns
     -------
@@ -68,7 +66,7 @@ def literature_of_scores(evaluation: Evaluation, layout: Layout) -> list[str]:
         If a plugin declares what its BibTeX file does not hold.
     """
     ours = bibtex_entries(STATISTICS_BIB)
-    cited = {key: ours[key] for key in _statistics(evaluation, layout)}
+    cited = {key: ours[key] for key in _statistics(evaluation, letters=letters)}
     found: dict[str, str] = {}
     setups = (scorer.setup for scorer in evaluation.scorers.values())
     for papers in (*(literature(setup.entry, setup.options) for setup in setups), cited):
@@ -135,7 +133,7 @@ def bibtex_entries(path: Path) -> dict[str, str]:
     return found
 
 
-def _statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
+def _statistics(evaluation: Evaluation, *, letters: bool) -> Iterator[str]:
     """Yield the keys of the papers on tests, corrections, intervals and marks."""
     comparisons = evaluation.comparisons.values()
     for test in {comparison.test: None for comparison in comparisons}:
@@ -147,7 +145,7 @@ def _statistics(evaluation: Evaluation, layout: Layout) -> Iterator[str]:
         yield "efron-tibshirani-1993-introduction"
     if any(interval.kind == "bca" for interval in intervals):
         yield "efron-1987-better"
-    if marking(evaluation, layout) == "letters":
+    if letters:
         yield "piepho-2004-algorithm"
 
 

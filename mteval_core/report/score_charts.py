@@ -10,16 +10,17 @@ from mteval_core.errors import UsageError
 from mteval_core.evaluation.p_values import SIGNIFICANT
 from mteval_core.evaluation.records import are_all_pairs
 from mteval_core.report.charts import Bars, Dots, HeatMap, in_rows
-from mteval_core.report.comparisons import difference, metric_heads
+from mteval_core.report.comparisons import difference
 from mteval_core.report.grid import Cell
-from mteval_core.report.score_table import sign_of
+from mteval_core.report.score_table import competing, metric_heads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
     from mteval_core.report.grid import Mark
-    from mteval_core.report.layout import Layout
+    from mteval_core.report.score_table import MetricScores
 
 __all__ = ["difference_panels", "pair_panels", "score_panels"]
 
@@ -27,23 +28,16 @@ DARKEST = 1.4
 """How much darker than the largest difference the darkest shade is: numbers stay readable."""
 
 
-def _title(evaluation: Evaluation, spec: str) -> str:
-    return "\n".join(metric_heads(evaluation, spec))
+def _title(scores: MetricScores) -> str:
+    return "\n".join(metric_heads(scores.scorer))
 
 
-def _by_score(evaluation: Evaluation, spec: str, systems: Sequence[str]) -> list[str]:
-    """Order systems by their score, the best first."""
-    sign = sign_of(evaluation, spec)
-    return sorted(systems, key=lambda system: -sign * evaluation.score(system, spec).score)
-
-
-def score_panels(evaluation: Evaluation) -> list[Sequence[Dots]]:
+def score_panels(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[Sequence[Dots]]:
     """Show scores and intervals: a panel per metric, the systems in the order of the first metric.
 
     Systems that are not significantly different from the baseline, a diamond, are hollow.
     """
-    specs = list(evaluation.scorers)
-    systems = _by_score(evaluation, specs[0], evaluation.systems)
+    systems = scores[0].ranked(evaluation.systems)
     baseline = evaluation.systems[0]
     against_baseline = bool(evaluation.comparisons) and not are_all_pairs(evaluation.comparisons)
 
@@ -58,30 +52,31 @@ def score_panels(evaluation: Evaluation) -> list[Sequence[Dots]]:
     return in_rows(
         [
             Dots(
-                _title(evaluation, spec),
+                _title(one),
                 systems,
-                [evaluation.score(system, spec).score for system in systems],
-                [ends(system, spec) for system in systems],
-                hollow=[one for one in systems if against_baseline and is_same(one, spec)],
+                [float(one.of(system)[0]) for system in systems],
+                [ends(system, one.spec) for system in systems],
+                hollow=[s for s in systems if against_baseline and is_same(s, one.spec)],
                 diamonds=[baseline] if against_baseline else [],
             )
-            for spec in specs
+            for one in scores
         ]
     )
 
 
-def pair_panels(evaluation: Evaluation, decimals: int) -> list[Sequence[HeatMap]]:
+def pair_panels(
+    evaluation: Evaluation, scores: Sequence[MetricScores], decimals: int
+) -> list[Sequence[HeatMap]]:
     """Show row minus column: a panel per metric, blue where the row is better."""
-    return in_rows([_matrix(evaluation, spec, decimals) for spec in evaluation.scorers])
+    return in_rows([_matrix(evaluation, one, decimals) for one in scores])
 
 
-def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
-    compared = [system for system in evaluation.systems if system not in evaluation.scores.humans]
-    systems = _by_score(evaluation, spec, compared)
+def _matrix(evaluation: Evaluation, scores: MetricScores, decimals: int) -> HeatMap:
+    systems, spec = scores.ranked(competing(evaluation)), scores.spec
     found = [[difference(evaluation, row, other, spec) for other in systems] for row in systems]
     differences = [[np.nan if one is None else one[0] for one in row] for row in found]
     limit = np.nanmax(np.abs(differences), initial=0.0) or 1.0
-    shades = sign_of(evaluation, spec) * np.array(differences) / (DARKEST * limit)
+    shades = scores.sign * np.array(differences) / (DARKEST * limit)
 
     def cell(one: tuple[float, float] | None) -> Cell:
         if one is None:
@@ -91,7 +86,7 @@ def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
         return Cell((f"{value:+.{min(decimals, 2)}f}",), mark)
 
     return HeatMap(
-        _title(evaluation, spec),
+        _title(scores),
         systems,
         systems,
         cells=[list(map(cell, row)) for row in found],
@@ -99,7 +94,7 @@ def _matrix(evaluation: Evaluation, spec: str, decimals: int) -> HeatMap:
     )
 
 
-def difference_panels(evaluation: Evaluation, layout: Layout) -> list[Sequence[Bars]]:
+def difference_panels(scores: Sequence[MetricScores], level: Level) -> list[Sequence[Bars]]:
     """Show differences to the first system: systems down, metrics across.
 
     Raises
@@ -107,21 +102,16 @@ def difference_panels(evaluation: Evaluation, layout: Layout) -> list[Sequence[B
     UsageError
         If there is only one system.
     """
-    first, *others = evaluation.systems
+    first, *others = scores[0].values
     if not others:
-        message = f"a picture of {layout.level}s shows differences of systems: add a second one"
+        message = f"a picture of {level}s shows differences of systems: add a second one"
         raise UsageError(message)
 
-    def panel(system: str, spec: str) -> Bars:
-        scorer = evaluation.scorers[spec]
-        main = list(scorer.scales).index(scorer.main)
-        ours, theirs = (
-            evaluation.values(name, spec, layout.level)[:, main] for name in (system, first)
-        )
-        sign, differences = sign_of(evaluation, spec), np.sort(ours - theirs)[::-1]
-        better, worse = (int(np.sum(side * sign * differences > 0)) for side in (1, -1))
+    def panel(system: str, one: MetricScores) -> Bars:
+        differences = np.sort(one.of(system) - one.of(first))[::-1]
+        better, worse = (int(np.sum(side * one.sign * differences > 0)) for side in (1, -1))
         counts = f"{better} better, {len(differences) - better - worse} equal, {worse} worse"
-        title = f"{_title(evaluation, spec)}\n{counts}" if system == others[0] else counts
-        return Bars(title, differences.tolist(), scorer.declaration.better, up=system)
+        title = f"{_title(one)}\n{counts}" if system == others[0] else counts
+        return Bars(title, differences.tolist(), one.scorer.declaration.better, up=system)
 
-    return [[panel(system, spec) for spec in evaluation.scorers] for system in others]
+    return [[panel(system, one) for one in scores] for system in others]

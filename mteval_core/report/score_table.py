@@ -7,23 +7,90 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from mteval_core.metrics.jackknife import Jackknife
-from mteval_core.report.comparisons import metric_heads
+from mteval_core.metrics.titles import title_of, untitled_options
 from mteval_core.report.grid import Cell, Column, Table
-from mteval_core.report.marks import marking, marks_of
+from mteval_core.report.symbols import ARROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mteval_core.evaluation.evaluation import Evaluation
+    from mteval_core.evaluation.scores import Level
+    from mteval_core.metrics.scorer import Scorer
     from mteval_core.report.grid import Mark
     from mteval_core.report.layout import Layout
 
-__all__ = ["by_corpus_score", "competing", "is_jackknifed", "score_table", "sign_of"]
+__all__ = [
+    "MetricScores",
+    "by_corpus_score",
+    "competing",
+    "is_jackknifed",
+    "metric_heads",
+    "score_table",
+    "scores_of",
+]
 
 STATISTICS = ("mean", "worst", "best")
 """Rows for each system if there are too many documents or segments."""
+
+
+class MetricScores(NamedTuple):
+    """What systems score under one metric.
+
+    Parameters
+    ----------
+    spec : str
+        The metric.
+    scorer : Scorer
+        The same.
+    values : mapping of str to ndarray of float64, shape (n_parts, v)
+        All values of each part of the test set, by system.
+    equal : frozenset of str
+        Systems that are not significantly worse than the best.
+    signs : mapping of str to str
+        What follows the scores of some systems.
+    """
+
+    spec: str
+    scorer: Scorer
+    values: Mapping[str, NDArray[np.float64]]
+    equal: frozenset[str] = frozenset()
+    signs: Mapping[str, str] = {}
+
+    @property
+    def sign(self) -> int:
+        """1 if higher scores are better, -1 if lower ones are."""
+        return 1 if self.scorer.declaration.better == "higher" else -1
+
+    def of(self, system: str) -> NDArray[np.float64]:
+        """Return the scores of a system, shape (n_parts,)."""
+        return self.values[system][:, list(self.scorer.scales).index(self.scorer.main)]
+
+    def ranked(self, systems: Iterable[str]) -> list[str]:
+        """Order systems by their score of the first part, the best first."""
+        return sorted(systems, key=lambda one: -self.sign * float(self.of(one)[0]))
+
+
+def scores_of(evaluation: Evaluation, level: Level) -> list[MetricScores]:
+    """Return the scores of all systems under each metric."""
+    values = evaluation.scores.values
+    return [
+        MetricScores(spec, scorer, {one: values(one, spec, level) for one in evaluation.systems})
+        for spec, scorer in evaluation.scorers.items()
+    ]
+
+
+def metric_heads(scorer: Scorer) -> tuple[str, ...]:
+    """Name a metric with its direction, and list the options of its spec that the name lacks."""
+    name = f"{title_of(scorer)} {ARROWS[scorer.declaration.better]}"
+    if scorer.setup.title is not None:
+        return (name,)
+    options = [f"{key}={'+'.join(items)}" for key, items in untitled_options(scorer).items()]
+    if scorer.spec.distribution is not None:
+        options.insert(0, scorer.spec.distribution)
+    return (name, *options)
 
 
 class Row(NamedTuple):
@@ -33,18 +100,27 @@ class Row(NamedTuple):
     part: int
 
 
-def score_table(evaluation: Evaluation, layout: Layout) -> Table:
-    """Return the table of scores of systems, of their documents or of their segments."""
-    if _is_summary(evaluation, layout):
-        return _summary(evaluation, layout)
+def score_table(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]) -> Table:
+    """Return the table of scores of systems, of their documents or of their segments.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Intervals and spreads of the scores.
+    layout : Layout
+        What a row is, and how numbers are written.
+    scores : sequence of MetricScores
+        The scores at the level of the layout.
+    """
     ids, _ = evaluation.scores.groups(layout.level)
     systems = evaluation.systems
+    is_long = layout.rows is not None and len(ids) * len(systems) > layout.rows
+    if layout.level != "corpus" and is_long:
+        return _summary(evaluation, layout, scores)
     rows = [Row(system, part) for part in range(len(ids)) for system in systems]
     if layout.sort is not None:
-        rows = _sort_rows(evaluation, layout, rows)
-    columns = tuple(
-        column for spec in evaluation.scorers for column in _columns(evaluation, layout, spec, rows)
-    )
+        rows = _sort_rows(evaluation, layout.sort, scores, rows)
+    columns = tuple(column for one in scores for column in _columns(evaluation, layout, one, rows))
     if layout.level == "corpus":
         systems_down = tuple((row.system,) for row in rows)
         table = Table("", ("system",), systems_down, columns, name="scores")
@@ -58,56 +134,46 @@ def competing(evaluation: Evaluation) -> list[str]:
     return [system for system in evaluation.systems if system not in evaluation.scores.humans]
 
 
-def by_corpus_score(evaluation: Evaluation, layout: Layout) -> list[str]:
+def by_corpus_score(
+    evaluation: Evaluation, sort: str | None, scores: Sequence[MetricScores]
+) -> list[str]:
     """Return the systems in the order of the table of their corpus scores."""
     rows = [Row(system, 0) for system in evaluation.systems]
-    if layout.sort is not None:
-        rows = _sort_rows(evaluation, layout._replace(level="corpus"), rows)
+    if sort is not None:
+        rows = _sort_rows(evaluation, sort, scores, rows)
     return [row.system for row in rows]
 
 
-def _sort_rows(evaluation: Evaluation, layout: Layout, rows: Sequence[Row]) -> list[Row]:
+def _sort_rows(
+    evaluation: Evaluation, spec: str, scores: Sequence[MetricScores], rows: Sequence[Row]
+) -> list[Row]:
     """Sort rows by their scores under a metric, the best first and references last."""
-    assert layout.sort is not None
-    scores = {one: _main(evaluation, layout, one, layout.sort) for one in evaluation.systems}
-    sign = sign_of(evaluation, layout.sort)
+    chosen = next(one for one in scores if one.spec == spec)
 
     def key(row: Row) -> tuple[bool, float]:
-        return row.system in evaluation.scores.humans, -sign * float(scores[row.system][row.part])
+        score = float(chosen.of(row.system)[row.part])
+        return row.system in evaluation.scores.humans, -chosen.sign * score
 
     return sorted(rows, key=key)
-
-
-def sign_of(evaluation: Evaluation, spec: str) -> int:
-    """Return 1 if higher scores are better under a metric, -1 if lower ones are."""
-    return 1 if evaluation.scorers[spec].declaration.better == "higher" else -1
-
-
-def _main(evaluation: Evaluation, layout: Layout, system: str, spec: str) -> NDArray[np.float64]:
-    """Scores of a system under a metric, one for each part of the test set."""
-    scorer = evaluation.scorers[spec]
-    main = list(scorer.scales).index(scorer.main)
-    return evaluation.values(system, spec, layout.level)[:, main]
 
 
 # Columns
 
 
 def _columns(
-    evaluation: Evaluation, layout: Layout, spec: str, rows: Sequence[Row]
+    evaluation: Evaluation, layout: Layout, scores: MetricScores, rows: Sequence[Row]
 ) -> list[Column]:
     """Return the column of a metric, or one for each of its values."""
-    heads = metric_heads(evaluation, spec)
-    cells = tuple(_score_cells(evaluation, layout, spec, rows))
-    scorer = evaluation.scorers[spec]
+    scorer = scores.scorer
+    heads = metric_heads(scorer)
+    cells = tuple(_score_cells(evaluation, layout, scores, rows))
     if not layout.parts:
         return [Column(heads, cells)]
     group = " ".join(heads)
     columns = [Column((scorer.main,), cells, group)]
-    values = {one: evaluation.values(one, spec, layout.level) for one in evaluation.systems}
     for place, name in enumerate(scorer.scales):
         if name != scorer.main:
-            shown = [float(values[system][part, place]) for system, part in rows]
+            shown = [float(scores.values[system][part, place]) for system, part in rows]
             columns.append(Column((name,), tuple(_part_cells(shown, layout.decimals)), group))
     return columns
 
@@ -119,23 +185,20 @@ def _part_cells(values: Sequence[float], decimals: int) -> list[Cell]:
 
 
 def _score_cells(
-    evaluation: Evaluation, layout: Layout, spec: str, rows: Sequence[Row]
+    evaluation: Evaluation, layout: Layout, scores: MetricScores, rows: Sequence[Row]
 ) -> list[Cell]:
     """Write the scores of a metric, those of each part of the test set marked on their own."""
-    systems = competing(evaluation)
-    scores = {one: _main(evaluation, layout, one, spec) for one in evaluation.systems}
-    sign = sign_of(evaluation, spec)
-    by_score = sorted(systems, key=lambda one: -sign * float(scores[one][0]))
-    marks = marks_of(evaluation, spec, by_score, marking(evaluation, layout))
-    best = sign * np.max([sign * scores[one] for one in systems], axis=0)
+    systems, is_corpus = competing(evaluation), layout.level == "corpus"
+    of_systems = {one: scores.of(one) for one in evaluation.systems}
+    best = scores.sign * np.max([scores.sign * of_systems[one] for one in systems], axis=0)
     cells = []
     for system, part in rows:
-        number = f"{scores[system][part]:.{layout.decimals}f}"
-        spread = _spread(evaluation, layout, system, spec) if layout.level == "corpus" else ()
+        number = f"{of_systems[system][part]:.{layout.decimals}f}"
+        spread = _spread(evaluation, layout, system, scores.spec) if is_corpus else ()
         # Scores that read alike are tied: the mark goes to all that round to the best.
         is_best = system in systems and number == f"{best[part]:.{layout.decimals}f}"
-        mark: Mark = "best" if is_best else "equal" if system in marks.equal else "worse"
-        signs = marks.signs.get(system, "")
+        mark: Mark = "best" if is_best else "equal" if system in scores.equal else "worse"
+        signs = scores.signs.get(system, "")
         cells.append(Cell((number, *spread), mark if len(systems) > 1 else None, signs))
     return cells
 
@@ -168,22 +231,15 @@ def is_jackknifed(evaluation: Evaluation, spec: str) -> bool:
 # Many parts
 
 
-def _is_summary(evaluation: Evaluation, layout: Layout) -> bool:
-    """Whether there are more documents or segments than the page has rows."""
-    if layout.level == "corpus" or layout.rows is None:
-        return False
-    ids, _ = evaluation.scores.groups(layout.level)
-    return len(ids) * len(evaluation.systems) > layout.rows
-
-
-def _summary(evaluation: Evaluation, layout: Layout) -> Table:
+def _summary(evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores]) -> Table:
     """Return the mean, the worst and the best score of each system, with their places."""
     ids, _ = evaluation.scores.groups(layout.level)
-    systems = by_corpus_score(evaluation, layout)
+    of_corpus = scores_of(evaluation, "corpus") if layout.sort else []
+    systems = by_corpus_score(evaluation, layout.sort, of_corpus)
 
-    def cells(spec: str) -> Iterator[Cell]:
-        sign = sign_of(evaluation, spec)
-        scores = {one: _main(evaluation, layout, one, spec) for one in systems}
+    def cells(of_metric: MetricScores) -> Iterator[Cell]:
+        sign = of_metric.sign
+        scores = {one: of_metric.of(one) for one in systems}
         means = {one: f"{scores[one].mean():.{layout.decimals}f}" for one in systems}
         best = max((means[one] for one in competing(evaluation)), key=lambda n: sign * float(n))
         for one, of_system in scores.items():
@@ -193,9 +249,7 @@ def _summary(evaluation: Evaluation, layout: Layout) -> Table:
                 number = f"{of_system[place]:.{layout.decimals}f}"
                 yield Cell((number, f"({ids[place]})"), "worse")
 
-    columns = tuple(
-        Column(metric_heads(evaluation, s), tuple(cells(s))) for s in evaluation.scorers
-    )
+    columns = tuple(Column(metric_heads(one.scorer), tuple(cells(one))) for one in scores)
     names = tuple((system, name) for system in systems for name in STATISTICS)
     caption = f"Mean, worst and best of {len(ids)} {layout.level}s, with their ids"
     return Table(caption, ("system", f"{layout.level}s"), names, columns, name="scores")

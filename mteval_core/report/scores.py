@@ -9,34 +9,28 @@ import numpy as np
 from mteval_core.evaluation.records import are_all_pairs, comparison_records
 from mteval_core.plugin.declarations import load
 from mteval_core.report.comparisons import (
-    all_pairs,
-    equivalences,
-    margin_of,
+    marking,
+    meaning_of_marking,
     meaning_of_significance,
     meanings_of_comparisons,
-    resampled_units,
-    to_baseline,
+    meanings_of_spread,
+    tables_of_differences,
+    with_marks,
 )
-from mteval_core.report.marks import marking, meaning_of_marking
 from mteval_core.report.parts import Chart
 from mteval_core.report.report import Meaning, Report
-from mteval_core.report.score_table import (
-    by_corpus_score,
-    competing,
-    is_jackknifed,
-    score_table,
-)
+from mteval_core.report.score_table import by_corpus_score, competing, score_table, scores_of
 from mteval_core.report.symbols import ARROWS, INTERVAL_NAMES, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mteval_core.evaluation.comparison import Comparison
     from mteval_core.evaluation.evaluation import Evaluation
-    from mteval_core.evaluation.scores import Level
     from mteval_core.report.grid import Table
-    from mteval_core.report.layout import Layout
+    from mteval_core.report.layout import Layout, Marking
     from mteval_core.report.report import Legend
+    from mteval_core.report.score_table import MetricScores
 
 __all__ = ["of_evaluation"]
 
@@ -52,126 +46,104 @@ def of_evaluation(evaluation: Evaluation, layout: Layout) -> Report:
     layout : Layout
         What a row is, and what is marked.
     """
+    is_corpus, marked = layout.level == "corpus", marking(evaluation, layout)
+    scores = [with_marks(evaluation, one, marked) for one in scores_of(evaluation, layout.level)]
     # References as systems have signatures of their own, in the records.
     first = evaluation.systems[0]
     return Report(
         "Scores",
-        make_parts=lambda layout: _parts(evaluation, layout),
+        make_parts=lambda layout: _parts(evaluation, layout, scores),
+        legend=_legend(evaluation, layout, marked),
+        notes=[
+            *_notes_on_bounds(scores),
+            *(_notes(evaluation, scores) if is_corpus else ()),
+        ],
         make_records=lambda: evaluation.to_records(layout.level),
         make_data=lambda _: evaluation.to_dict(layout.level),
-        legend=_legend(evaluation, layout),
-        notes=[
-            *_notes_on_bounds(evaluation, layout.level),
-            *(_notes(evaluation) if layout.level == "corpus" else ()),
-        ],
-        comparisons=(
-            comparison_records(evaluation.comparisons) if layout.level == "corpus" else ()
-        ),
-        signatures=[str(evaluation.score(first, spec).signature) for spec in evaluation.scorers],
+        comparisons=comparison_records(evaluation.comparisons) if is_corpus else (),
+        signatures=[str(evaluation.signature(first, spec)) for spec in evaluation.scorers],
         evaluation=evaluation,
-        make_literature=lambda: _literature(evaluation, layout),
+        make_literature=lambda: _literature(evaluation, letters=marked == "letters"),
     )
 
 
-def _literature(evaluation: Evaluation, layout: Layout) -> list[str]:
+def _literature(evaluation: Evaluation, *, letters: bool) -> list[str]:
     from mteval_core.report.literature import literature_of_scores
 
-    return literature_of_scores(evaluation, layout)
+    return literature_of_scores(evaluation, letters=letters)
 
 
 # Tables and charts
 
 
-def _parts(evaluation: Evaluation, layout: Layout) -> Iterator[Table | Chart]:
-    scores = score_table(evaluation, layout)
-    yield scores
+def _parts(
+    evaluation: Evaluation,
+    layout: Layout,
+    scores: Sequence[MetricScores],
+) -> Iterator[Table | Chart]:
+    table = score_table(evaluation, layout, scores)
+    yield table
     if layout.level == "corpus" and evaluation.comparisons:
-        systems = [
-            one
-            for one in by_corpus_score(evaluation, layout)
-            if one not in evaluation.scores.humans
-        ]
-        if are_all_pairs(evaluation.comparisons):
-            for spec in evaluation.scorers:
-                yield all_pairs(evaluation, layout, spec, systems)
-        else:
-            yield to_baseline(evaluation, layout, systems)
-        margin = margin_of(evaluation)
-        if margin is not None:
-            yield equivalences(evaluation, margin)
-    yield from _charts(evaluation, layout, scores)
+        ranked = by_corpus_score(evaluation, layout.sort, scores)
+        systems = [one for one in ranked if one not in evaluation.scores.humans]
+        yield from tables_of_differences(evaluation, layout, systems)
+    yield from _charts(evaluation, layout, scores, table)
 
 
-def _charts(evaluation: Evaluation, layout: Layout, scores: Table) -> Iterator[Chart]:
+def _charts(
+    evaluation: Evaluation, layout: Layout, scores: Sequence[MetricScores], table: Table
+) -> Iterator[Chart]:
     """Yield the charts, whose panels are made when they are drawn."""
+    significance = meaning_of_significance(evaluation).text if evaluation.comparisons else ""
     first = evaluation.systems[0]
     if layout.level != "corpus":
         yield Chart(
             "differences",
-            lambda: load(f"{CHARTS}:difference_panels")(evaluation, layout),
+            lambda: load(f"{CHARTS}:difference_panels")(scores, layout.level),
             f"Scores of {UNITS[layout.level]}s minus those of {first}, in descending order. Blue: "
             f"better than {first}; orange: worse",
-            scores,
+            table,
         )
         return
     pairs = are_all_pairs(evaluation.comparisons)
     if evaluation.intervals or not pairs:
         yield Chart(
             "scores",
-            lambda: load(f"{CHARTS}:score_panels")(evaluation),
-            ". ".join(_meanings_of_dots(evaluation)),
-            scores,
+            lambda: load(f"{CHARTS}:score_panels")(evaluation, scores),
+            ". ".join(_meanings_of_dots(evaluation, significance)),
+            table,
         )
     if pairs:
-        bold = meaning_of_significance(evaluation).text
         yield Chart(
             "pairs",
-            lambda: load(f"{CHARTS}:pair_panels")(evaluation, layout.decimals),
-            f"Row minus column. Blue: the row is better; bold: {bold}",
+            lambda: load(f"{CHARTS}:pair_panels")(evaluation, scores, layout.decimals),
+            f"Row minus column. Blue: the row is better; bold: {significance}",
         )
 
 
-def _meanings_of_dots(evaluation: Evaluation) -> Iterator[str]:
+def _meanings_of_dots(evaluation: Evaluation, significance: str) -> Iterator[str]:
     if evaluation.intervals:
         interval = next(iter(evaluation.intervals.values()))
         yield f"Bars: {interval.level:g}% {INTERVAL_NAMES[interval.kind]} intervals"
     if evaluation.comparisons and not are_all_pairs(evaluation.comparisons):
-        significant = meaning_of_significance(evaluation).text
-        yield f"Filled: different from {evaluation.systems[0]} (diamond), {significant}"
+        yield f"Filled: different from {evaluation.systems[0]} (diamond), {significance}"
 
 
 # Legend
 
 
-def _legend(evaluation: Evaluation, layout: Layout) -> Legend:
+def _legend(evaluation: Evaluation, layout: Layout, marked: Marking | None) -> Legend:
     directions = sorted({scorer.declaration.better for scorer in evaluation.scorers.values()})
     first = [Meaning(f"{ARROWS[word]} {word} is better") for word in directions]
     if len(competing(evaluation)) > 1:
         first.append(Meaning("best", "best"))
-    chosen = marking(evaluation, layout)
-    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, chosen)]]
+    legend: list[str | list[Meaning]] = [[*first, *meaning_of_marking(evaluation, marked)]]
     if layout.level == "corpus":
-        legend += _meanings_of_spread(evaluation)
+        legend += meanings_of_spread(evaluation)
         legend += [[meaning] for meaning in meanings_of_comparisons(evaluation)]
         if evaluation.scores.humans:
             legend.append("(human) a reference, scored against the other references")
     return legend
-
-
-def _meanings_of_spread(evaluation: Evaluation) -> list[str]:
-    meanings = []
-    if not evaluation.scores.single_runs:
-        meanings.append("± standard deviation over the runs of a system")
-    if any(is_jackknifed(evaluation, spec) for spec in evaluation.scorers):
-        text = "{ } lowest and highest score with one reference left out; the score is the mean"
-        meanings.append(text)
-    if evaluation.intervals:
-        interval = next(iter(evaluation.intervals.values()))
-        resampler = "".join(evaluation.drawn.get("draw", ("bootstrap",)))
-        drawn = f"{interval.n} {resampler} resamples of {resampled_units(evaluation)}"
-        text = f"[ ] {interval.level:g}% {INTERVAL_NAMES[interval.kind]} interval from {drawn}"
-        meanings.append(text)
-    return meanings
 
 
 # Notes
@@ -183,7 +155,7 @@ SLACK = 1e-9
 """A score that leaves the bounds of its metric by less does so by rounding."""
 
 
-def _notes(evaluation: Evaluation) -> list[str]:
+def _notes(evaluation: Evaluation, scores: Sequence[MetricScores]) -> list[str]:
     """Say what makes intervals and p-values less reliable than they look."""
     notes = []
     by_document = "by" in evaluation.drawn
@@ -195,9 +167,11 @@ def _notes(evaluation: Evaluation) -> list[str]:
             f"not reliable."
         )
     outside = [
-        f"{system} under {evaluation.scorers[spec].label}"
-        for (system, spec), interval in evaluation.intervals.items()
-        if interval.excludes(evaluation.score(system, spec).score)
+        f"{system} under {one.scorer.label}"
+        for one in scores
+        for system in one.values
+        if (interval := evaluation.intervals.get((system, one.spec)))
+        and interval.excludes(float(one.of(system)[0]))
     ]
     if outside:
         notes.append(
@@ -215,20 +189,19 @@ def _notes(evaluation: Evaluation) -> list[str]:
     return notes
 
 
-def _notes_on_bounds(evaluation: Evaluation, level: Level) -> Iterator[str]:
+def _notes_on_bounds(scores: Iterable[MetricScores]) -> Iterator[str]:
     """Say which metrics leave the bounds that their plugins declare."""
-    for spec, scorer in evaluation.scorers.items():
-        low, high = scorer.declaration.bounds
-        main = list(scorer.scales).index(scorer.main)
-        for system in evaluation.systems:
-            scores = evaluation.values(system, spec, level)[:, main]
-            outside = scores[(scores < low - SLACK) | (scores > high * (1 + SLACK))]
+    for one in scores:
+        low, high = one.scorer.declaration.bounds
+        for system in one.values:
+            found = one.of(system)
+            outside = found[(found < low - SLACK) | (found > high * (1 + SLACK))]
             if len(outside):
                 bounds = f"{low:g} or more" if high == np.inf else f"{low:g} to {high:g}"
-                who = scorer.setup.entry.plugin.distribution
+                who = one.scorer.setup.entry.plugin.distribution
                 yield (
-                    f"{scorer.label} gives {system} {outside[0]:g}, but {who} declares {bounds}: "
-                    f"either the metric or its declaration is wrong."
+                    f"{one.scorer.label} gives {system} {outside[0]:g}, but {who} declares "
+                    f"{bounds}: either the metric or its declaration is wrong."
                 )
                 break
 

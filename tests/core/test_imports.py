@@ -173,7 +173,7 @@ STILL_PRIVATE = {
         commands.files commands.inputs commands.values data.addresses data.reading errors
         evaluation.comparison evaluation.draw evaluation.p_values evaluation.intervals
         evaluation.replay evaluation.resampling evaluation.saved evaluation.scores metrics.sums
-        plugin.options report.comparisons report.grid report.numbers report.output report.scores
+        plugin.options report.grid report.numbers report.output report.score_table report.scores
         report.symbols
     """,
     "mteval_mbr": """
@@ -197,7 +197,8 @@ STILL_PRIVATE = {
     "mteval_metaeval": """
         commands.files commands.inputs commands.values
         data.addresses data.judgment_files data.reading
-        errors evaluation.intervals evaluation.metrics evaluation.resampling
+        errors evaluation.draw evaluation.intervals evaluation.metrics evaluation.p_values
+        evaluation.resampling
         frozen metrics.exact metrics.outside metrics.sums metrics.threads metrics.titles
         report.grid report.numbers report.output report.parts report.report report.symbols
     """,

@@ -103,7 +103,7 @@ def test_documents_are_drawn_whole(evaluate: Callable[..., mt.Evaluation]) -> No
 
 def test_scores_of_documents(evaluate: Callable[..., mt.Evaluation]) -> None:
     evaluation = evaluate({"A": [1, 2, 3, 6]}, ["x", "y", "x", "y"])
-    assert evaluation.values("A", SPEC, "doc")[:, 0].tolist() == [2.0, 4.0]
+    assert evaluation.scores.values("A", SPEC, "doc")[:, 0].tolist() == [2.0, 4.0]
 
 
 def test_all_pairs_are_corrected_together(evaluate: Callable[..., mt.Evaluation]) -> None:

@@ -106,7 +106,7 @@ def test_a_part_is_scored_as_its_texts_alone(
     ]
     assert part.score(system, spec).score == pytest.approx(np.mean(scores))
     assert part.score(system, spec).n_segments == len(segments)
-    by_level = evaluation.values(system, spec, "doc")[list(SEGMENTS).index(name), 0]
+    by_level = evaluation.scores.values(system, spec, "doc")[list(SEGMENTS).index(name), 0]
     assert part.score(system, spec).score == pytest.approx(by_level)
 
 
@@ -118,7 +118,7 @@ def test_a_part_has_intervals_and_tests_of_its_own(evaluation: mt.Evaluation, sp
     tested = part.confidence(50).compare("bs", 50)
     assert set(tested.intervals) == {("one", spec), ("two", spec)}
     low, high = (getattr(tested.intervals["one", spec], end) for end in ("low", "high"))
-    each = evaluation.values("one", spec, "segment")[SEGMENTS["x"], 0]
+    each = evaluation.scores.values("one", spec, "segment")[SEGMENTS["x"], 0]
     assert each.min() <= low <= part.score("one", spec).score <= high <= each.max()
     assert [key[:2] for key in tested.comparisons] == [("two", "one")]
 

@@ -149,9 +149,9 @@ def test_rows_as_wide_as_the_vocabulary_keep_the_contract(registry: mt.Registry)
 def test_scores_of_texts_segments_and_documents(evaluation: mt.Evaluation, name: str) -> None:
     for system, text in SYSTEMS.items():
         assert evaluation.score(system, name).score == pytest.approx(of_text(name, text))
-        each = evaluation.values(system, name, "segment")[:, 0]
+        each = evaluation.scores.values(system, name, "segment")[:, 0]
         assert each == pytest.approx([of_text(name, [segment]) for segment in text])
-        documents = evaluation.values(system, name, "doc")[:, 0]
+        documents = evaluation.scores.values(system, name, "doc")[:, 0]
         groups: dict[str, list[str]] = {}
         for document, segment in zip(DOCUMENTS, text, strict=True):
             groups.setdefault(document, []).append(segment)

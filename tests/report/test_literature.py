@@ -12,9 +12,8 @@ import pytest
 
 import mteval_core as mt
 from mteval_core.commands.main import main
-from mteval_core.evaluation import draw
+from mteval_core.evaluation import p_values
 from mteval_core.metrics.titles import title_of, untitled_options
-from mteval_core.report import Layout
 from mteval_core.report import literature as host
 from mteval_core.report.literature import ENTRY, literature, literature_of_scores
 
@@ -86,13 +85,13 @@ def evaluated(registry: mt.Registry, spec: str = "matches") -> mt.Evaluation:
 
 
 @pytest.mark.parametrize(
-    ("asked", "layout", "expected"),
+    ("asked", "marked", "expected"),
     [
         ({"test": "bs"}, {}, ["koehn-2004-statistical", "holm-1979-simple"]),
         ({"correct": "none"}, {}, ["riezler-maxwell-2005-pitfalls"]),
         (
             {"correct": "bh", "all_pairs": True},
-            {"marks": "letters"},
+            {"letters": True},
             [
                 "riezler-maxwell-2005-pitfalls",
                 "benjamini-hochberg-1995-controlling",
@@ -116,10 +115,10 @@ def evaluated(registry: mt.Registry, spec: str = "matches") -> mt.Evaluation:
     ],
 )
 def test_what_is_used_is_cited(
-    registry: mt.Registry, asked: dict[str, Any], layout: dict[str, Any], expected: list[str]
+    registry: mt.Registry, asked: dict[str, Any], marked: dict[str, bool], expected: list[str]
 ) -> None:
     compared = evaluated(registry).compare(n=2000, **asked)
-    found = [keys(entry)[0] for entry in literature_of_scores(compared, Layout(**layout))]
+    found = [keys(entry)[0] for entry in literature_of_scores(compared, **marked)]
     assert sorted(found) == sorted([*expected, "efron-tibshirani-1993-introduction"])
 
 
@@ -158,7 +157,7 @@ def cites(
         registry = mt.load_registry([toy])
         names = [metric.name for metric in metrics]
         evaluation = mt.evaluate({"A": ["a"]}, [["a"]], names, registry=registry)
-        return literature_of_scores(evaluation, Layout())
+        return literature_of_scores(evaluation)
 
     return papers
 
@@ -210,7 +209,7 @@ def test_the_file_is_read_only_when_papers_are_asked_for(
     evaluation = evaluated(mt.load_registry([toy]))
     assert evaluation.score("A", "matches").score == 100
     with pytest.raises(mt.PluginError, match="no such file"):
-        literature_of_scores(evaluation, Layout())
+        literature_of_scores(evaluation)
 
 
 @pytest.mark.parametrize(

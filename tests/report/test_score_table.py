@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import mteval_core as mt
 from mteval_core.report import Layout
-from mteval_core.report.marks import clusters
+from mteval_core.report.comparisons import clusters
 from mteval_core.report.output import render
 from mteval_core.report.scores import of_evaluation
 from mteval_core.signature import Signature, write_signatures
@@ -117,7 +117,7 @@ def test_groups_say_exactly_which_pairs_differ(data: st.DataObject) -> None:
 def test_there_must_be_enough_letters(
     shown: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mteval_core.report.marks.ascii_letters", "ab")
+    monkeypatch.setattr("mteval_core.report.comparisons.ascii_letters", "ab")
     with pytest.raises(mt.UsageError, match="3 groups of systems, but 2 letters: leave out"):
         shown(test={"all_pairs": True}, marks="letters")
 

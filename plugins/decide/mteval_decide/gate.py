@@ -393,7 +393,7 @@ def losses(decision: Decision, verdict: Verdict, most: int) -> list[Loss]:
     saved = sign * (without - verdict.difference)
     ranked = np.argsort(-saved.round(9), kind="stable")  # equal losses in the order of the text
     order = [k for k in ranked[:most].tolist() if saved[k] > ROUNDING]
-    rows = [evaluation.values(name, spec, "segment") for name in (baseline, system)]
+    rows = [evaluation.scores.values(name, spec, "segment") for name in (baseline, system)]
     before, after = (_main_values(evaluation.scorers[spec], of_system[order]) for of_system in rows)
     scores = evaluation.scores
     old, new = (scores.corpus.texts[scores.runs[name][0]] for name in (baseline, system))

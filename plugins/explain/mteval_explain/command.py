@@ -250,7 +250,7 @@ def ranked(evaluation: Evaluation, segments: Sequence[int], options: Options) ->
     column = list(scorer.scales).index(scorer.main)
 
     def scores(system: str) -> list[float]:
-        values: list[float] = evaluation.values(system, spec, "segment")[:, column].tolist()
+        values: list[float] = evaluation.scores.values(system, spec, "segment")[:, column].tolist()
         return values
 
     if options.worse:

@@ -188,7 +188,9 @@ class Row(NamedTuple):
 def _rows(evaluation: Evaluation, choice: Choice, spec: str) -> list[Row]:
     """Write the scores of the segments; of two systems also their difference and its influence."""
     main = list(evaluation.scorers[spec].scales).index(evaluation.scorers[spec].main)
-    values = {s: evaluation.values(s, spec, "segment")[:, main].tolist() for s in choice.systems}
+    values = {
+        s: evaluation.scores.values(s, spec, "segment")[:, main].tolist() for s in choice.systems
+    }
     rows = [
         Row(
             i, spec, {s: scores[i] for s, scores in values.items()}, difference=None, influence=None

@@ -66,7 +66,7 @@ def segment_scores(evaluation: Evaluation) -> dict[str, NDArray[np.float64]]:
     scores = {}
     for spec, scorer in evaluation.scorers.items():
         try:
-            values = [evaluation.values(s, spec, "segment") for s in evaluation.systems]
+            values = [evaluation.scores.values(s, spec, "segment") for s in evaluation.systems]
         except UsageError:  # no rows, or a metric without scores of segments
             continue
         main = list(scorer.scales).index(scorer.main)

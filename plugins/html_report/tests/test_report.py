@@ -123,7 +123,7 @@ def test_scores_are_those_of_the_evaluation(evaluation: mt.Evaluation, hostile: 
     found = np.array([row[5] for row in hostile.data["segments"]])
     for m, spec in enumerate(evaluation.scorers):
         for k, system in enumerate(evaluation.systems):
-            expected = evaluation.values(system, spec, "segment")[:, 0]
+            expected = evaluation.scores.values(system, spec, "segment")[:, 0]
             np.testing.assert_allclose(found[:, m, k], expected, rtol=5e-4)
 
 

@@ -477,7 +477,7 @@ def by_name(
         Values by name; n is 1, or the number of documents or segments.
     """
     scales = evaluation.scorers[spec].scales
-    values = evaluation.values(evaluation.systems[0], spec, level) / list(scales.values())
+    values = evaluation.scores.values(evaluation.systems[0], spec, level) / list(scales.values())
     return dict(zip(scales, values.T, strict=True))
 
 

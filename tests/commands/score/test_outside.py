@@ -286,7 +286,9 @@ def test_scores_from_outside_in_python() -> None:
     assert other.sha256 != scores.sha256
     test_set = mt.TestSet((mt.Text.of(["x", "z"]),), ids=("a", "b"))
     swapped = mt.OutsideScores(name="S", values={"A": np.array([0.5, 1.0])}, ids=("b", "a"))
-    by_segment = mt.evaluate({"A": ["x", "y"]}, test_set, [swapped]).values("A", "S", "segment")
+    by_segment = mt.evaluate({"A": ["x", "y"]}, test_set, [swapped]).scores.values(
+        "A", "S", "segment"
+    )
     assert by_segment.tolist() == [[1.0], [0.5]]
     wrong = mt.OutsideScores(name="S", values={"A": np.array([0.5, 1.0])}, ids=("b", "c"))
     with pytest.raises(mt.InputError, match="S: no row with the id 'a'"):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mteval_core import Report
 from mteval_core.report import Cell, Column, Table
-from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import count, number
+from mteval_core.report.score_table import metric_heads
 from mteval_core.report.symbols import DASH
 from mteval_decide.gate import losses
 
@@ -87,7 +87,7 @@ def of_gate(
 
 def reason(decision: Decision, verdict: Verdict, decimals: int = 2) -> str:
     """Say in a sentence why a verdict is what it is."""
-    name = " ".join(metric_heads(decision.evaluation, verdict.metric))
+    name = " ".join(metric_heads(decision.evaluation.scorers[verdict.metric]))
     loss = f"{number(verdict.loss, decimals)} points worse"
     if verdict.verdict == "":
         return f"{name}: only reported, no condition"
@@ -135,7 +135,7 @@ def _verdicts(decision: Decision, decimals: int) -> Table:
         columns.append(column("not worse: p", lambda one: _p(one.p_not_worse)))
     columns.append(column("verdict", lambda one: one.verdict or DASH))
     names = tuple(
-        (one.system, " ".join(metric_heads(decision.evaluation, one.metric)))
+        (one.system, " ".join(metric_heads(decision.evaluation.scorers[one.metric])))
         for one in decision.verdicts
     )
     return Table("", ("system", "metric"), names, tuple(columns))
@@ -149,7 +149,7 @@ def _segments(decision: Decision, verdict: Verdict, found: Sequence[Loss], decim
         names += [(one.segment, "base", old), (one.segment, "now", new)]
         scores += [number(one.before, decimals), number(one.after, decimals)]
         changes += ["", f"{one.without:+.{decimals}f}"]
-    metric = " ".join(metric_heads(decision.evaluation, verdict.metric))
+    metric = " ".join(metric_heads(decision.evaluation.scorers[verdict.metric]))
     columns = (Column(("score",), cells(scores)), Column(("change without",), cells(changes)))
     caption = f"{verdict.system}, {metric}: the segments that lost most"
     return Table(caption, ("segment", "", "output"), tuple(names), columns)

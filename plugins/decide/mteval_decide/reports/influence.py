@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import count, number
+from mteval_core.report.score_table import metric_heads
 from mteval_core.report.scores import FEW
 from mteval_core.report.symbols import DASH, UNITS
 
@@ -105,7 +105,7 @@ def _units_table(
 
 
 def _head(evaluation: Evaluation, spec: str) -> str:
-    return " ".join(metric_heads(evaluation, spec))
+    return " ".join(metric_heads(evaluation.scorers[spec]))
 
 
 def _value(one: Influence | Choice, value: float, decimals: int) -> str:

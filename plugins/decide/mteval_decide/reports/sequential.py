@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from mteval_core import Report
 from mteval_core.report import Column, Table
-from mteval_core.report.comparisons import metric_heads
 from mteval_core.report.grid import cells
 from mteval_core.report.numbers import count, number
+from mteval_core.report.score_table import metric_heads
 from mteval_core.report.symbols import DASH, UNITS
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ def _table(evaluation: Evaluation, plan: Plan, looks: Sequence[Look], decimals: 
             column("verdict", lambda look: look.verdict or DASH),
         ]
     system, baseline = _pair(looks[0])
-    caption = f"{' '.join(metric_heads(evaluation, looks[0].metric))}: {system} against {baseline}"
+    name = " ".join(metric_heads(evaluation.scorers[looks[0].metric]))
+    caption = f"{name}: {system} against {baseline}"
     return Table(caption, ("look",), tuple((look.look,) for look in looks), tuple(columns))
 
 
@@ -110,7 +111,8 @@ def _notes(evaluation: Evaluation, plan: Plan, pairs: Sequence[Sequence[Look]]) 
     notes, units = [], f"{UNITS[plan.by]}s"
     for looks in pairs:
         (system, baseline), last = _pair(looks[0]), looks[-1]
-        what = f"{' '.join(metric_heads(evaluation, last.metric))}, {system} against {baseline}"
+        name = " ".join(metric_heads(evaluation.scorers[last.metric]))
+        what = f"{name}, {system} against {baseline}"
         if math.isnan(last.expected):
             notes.append(f"{what}: no size finds this difference, or it does not vary.")
         else:
