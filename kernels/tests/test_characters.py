@@ -42,6 +42,17 @@ def test_characters_are_code_points(kernel: Any, texts: list[str]) -> None:
     encoded = [text.encode() for text in texts]
     assert scan(kernel, encoded) == [list("".join(text.split())) for text in texts]
     assert scan(kernel, encoded, white_space=True) == [list(text) for text in texts]
+    inside = [list(text.strip()) for text in texts]
+    assert scan(kernel, encoded, white_space=True, strip=True) == inside
+    assert scan(kernel, encoded, strip=True) == scan(kernel, encoded)
+
+
+def test_strips_white_space_of_any_width(kernel: Any) -> None:
+    ends = ["", *WHITE_SPACE]
+    texts = [a + middle + b for a in ends for b in ends for middle in ("", "a b")]
+    expected = [list(text.strip()) for text in texts]
+    encoded = [text.encode() for text in texts]
+    assert scan(kernel, encoded, white_space=True, strip=True) == expected
 
 
 def test_every_character(kernel: Any) -> None:
@@ -53,8 +64,20 @@ def test_every_character(kernel: Any) -> None:
     assert scan(kernel, encoded, white_space=True) == [list(text) for text in texts]
 
 
-@pytest.mark.parametrize("white_space", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"white_space": True}, {"white_space": True, "strip": True}], ids=str
+)
 @pytest.mark.parametrize("invalid", [b"\x80", b"a\xc3", b"\xed\xa0\x80", b"\xe2\x80 ", b"\xff"])
-def test_refuses_what_is_not_utf8(kernel: Any, white_space: bool, invalid: bytes) -> None:  # noqa: FBT001 - a case
-    with pytest.raises(UnicodeDecodeError):
-        scan(kernel, [b"good", b"x " + invalid], white_space=white_space)
+def test_refuses_what_is_not_utf8(kernel: Any, options: dict[str, bool], invalid: bytes) -> None:
+    for text in (b"x " + invalid, invalid):
+        with pytest.raises(UnicodeDecodeError):
+            scan(kernel, [b"good", text], **options)
+
+
+@pytest.mark.parametrize(
+    ("scanner", "flag"),
+    [("scan_characters", "white_space"), ("scan_characters", "strip"), ("scan_whitespace", "cut")],
+)
+def test_flags_are_not_numbers(kernel: Any, scanner: str, flag: str) -> None:
+    with pytest.raises(TypeError, match=f"{flag}: expected True or False, got int"):
+        getattr(kernel, scanner)(*kernel.encode_lines([""]), kernel.Vocabulary(), **{flag: 1})

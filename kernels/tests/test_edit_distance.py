@@ -45,7 +45,7 @@ class TestEditDistance:
         assert distances.dtype == np.float64
         assert distances.tolist() == [table_of_distances(h, r) for h, r in pairs(corpus)]
 
-    @pytest.mark.parametrize("length", LENGTHS)
+    @pytest.mark.parametrize("length", [*LENGTHS, 192, 193, 255, 256, 257, 512, 513])
     def test_around_block_ends(self, kernel: Any, length: int) -> None:
         text = list(range(length))
         for reference, expected in [

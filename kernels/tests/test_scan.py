@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,34 @@ def test_white_space_is_that_of_split(kernel: Any) -> None:
     lines += fuzzed_lines(10_000)
     tokens, _ = scan(kernel, "scan_whitespace", [line.encode() for line in lines])
     assert tokens == [line.split() for line in lines]
+
+
+def cut(word: str) -> list[str]:
+    marks = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+    if len(word) > 1 and word[-1] in marks:
+        return [word[:-1], word[-1]]
+    if len(word) > 1 and word[0] in marks:
+        return [word[0], word[1:]]
+    return [word]
+
+
+def test_cuts_one_mark_off_each_word(kernel: Any) -> None:
+    lines = ["\"a\" b,- (é) '' . -\U0001f642 \U0001f642! 3", *fuzzed_lines(10_000)]
+    lines += [f"a{chr(code)} {chr(code)}a {chr(code)}" for code in range(0x300)]
+    vocabulary = kernel.Vocabulary()
+    buffer, starts, ends = kernel.encode_lines(lines)
+    ids, offsets = kernel.scan_whitespace(buffer, starts, ends, vocabulary, cut=True)
+    tokens, bounds = vocabulary.tokens(ids), offsets.tolist()
+    expected = [[part for word in line.split() for part in cut(word)] for line in map(ended, lines)]
+    assert [tokens[a:b] for a, b in pairwise(bounds)] == expected
+    assert expected[0][:4] == ['"a', '"', "b,", "-"]
+    numbers: dict[str, int] = {}
+    assert ids.tolist() == [numbers.setdefault(token, len(numbers)) for token in tokens]
+
+
+def ended(line: str) -> str:
+    """Return the line without the one line end that `encode_lines` takes off."""
+    return line.removesuffix("\n").removesuffix("\r") if line.endswith("\n") else line
 
 
 def blocks() -> list[int]:

@@ -331,7 +331,7 @@ private:
         const std::uint64_t less = high ^ shifted(high, above.high) ^ (~low & low_above);
         const EditColumn column{(low ^ low_above) & ~less, less};
         const std::uint64_t diagonal =
-            column.diagonal(shifted(matches, above.matches), above.right);
+            column.diagonal(shifted(matches, above.matches), above.right < 0);
         const std::uint64_t right_more = column.less | ~(diagonal | column.more);
         const std::uint64_t right_less = column.more & diagonal;
         above.right = int(right_more >> 63) - int(right_less >> 63);

@@ -260,8 +260,8 @@ private:
 // Turns the characters of texts into ids.
 class IdsOfCharacters {
 public:
-    IdsOfCharacters(SharedVocabulary& vocabulary, std::size_t n_bytes, bool white_space)
-        : watch_(vocabulary), characters_(vocabulary, white_space) {
+    IdsOfCharacters(SharedVocabulary& vocabulary, std::size_t n_bytes, Spaces spaces)
+        : watch_(vocabulary), characters_(vocabulary, spaces) {
         ids_.reserve(n_bytes);
     }
 
@@ -340,22 +340,29 @@ std::pair<Ids, Offsets> scan_13a(const py::object& buffer_argument, const py::ob
 }
 
 std::pair<Ids, Offsets> scan_whitespace(const py::object& buffer_argument, const py::object& starts,
-                                        const py::object& ends, SharedVocabulary& vocabulary) {
+                                        const py::object& ends, SharedVocabulary& vocabulary,
+                                        const py::object& cut_argument) {
+    const bool cuts = as_flag("cut", cut_argument);
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
-    return scan<TokenIds>(buffer, bounds, vocabulary, [](std::string_view text, TokenIds& ids) {
-        split_whitespace(text, ids);
+    return scan<TokenIds>(buffer, bounds, vocabulary, [cuts](std::string_view text, TokenIds& ids) {
+        if (!cuts) return split_whitespace(text, ids);
+        auto cut_word = [&](std::string_view word) { cut(word, ids); };
+        split_whitespace(text, cut_word);
     });
 }
 
 std::pair<Ids, Offsets> scan_characters(const py::object& buffer_argument, const py::object& starts,
                                         const py::object& ends, SharedVocabulary& vocabulary,
-                                        const py::object& white_space_argument) {
+                                        const py::object& white_space_argument,
+                                        const py::object& strip_argument) {
     const bool white_space = as_flag("white_space", white_space_argument);
+    const bool strip = as_flag("strip", strip_argument);
     const py::bytes buffer = as_bytes("buffer", buffer_argument);
     const Bounds bounds = bounds_in(buffer, starts, ends);
     const auto add = [](std::string_view text, IdsOfCharacters& ids) { ids.add(text); };
-    return scan<IdsOfCharacters>(buffer, bounds, vocabulary, add, white_space);
+    const Spaces spaces = !white_space ? Spaces::none : strip ? Spaces::inside : Spaces::all;
+    return scan<IdsOfCharacters>(buffer, bounds, vocabulary, add, spaces);
 }
 
 const Binding scan_binding("scan_13a", [](py::module_& module) {
@@ -364,8 +371,9 @@ const Binding scan_binding("scan_13a", [](py::module_& module) {
     const auto vocabulary = "vocabulary"_a;
     add_kernel(module, "scan_13a", &scan_13a, buffer, starts, ends, vocabulary);
     add_kernel(module, "scan_characters", &scan_characters, buffer, starts, ends, vocabulary,
-               py::kw_only(), "white_space"_a = false);
-    add_kernel(module, "scan_whitespace", &scan_whitespace, buffer, starts, ends, vocabulary);
+               py::kw_only(), "white_space"_a = false, "strip"_a = false);
+    add_kernel(module, "scan_whitespace", &scan_whitespace, buffer, starts, ends, vocabulary,
+               py::kw_only(), "cut"_a = false);
 });
 
 // The Python function of text_digest.hpp.

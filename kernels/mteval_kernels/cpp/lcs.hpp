@@ -1,6 +1,7 @@
 // Longest common subsequences (LCS): their lengths, and the positions on them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,24 +29,27 @@ inline std::uint64_t lcs_step(std::uint64_t even, std::uint64_t matches, std::ui
 class LcsLength {
 public:
     std::size_t operator()(Text rows, Text columns) {
+        std::size_t length = trim(rows, columns);
         if (columns.length > rows.length) std::swap(rows, columns);
         carries_.assign(rows.length, 0);
-        std::size_t length = 0;
-        for_each_block(columns, [&](Text block) {
-            pulse_.beat(rows.length);
-            masks_.assign(block);
-            std::uint64_t even = ~std::uint64_t{0};
+        walk_.for_each_block(columns, [&](const auto& masks, Text, auto n_words) {
+            pulse_.beat(n_words * rows.length);
+            std::uint64_t even[n_words];
+            std::fill_n(even, n_words(), ~std::uint64_t{0});
             for (std::size_t j = 0; j < rows.length; ++j) {
-                even = lcs_step(even, masks_[rows.tokens[j]], carries_[j]);
+                const std::uint64_t* const matches = masks[rows.tokens[j]];
+                for (std::size_t w = 0; w < n_words; ++w) {
+                    even[w] = lcs_step(even[w], matches[w], carries_[j]);
+                }
             }
-            length += count(~even);
+            for (const std::uint64_t word : even) length += count(~word);
         });
         return length;
     }
 
 private:
     Pulse pulse_;
-    PositionMasks masks_;
+    BlockWalk walk_;
     std::vector<std::uint8_t> carries_;  // by row
 };
 

@@ -103,20 +103,63 @@ void split_whitespace(std::string_view text, Emit& emit) {
     if (token != end) emit(std::string_view(token, end - token));
 }
 
+inline bool is_punctuation(char c) {
+    const Kind kind = kind_of(c);
+    return kind == Kind::symbol || kind == Kind::point || kind == Kind::hyphen || c == '\'';
+}
+
+// Calls emit(part) for a word and an ASCII punctuation mark at its end or else at its beginning.
+template <class Emit>
+void cut(std::string_view word, Emit& emit) {
+    const std::size_t last = word.size() - 1;
+    const std::size_t place = !last ? 0 : is_punctuation(word[last]) ? last : is_punctuation(word[0]);
+    if (place) emit(word.substr(0, place));
+    emit(word.substr(place));
+}
+
+// Which white space of a text counts as characters.
+enum class Spaces { none, inside, all };
+
+// Length in bytes of the white space at the start of a text, which is valid UTF-8; 0 if it starts
+// with none.
+inline std::size_t space_width(std::string_view text) {
+    if (text.empty()) return 0;
+    if (kind_of(text[0]) == Kind::space) return 1;
+    return wide_space(text.data(), text.data() + text.size());
+}
+
+// A valid text without the white space at both ends.
+inline std::string_view stripped(std::string_view text) {
+    while (const std::size_t width = space_width(text)) text.remove_prefix(width);
+    while (!text.empty()) {
+        std::size_t last = text.size() - 1;
+        while ((byte(text[last]) & 0xC0) == 0x80) --last;
+        if (!space_width(text.substr(last))) break;
+        text = text.substr(0, last);
+    }
+    return text;
+}
+
 // Turns characters into ids. Remembers the ids of characters of one or two bytes, which a vocabulary
 // never changes.
 class CharacterIds {
 public:
-    CharacterIds(Vocabulary& vocabulary, bool white_space)
-        : vocabulary_(vocabulary), white_space_(white_space) {}
+    CharacterIds(Vocabulary& vocabulary, Spaces spaces) : vocabulary_(vocabulary), spaces_(spaces) {}
 
-    // Writes the ids of the characters of valid UTF-8, without white space if it does not count.
-    // There is room for one id per byte. Returns the end of the ids.
+    // Writes the ids of the characters of valid UTF-8. There is room for one id per byte. Returns
+    // the end of the ids.
     std::int32_t* write(std::string_view text, std::int32_t* id) {
-        for (std::size_t width; !text.empty(); text.remove_prefix(width)) {
-            width = character_width(text[0]);
-            *id = width > 2 ? look_up(text.substr(0, width)) : remember(text.substr(0, width));
-            id += *id >= 0;  // not a branch: processors cannot predict where spaces are
+        if (spaces_ == Spaces::inside) text = stripped(text);
+        std::size_t width;
+        for (; !text.empty(); text.remove_prefix(width)) {
+            width = 8;
+            if (text.size() >= 8 && is_ascii(text.data()) && are_known(text.data())) {
+                for (std::size_t i = 0; i < 8; ++i) add(ids_[byte(text[i])], id);
+            } else {
+                width = character_width(text[0]);
+                const std::string_view character = text.substr(0, width);
+                add(width > 2 ? look_up(character) : remember(character), id);
+            }
         }
         return id;
     }
@@ -124,10 +167,21 @@ public:
 private:
     static constexpr std::int32_t unknown = -1, no_token = -2;
 
+    static void add(std::int32_t found, std::int32_t*& id) {
+        *id = found;
+        id += found >= 0;  // not a branch: processors cannot predict where spaces are
+    }
+
+    // Whether the ids of eight ASCII characters are known. None of them waits for the one before.
+    bool are_known(const char* characters) const {
+        bool any_unknown = false;
+        for (std::size_t i = 0; i < 8; ++i) any_unknown |= ids_[byte(characters[i])] == unknown;
+        return !any_unknown;
+    }
+
     std::int32_t look_up(std::string_view character) {
-        const bool is_space = kind_of(character[0]) == Kind::space ||
-                              wide_space(character.data(), character.data() + character.size());
-        return is_space && !white_space_ ? no_token : vocabulary_.intern(character);
+        const bool is_dropped = spaces_ == Spaces::none && space_width(character);
+        return is_dropped ? no_token : vocabulary_.intern(character);
     }
 
     std::int32_t remember(std::string_view character) {
@@ -139,7 +193,7 @@ private:
     }
 
     Vocabulary& vocabulary_;
-    const bool white_space_;
+    const Spaces spaces_;
     std::vector<std::int32_t> ids_ = std::vector<std::int32_t>(0x800, unknown);  // by code point
 };
 

@@ -199,12 +199,13 @@ private:
         }
     }
 
-    int advance(EditColumn* column, Index token) const {
+    Index advance(EditColumn* column, Index token) const {
         const std::uint64_t* const matches = matches_[token];
         const std::size_t end = matches_.n_blocks() - 1;
-        int step = 1;
+        EditStep step{1, 0};
         for (std::size_t b = 0; b < end; ++b) step = column[b].advance(matches[b], step, 63);
-        return column[end].advance(matches[end], step, unsigned(matches_.length() - 1) % 64);
+        step = column[end].advance(matches[end], step, unsigned(matches_.length() - 1) % 64);
+        return step.value();
     }
 
     // Number of edits after a rotation, or any number that is not below `most`, if it is not.

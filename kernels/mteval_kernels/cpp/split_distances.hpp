@@ -130,12 +130,12 @@ private:
         }
 
         void advance(std::size_t from, std::size_t to, const std::uint64_t* matches) {
-            int step = 1;
-            edits(to)[0] = edits(from)[0] + step;
+            EditStep step{1, 0};
+            edits(to)[0] = edits(from)[0] + step.value();
             for (std::size_t b = 0; b < n_blocks_; ++b) {
                 column(to)[b] = column(from)[b];
                 step = column(to)[b].advance(matches[b], step, 63);
-                edits(to)[b + 1] = edits(from)[b + 1] + step;
+                edits(to)[b + 1] = edits(from)[b + 1] + step.value();
             }
         }
 
@@ -201,7 +201,7 @@ private:
     // Continues n blocks of the column, from block b on, with a token.
     void advance(std::size_t b, std::size_t n, Index token) {
         const std::uint64_t* const matches = (*matches_)[std::size_t(token)] + b;
-        int step = 1;
+        EditStep step{1, 0};
         for (std::size_t k = 0; k < n; ++k) step = column_[k].advance(matches[k], step, 63);
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from itertools import chain
+from string import punctuation
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -69,7 +70,12 @@ def scan_13a(
 
 
 def scan_whitespace(
-    buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
+    buffer: bytes,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    vocabulary: Vocabulary,
+    *,
+    cut: bool = False,
 ) -> Tokenized:
     """Split texts at Unicode white space, as `str.split` does, into ids.
 
@@ -81,6 +87,9 @@ def scan_whitespace(
         Text ``i`` is ``buffer[starts[i]:ends[i]]``.
     vocabulary : Vocabulary
         New tokens are added to it, text by text.
+    cut : bool
+        Whether to cut one ASCII punctuation mark off each longer word: the last character if it is
+        one, or else the first.
 
     Returns
     -------
@@ -96,7 +105,9 @@ def scan_whitespace(
     UnicodeDecodeError
         If a text is not UTF-8.
     """
-    return _scan((buffer, starts, ends), vocabulary, str.split, lambda chunk: (chunk,))
+    _check_flags(cut=cut)
+    tokenize = _cut if cut else lambda chunk: (chunk,)
+    return _scan((buffer, starts, ends), vocabulary, str.split, tokenize)
 
 
 def scan_characters(
@@ -106,6 +117,7 @@ def scan_characters(
     vocabulary: Vocabulary,
     *,
     white_space: bool = False,
+    strip: bool = False,
 ) -> Tokenized:
     """Split texts into characters (code points), into ids.
 
@@ -119,6 +131,8 @@ def scan_characters(
         New characters are added to it, text by text.
     white_space : bool
         Whether to keep white space (`str.isspace`).
+    strip : bool
+        Whether to drop it at both ends of each text nevertheless.
 
     Returns
     -------
@@ -134,11 +148,30 @@ def scan_characters(
     UnicodeDecodeError
         If a text is not UTF-8.
     """
-    if not isinstance(white_space, bool):
-        message = f"white_space: expected True or False, got {type(white_space).__name__}"
-        raise TypeError(message)
-    chunks = list if white_space else str.split
+    _check_flags(white_space=white_space, strip=strip)
+    chunks: Chunks = str.split
+    if white_space:
+        chunks = _stripped if strip else list
     return _scan((buffer, starts, ends), vocabulary, chunks, tuple)
+
+
+def _check_flags(**flags: object) -> None:
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            message = f"{name}: expected True or False, got {type(flag).__name__}"
+            raise TypeError(message)
+
+
+def _stripped(text: str) -> list[str]:
+    return list(text.strip())
+
+
+def _cut(word: str) -> Sequence[str]:
+    if len(word) > 1 and word[-1] in punctuation:
+        return word[:-1], word[-1]
+    if len(word) > 1 and word[0] in punctuation:
+        return word[0], word[1:]
+    return (word,)
 
 
 def _scan(

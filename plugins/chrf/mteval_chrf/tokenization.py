@@ -5,11 +5,10 @@ from __future__ import annotations
 from string import punctuation
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mteval_kernels import scan_characters, scan_whitespace
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from mteval_kernels import Vocabulary
@@ -56,21 +55,8 @@ def words(text: str) -> list[str]:
 def scan_words(
     buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], vocabulary: Vocabulary
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Tokenize many texts as `words` does, cutting each distinct word once.
-
-    For the arguments see `mteval_kernels.scan_whitespace`.
-    """
-    ids, offsets = scan_whitespace(buffer, starts, ends, vocabulary)
-    types = np.flatnonzero(np.bincount(ids)).astype(np.int32)
-    cuts = [words(token) for token in vocabulary.tokens(types)]
-    parts = np.full((types.max(initial=-1) + 1, 2), -1, np.int32)
-    parts[types, 0] = vocabulary.intern([cut[0] for cut in cuts])
-    in_two = types[[len(cut) == 2 for cut in cuts]]
-    parts[in_two, 1] = vocabulary.intern([cut[1] for cut in cuts if len(cut) == 2])
-    cut_ids = parts[ids]
-    is_token = cut_ids >= 0
-    places = np.concatenate([[0], np.cumsum(is_token.sum(axis=1))])
-    return cut_ids[is_token], places[offsets]
+    """Tokenize many texts as `words` does; see `mteval_kernels.scan_whitespace`."""
+    return scan_whitespace(buffer, starts, ends, vocabulary, cut=True)
 
 
 def characters(text: str) -> list[str]:
